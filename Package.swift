@@ -290,9 +290,13 @@ if Context.environment["GATE_SCREENS"] != nil {
     package.products.append(.executable(name: "gate-presenter", targets: ["gate-presenter"]))
     package.targets += [
         .systemLibrary(name: "CGTK", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+        .target(
+            name: "GateWindows", dependencies: ["CGTK"], resources: [.embedInCode("Resources")], swiftSettings: strict),
         .executableTarget(
             name: "gate-presenter",
-            dependencies: ["GateModel", "GateTexts", "GateClient", "GateScreens", "CGTK", argumentParser],
+            dependencies: [
+                "GateModel", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK", argumentParser,
+            ],
             resources: [.embedInCode("Screens")], swiftSettings: strict),
     ]
 }

@@ -3,6 +3,7 @@ import CGTK
 import GateClient
 import GateModel
 import GateTexts
+import GateWindows
 import Glibc
 
 /// The presenter's command line.

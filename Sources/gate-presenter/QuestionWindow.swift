@@ -1,5 +1,6 @@
 import CGTK
 import GateScreens
+import GateWindows
 
 /// The window of one presentation: the head, the question, and what closes it.
 @GLibLoop

@@ -1,5 +1,6 @@
 import CGTK
 import GateScreens
+import GateWindows
 
 /// A sum with a large operator, and a large button for each choice.
 @GLibLoop

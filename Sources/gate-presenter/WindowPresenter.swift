@@ -2,6 +2,7 @@ import CGTK
 import GateClient
 import GateModel
 import GateScreens
+import GateWindows
 
 /// Presents in windows, for all programs of the device, until it is ended.
 @GLibLoop

@@ -30,8 +30,10 @@ struct LayeringTests {
         "CTimerFD": [],
         "CUTF8Proc": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
-        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [],
-        "gate-presenter": ["CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "ArgumentParser"],
+        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [], "GateWindows": ["CGTK"],
+        "gate-presenter": [
+            "CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "GateWindows", "ArgumentParser",
+        ],
         "CPrefetch": [],
         "CGateStatus": [],
         "CStatusPage": ["CGateStatus"],

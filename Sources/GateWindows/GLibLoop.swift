@@ -2,14 +2,14 @@ import CGTK
 
 /// The thread that GTK lives on, as an actor: its jobs run in GLib's main loop, between the events of the screen.
 @globalActor
-actor GLibLoop {
-    static let shared = GLibLoop()
+package actor GLibLoop {
+    package static let shared = GLibLoop()
     private static let executor = GLibExecutor()
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
     /// Runs what GTK calls, which is on its thread already.
-    static func assumeIsolated<Result>(_ operation: @GLibLoop () -> Result) -> Result {
+    package static func assumeIsolated<Result>(_ operation: @GLibLoop () -> Result) -> Result {
         precondition(g_main_context_is_owner(nil) != 0, "GTK called from another thread than its own")
         return withoutActuallyEscaping(operation) { unsafeBitCast($0, to: (() -> Result).self)() }
     }

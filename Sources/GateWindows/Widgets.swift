@@ -1,36 +1,36 @@
-import CGTK
+package import CGTK
 
 /// A widget of GTK's, which the window owns that it is in.
 @GLibLoop
-struct Widget {
-    let pointer: OpaquePointer
+package struct Widget {
+    package let pointer: OpaquePointer
 
-    init(_ pointer: OpaquePointer) {
+    package init(_ pointer: OpaquePointer) {
         self.pointer = pointer
     }
 
-    init(_ pointer: UnsafeMutablePointer<GtkWidget>) {
+    package init(_ pointer: UnsafeMutablePointer<GtkWidget>) {
         self.pointer = OpaquePointer(pointer)
     }
 
-    var widget: UnsafeMutablePointer<GtkWidget> { UnsafeMutablePointer(pointer) }
+    package var widget: UnsafeMutablePointer<GtkWidget> { UnsafeMutablePointer(pointer) }
 
-    func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(widget, isVisible ? 1 : 0) }
-    func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(widget, isSensitive ? 1 : 0) }
-    func takeFocus() { _ = gtk_widget_grab_focus(widget) }
-    func add(style: String) { gtk_widget_add_css_class(widget, style) }
+    package func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(widget, isVisible ? 1 : 0) }
+    package func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(widget, isSensitive ? 1 : 0) }
+    package func takeFocus() { _ = gtk_widget_grab_focus(widget) }
+    package func add(style: String) { gtk_widget_add_css_class(widget, style) }
 
     /// Puts a widget at the end of this box.
-    func append(_ child: Widget) { gtk_box_append(UnsafeMutablePointer(pointer), child.widget) }
+    package func append(_ child: Widget) { gtk_box_append(UnsafeMutablePointer(pointer), child.widget) }
 
     /// Sets the text of this label, as plain characters.
-    func setText(_ text: String) { gtk_label_set_text(pointer, text) }
+    package func setText(_ text: String) { gtk_label_set_text(pointer, text) }
 
     /// Sets the text on this button, as plain characters.
-    func setLabel(_ text: String) { gtk_button_set_label(UnsafeMutablePointer(pointer), text) }
+    package func setLabel(_ text: String) { gtk_button_set_label(UnsafeMutablePointer(pointer), text) }
 
     /// Sets the name and the description that a screen reader says.
-    func setSpoken(name: String? = nil, description: String? = nil) {
+    package func setSpoken(name: String? = nil, description: String? = nil) {
         for (property, text) in [
             (GTK_ACCESSIBLE_PROPERTY_LABEL, name), (GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description),
         ] {
@@ -46,10 +46,10 @@ struct Widget {
 
 /// The widgets of one `.ui` file, by their names there.
 @GLibLoop
-final class Interface {
+package final class Interface {
     private let builder: OpaquePointer
 
-    init(_ file: [UInt8]) {
+    package init(_ file: [UInt8]) {
         builder = file.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
                 let builder = gtk_builder_new_from_string(start, gssize(bytes.count))
@@ -59,7 +59,7 @@ final class Interface {
     }
 
     /// A name that the file does not have is our own mistake.
-    func widget(_ name: String) -> Widget {
+    package func widget(_ name: String) -> Widget {
         guard let object = gtk_builder_get_object(builder, name) else {
             preconditionFailure("there is no '\(name)' in the screen's file")
         }

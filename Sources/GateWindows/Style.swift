@@ -1,10 +1,10 @@
 import CGTK
 
 /// The look of the screens: what libadwaita's own style does not have.
-enum Style {
+package enum Style {
     /// To be called once there is a display.
     @GLibLoop
-    static func load() {
+    package static func load() {
         guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
         let text = String(decoding: PackageResources.style_css, as: UTF8.self)
         gtk_css_provider_load_from_data(provider, text, -1)

@@ -20,12 +20,12 @@ private final class KeyClosure: Sendable {
 
 extension Widget {
     /// Calls the body whenever the signal comes.
-    func on(_ signal: String, _ body: @escaping @GLibLoop () -> Void) {
+    package func on(_ signal: String, _ body: @escaping @GLibLoop () -> Void) {
         connect(signal, to: pointer, body)
     }
 
     /// Calls the body instead of what GTK would do when its user closes the window.
-    func onCloseRequest(_ body: @escaping @GLibLoop () -> Void) {
+    package func onCloseRequest(_ body: @escaping @GLibLoop () -> Void) {
         let callback: @convention(c) (gpointer?) -> gboolean = { data in
             call(data)
             return 1
@@ -34,7 +34,7 @@ extension Widget {
     }
 
     /// Asks the body about each key before the widgets in this one get it; with `true` they don't.
-    func onKey(_ body: @escaping @GLibLoop (_ key: UInt32) -> Bool) {
+    package func onKey(_ body: @escaping @GLibLoop (_ key: UInt32) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
         let call: @convention(c) (gpointer?, guint) -> gboolean = { data, key in
@@ -48,7 +48,7 @@ extension Widget {
     }
 
     /// Calls the body once the widget, as it is now, was drawn.
-    func onceDrawn(_ body: @escaping @GLibLoop () -> Void) {
+    package func onceDrawn(_ body: @escaping @GLibLoop () -> Void) {
         guard let clock = gtk_widget_get_frame_clock(widget) else { return }
         let closure = OnceDrawn(body)
         let call: @convention(c) (gpointer?) -> Void = { data in
