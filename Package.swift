@@ -291,7 +291,8 @@ if Context.environment["GATE_SCREENS"] != nil {
     package.targets += [
         .systemLibrary(name: "CGTK", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
         .target(
-            name: "GateWindows", dependencies: ["CGTK"], resources: [.embedInCode("Resources")], swiftSettings: strict),
+            name: "GateWindows", dependencies: ["GateModel", "CGTK"], resources: [.embedInCode("Resources")],
+            swiftSettings: strict),
         .executableTarget(
             name: "gate-presenter",
             dependencies: [

@@ -258,3 +258,14 @@ extension PresentationCookie: CustomStringConvertible, CustomReflectable {
     package var description: String { "(cookie)" }
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension Presentation.Content {
+    /// Whether it takes two acts to answer it: a yes and a secret can't be taken back once they are out.
+    package var takesTwoActs: Bool {
+        switch self {
+        case .challenge(let challenge): challenge.kind == .confirm || challenge.kind.isSecret
+        case .signIn: true
+        case .paywall, .form, .whatsNew, .unrecognized: false
+        }
+    }
+}

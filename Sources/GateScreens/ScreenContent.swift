@@ -1,32 +1,147 @@
 import GateModel
+import GateTexts
 
 extension Presentation.Content {
-    /// The question on the screen; `nil`: there is no screen for it.
-    var body: ScreenPicture.Body? {
+    /// The question on the screen.
+    ///
+    /// - Parameter progress: what the person has done for it so far.
+    func body(_ progress: ScreenProgress, _ reader: ScreenReader) -> ScreenPicture.Body? {
         switch self {
-        case .challenge(let challenge): challenge.body
-        case .signIn, .paywall, .form, .whatsNew, .unrecognized: nil
+        case .challenge(let challenge): challenge.body(progress, reader)
+        case .signIn:
+            .signIn(
+                question: localized("Who are you?"), isChecking: progress.isChecking,
+                hint: localized("Who has no account yet asks a grown-up: “sudo gatectl register” makes one."))
+        case .paywall(let paywall):
+            .paywall(
+                ScreenPicture.Paywall(
+                    title: (paywall.title.isEmpty ? paywall.entitlement : paywall.title).foreignLine,
+                    provider: localized(
+                        "Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)]),
+                    products: paywall.products.map(\.foreignLine),
+                    hint: localized("This closes by itself when it is paid for.")))
+        case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice))
+        case .form, .unrecognized: nil
         }
     }
 
-    /// The answer that a button stands for; `nil`: there is no such button.
-    func answer(choice index: Int) -> ChallengeAnswer? {
-        switch self {
-        case .challenge(.arithmeticChoice(_, let choices)):
+    /// The answer that the person has given; `nil`: it is none.
+    func answer(_ input: ScreenInput, _ progress: ScreenProgress, _ reader: ScreenReader) -> ChallengeAnswer? {
+        switch (self, input) {
+        case (.challenge(.arithmeticChoice(_, let choices)), .chosen(let index)),
+            (.challenge(.shapes(_, let choices)), .chosen(let index)):
             choices.indices.contains(index) ? .text(String(choices[index])) : nil
-        case .challenge, .signIn, .paywall, .form, .whatsNew, .unrecognized: nil
+        case (.challenge(.quiz(let texts)), .chosen(let index)):
+            reader.text(of: texts)?.choices.indices.contains(index) == true ? .text(String(index + 1)) : nil
+        case (.challenge(.confirm), .chosen(let index)): .text(index == ScreenInput.yes ? "yes" : "no")
+        case (.challenge(.arithmeticEntry), .typed(let text)): text.isEmpty ? nil : .text(text)
+        case (.challenge(.passcode), .typedSecret(let secret)), (.challenge(.totp), .typedSecret(let secret)):
+            secret.byteCount == 0 ? nil : .secret(secret)
+        case (.challenge(.birthdate), .dated(let year, let month, let day)):
+            .text("\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))")
+        case (.challenge(.hold), .released): progress.pressedAt == nil ? nil : .released
+        case (.challenge(.swipe), .swiped(let gesture)): .swiped(gesture)
+        case (.challenge(.swipe), .finished): progress.strokes.map { .swiped($0) }
+        case (.whatsNew(let notice), .chosen(let index)):
+            switch index {
+            case 0: .acknowledged(.primary)
+            case 1: notice.entry.secondary == nil ? nil : .acknowledged(.secondary)
+            case _: nil
+            }
+        case _: nil
+        }
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    /// Why it can't be dismissed, where that is so.
+    var lastingText: String {
+        switch self {
+        case .challenge, .unrecognized: localized("This stays until it is answered.")
+        case .signIn: localized("This can't be dismissed: it goes when somebody is signed in.")
+        case .paywall: localized("This can't be dismissed: it goes when it is paid for.")
+        case .form: localized("This can't be dismissed: it goes when it is completed.")
+        case .whatsNew: localized("This can't be dismissed: it goes with a button.")
         }
     }
 }
 
 extension Challenge {
-    fileprivate var body: ScreenPicture.Body? {
+    fileprivate func body(_ progress: ScreenProgress, _ reader: ScreenReader) -> ScreenPicture.Body {
         switch self {
         case .arithmeticChoice(let problem, let choices):
-            .sum(
-                left: String(problem.left), sign: String(problem.operator.rawValue), right: String(problem.right),
-                choices: choices.map { String($0) })
-        case .arithmeticEntry, .shapes, .quiz, .confirm, .birthdate, .passcode, .totp, .hold, .swipe: nil
+            .sum(ScreenPicture.Sum(problem), choices: choices.map { String($0) })
+        case .arithmeticEntry(let problem): .typedSum(ScreenPicture.Sum(problem))
+        case .shapes(let problem, let choices):
+            .shapes(ScreenPicture.Shapes(problem), choices: choices.map { String($0) })
+        case .quiz(let texts):
+            .quiz(
+                question: reader.text(of: texts)?.question.foreignLine ?? localized("The question has no text."),
+                choices: (reader.text(of: texts)?.choices ?? []).map(\.foreignLine))
+        case .confirm: .confirm(question: QuestionWords.confirm, isSure: progress.isSure)
+        case .birthdate(let calendar):
+            .birthdate(
+                ScreenPicture.Birthdate(
+                    question: QuestionWords.birthdate(calendar), wheels: reader.wheels,
+                    years: calendar.years(until: reader.year)))
+        case .passcode: .secret(question: QuestionWords.passcode, onlyDigits: false)
+        case .totp: .secret(question: QuestionWords.totp, onlyDigits: true)
+        case .hold(let duration):
+            .hold(question: QuestionWords.hold(duration), duration: duration, pressedAt: progress.pressedAt)
+        case .swipe(let gesture):
+            .swipe(
+                question: QuestionWords.swipe(gesture),
+                hint: localized(
+                    "Without a touch screen: drag with the mouse, or press an arrow key, once for each finger."),
+                strokes: progress.strokes.map { String(repeating: $0.direction.arrow, count: $0.fingers) } ?? "")
         }
+    }
+}
+
+extension BirthdateCalendar {
+    /// The years of people who live, as this calendar counts them.
+    ///
+    /// - Parameter year: this year, in the calendar of most countries.
+    fileprivate func years(until year: Int) -> ClosedRange<Int> {
+        let offset =
+            switch self {
+            case .gregorian: 0
+            case .buddhist: 543
+            case .minguo: -1911
+            }
+        return year + offset - 130...year + offset
+    }
+}
+
+extension SwipeGesture.Direction {
+    fileprivate var arrow: Character {
+        switch self {
+        case .up: "↑"
+        case .down: "↓"
+        case .left: "←"
+        case .right: "→"
+        }
+    }
+}
+
+extension ScreenPicture.Notes {
+    fileprivate init(_ notice: WhatsNewNotice) {
+        let entry = notice.entry
+        title = entry.title.foreignLine
+        app = "\(notice.app.foreignLine) \(entry.version)"
+        features = entry.features.map { feature in
+            Feature(
+                icon: feature.image.foreignLine, colour: Self.colour(feature.colour), title: feature.title.foreignLine,
+                subtitle: feature.subtitle.foreignLine)
+        }
+        buttons = [entry.primary.title, entry.secondary?.title].compactMap(\.self).map(\.foreignLine)
+        link = entry.secondary?.url?.foreignLine ?? ""
+    }
+
+    /// Six digits behind a `#`, and nothing else: it becomes a line of style.
+    private static func colour(_ text: String) -> String? {
+        let bytes = Array(text.utf8)
+        let isHex = bytes.dropFirst().allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+        return bytes.count == 7 && bytes[0] == UInt8(ascii: "#") && isHex ? text : nil
     }
 }

@@ -1,11 +1,8 @@
+package import GateModel
+import GateTexts
+
 /// All that stands on the screen, as a value. Whatever draws it decides nothing.
 package struct ScreenPicture: Hashable, Sendable {
-    /// The part in the middle: the question with the ways to answer it.
-    package enum Body: Hashable, Sendable {
-        /// A sum in three pieces, so that the operator can be drawn larger, and a button for each choice (F-06).
-        case sum(left: String, sign: String, right: String, choices: [String])
-    }
-
     /// The number of the presentation. Another number is another window.
     package let id: UInt64
     /// For what somebody asks, and who it is.
@@ -18,6 +15,8 @@ package struct ScreenPicture: Hashable, Sendable {
     package let coversMonitor: Bool
     /// Whether the person may close it.
     package let isDismissible: Bool
+    /// The button of the first act, where a question takes two: until it is pressed the ways to answer are not there. Empty: they are.
+    package let opening: String
     /// Whether it takes an answer now.
     package let takesAnswer: Bool
     /// Whether it can be closed now.
@@ -42,19 +41,35 @@ package struct ScreenPicture: Hashable, Sendable {
     }
 }
 
-extension ScreenPicture.Body {
-    /// The question as one text, for a screen reader.
-    package var spokenQuestion: String {
-        switch self {
-        case .sum(let left, let sign, let right, _): "\(left) \(sign) \(right) = ?"
-        }
-    }
-}
-
 /// Something that a person did on the screen.
 package enum ScreenInput: Hashable, Sendable {
-    /// Pressed the button of a choice, counted from 0.
+    /// Did the first of two acts.
+    case opened
+    /// Pressed the button of a choice, counted from 0. Of a permission: `no` or `yes`.
     case chosen(Int)
+    /// Typed a result.
+    case typed(String)
+    /// Typed a passcode or a code.
+    case typedSecret(GateSecret)
+    /// Chose a date, with the year as its calendar counts it.
+    case dated(year: Int, month: Int, day: Int)
+    /// Began to keep the button pressed.
+    case pressed
+    /// Let go of it.
+    case released
+    /// Swiped on a touch screen.
+    case swiped(SwipeGesture)
+    /// Made one stroke of a gesture with the mouse or a key.
+    case stroked(SwipeGesture.Direction)
+    /// Made all the strokes.
+    case finished
+    /// Typed a name and a password.
+    case signedIn(name: String, password: GateSecret)
     /// Pressed Escape or a button that closes.
     case dismissed
+
+    /// The choice that refuses.
+    package static let no = 0
+    /// The choice that allows.
+    package static let yes = 1
 }

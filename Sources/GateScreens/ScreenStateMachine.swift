@@ -22,22 +22,36 @@ package struct ScreenStateMachine: Hashable, Sendable {
         case report(PresentationInput)
         /// The answer.
         case complete(ChallengeAnswer)
+        /// A name and a password.
+        case logIn(name: String, password: GateSecret)
         /// It is closed without an answer.
         case dismiss
     }
 
     /// The kinds that have a screen.
-    package static let kinds: Set<Presentation.Kind> = [.challenge(.arithmeticChoice)]
+    package static let kinds = Set(Presentation.Kind.allCases).subtracting([.form])
 
+    private let reader: ScreenReader
     private var state = State.idle
     private var userName: String?
     /// Whether its deadline can be compared with this device's clock.
     private var sharesClock = false
     private var reading = ReadingTime()
     private var note = ""
+    /// Whether the daemon knows that a person can see it.
+    private var isReported = false
+    private var progress = ScreenProgress()
+    /// Whether the first of two acts is still to be done.
+    private var isLocked = false
+    /// Whether what was asked before went by itself: the person may still be typing, a secret perhaps, for that.
+    private var wasTakenBack = false
+    /// Whether somebody's name and password are being checked, from here or from elsewhere.
+    private var isAuthenticating = false
 
     /// Begins with an empty screen.
-    package init() {}
+    package init(for reader: ScreenReader) {
+        self.reader = reader
+    }
 
     // MARK: The daemon
 
@@ -51,12 +65,23 @@ package struct ScreenStateMachine: Hashable, Sendable {
         self.userName = userName
         self.sharesClock = sharesClock
         reading = ReadingTime()
+        isReported = false
         note = ""
+        progress = ScreenProgress()
+        isLocked = presentation.content.isLocked(afterTakenBack: wasTakenBack)
+    }
+
+    /// The sign-in has changed.
+    package mutating func signInChanged(to signIn: SignInState) {
+        isAuthenticating = signIn.isAuthenticating
     }
 
     /// It can no longer be answered here: it was answered elsewhere, withdrawn, its time was over, or the daemon was lost.
     package mutating func presentationClosed(_ id: UInt64) {
-        if isCurrent(id) { state = .idle }
+        guard let presentation, presentation.id == id else { return }
+        // Into a paywall nobody types.
+        wasTakenBack = wasTakenBack || (!isSent && presentation.content.kind != .paywall)
+        state = .idle
     }
 
     /// The daemon has taken the answer or the dismissal.
@@ -70,11 +95,16 @@ package struct ScreenStateMachine: Hashable, Sendable {
     package mutating func answerRefused(_ id: UInt64, _ error: GateError, leavesOpen: Bool) {
         guard isCurrent(id) else { return }
         switch state {
-        case .sent(let presentation) where leavesOpen:
+        case .sent(let presentation) where leavesOpen || presentation.challenge == nil:
+            // What the state closes stays until then.
             state = .asking(presentation)
             note = RefusalText.sentence(error).foreignLine
         case .sent: state = .idle
-        case .idle, .asking: break
+        case .asking:
+            // Of a hold's beginning nothing was made, so it begins anew.
+            note = RefusalText.sentence(error).foreignLine
+            progress.pressedAt = nil
+        case .idle: break
         }
     }
 
@@ -92,18 +122,24 @@ package struct ScreenStateMachine: Hashable, Sendable {
     package mutating func drawn(_ id: UInt64, at now: BootTime) -> [Action] {
         guard isCurrent(id), isWaitingToBeDrawn else { return [] }
         reading.drawn(at: now)
-        return [.report(.shown)]
+        defer { isReported = true }
+        return isReported ? [] : [.report(.shown)]
     }
 
     /// The picture; `nil`: there is no window.
     package func picture(at now: BootTime) -> ScreenPicture? {
-        guard let presentation, let body = presentation.content.body else { return nil }
+        guard let presentation else { return nil }
+        var progress = progress
+        progress.isChecking = isChecking
+        guard let body = presentation.content.body(progress, reader) else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
             id: presentation.id, asked: AskedPicture(summary, userName: userName), heading: AskedWords(summary).heading,
             body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,
-            takesAnswer: takesInput(at: now), takesDismissal: summary.isDismissible && takesInput(at: now),
+            opening: isLocked ? localized("I have read it") : "",
+            takesAnswer: takesInput(at: now) && !isChecking,
+            takesDismissal: summary.isDismissible && takesInput(at: now),
             note: isSent ? localized("One moment.") : note, timeLeft: timeLeft(of: presentation, at: now))
     }
 
@@ -124,16 +160,55 @@ package struct ScreenStateMachine: Hashable, Sendable {
         switch input {
         case .dismissed:
             guard presentation.summary.isDismissible else {
-                note = localized("This stays until it is answered.")
+                note = presentation.content.lastingText
                 return []
             }
             state = .sent(presentation)
             return [.dismiss]
-        case .chosen(let index):
-            guard let answer = presentation.content.answer(choice: index) else { return [] }
+        case .opened:
+            isLocked = false
+            wasTakenBack = false
+            // Other buttons stand there now.
+            reading = ReadingTime()
+            return []
+        case _ where isLocked: return []
+        case .chosen(ScreenInput.yes) where presentation.content.kind == .challenge(.confirm) && !progress.isSure:
+            // Another question now, and it is read first as every other.
+            progress.isSure = true
+            reading = ReadingTime()
+            return []
+        case .pressed:
+            guard presentation.content.kind == .challenge(.hold), progress.pressedAt == nil else { return [] }
+            progress.pressedAt = now
+            return [.report(.pressed)]
+        case .stroked(let direction):
+            progress.stroked(direction)
+            return []
+        case .signedIn(let name, let password):
+            return signedIn(name, password, for: presentation)
+        case .chosen, .typed, .typedSecret, .dated, .released, .swiped, .finished:
+            guard let answer = presentation.content.answer(input, progress, reader) else {
+                note = input == .released ? "" : localized("That was empty.")
+                return []
+            }
             state = .sent(presentation)
+            wasTakenBack = false
             return [.complete(answer)]
         }
+    }
+
+    private mutating func signedIn(_ name: String, _ password: GateSecret, for presentation: Presentation) -> [Action] {
+        guard presentation.content.kind == .signIn, !isChecking else { return [] }
+        guard !name.isEmpty else {
+            note = localized("The name is empty.")
+            return []
+        }
+        guard password.byteCount > 0 else {
+            note = localized("The password is empty.")
+            return []
+        }
+        state = .sent(presentation)
+        return [.logIn(name: name, password: password)]
     }
 
     // MARK: Within
@@ -151,6 +226,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
         case .idle, .asking: false
         }
     }
+
+    /// Whether a name and a password are being checked (F-66, F-68).
+    private var isChecking: Bool { presentation?.content.kind == .signIn && (isSent || isAuthenticating) }
 
     private func isCurrent(_ id: UInt64) -> Bool { presentation?.id == id }
 
@@ -171,5 +249,15 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard left > 0 else { return nil }
         let rest = left % 1_000_000_000
         return now.advanced(by: .nanoseconds(rest == 0 ? 1_000_000_000 : rest))
+    }
+}
+
+extension Presentation.Content {
+    /// Whether the ways to answer wait for a first act. A permission asks twice instead.
+    fileprivate func isLocked(afterTakenBack wasTakenBack: Bool) -> Bool {
+        switch kind {
+        case .challenge(.confirm), .paywall, .unrecognized: false
+        case .challenge, .signIn, .form, .whatsNew: takesTwoActs || wasTakenBack
+        }
     }
 }

@@ -10,4 +10,30 @@ package enum ScreenWords {
     package static var showLess: String { localized("Show less") }
     /// The button that dismisses.
     package static var notNow: String { localized("Not now") }
+    /// The button that refuses.
+    package static var no: String { localized("No") }
+    /// The first button of a yes.
+    package static var yes: String { localized("Yes…") }
+    /// The second button of a yes.
+    package static var yesAllow: String { localized("Yes, allow it") }
+    /// The question before the second act of a yes.
+    package static var reallyAllow: String { localized("Is it really to be allowed?") }
+    /// The button that takes what was typed or chosen.
+    package static var done: String { localized("OK") }
+    /// The key that takes the last character away, as it is spoken.
+    package static var erase: String { localized("Erase") }
+    /// The wheel of the year.
+    package static var year: String { localized("Year") }
+    /// The wheel of the month.
+    package static var month: String { localized("Month") }
+    /// The wheel of the day.
+    package static var day: String { localized("Day") }
+    /// The field of a name.
+    package static var name: String { localized("Name:") }
+    /// The field of a password.
+    package static var password: String { localized("Password:") }
+    /// The button of a sign-in.
+    package static var logIn: String { localized("Log in") }
+    /// The same while it is checked.
+    package static var signingIn: String { localized("Signing in…") }
 }

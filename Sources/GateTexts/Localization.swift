@@ -20,6 +20,15 @@ package enum Localization {
         isTranslating = texts_begin(domain, catalogues) && !text("").isEmpty
     }
 
+    /// The language of the environment, as a BCP 47 tag like "de-CH"; `nil`: none is asked for.
+    package static var language: String? {
+        // de_CH.UTF-8@euro
+        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        let values = names.lazy.compactMap { name in getenv(name).map { String(cString: $0) } }
+        let locale = (values.first { !$0.isEmpty } ?? "").prefix { $0 != "." && $0 != "@" }
+        return ["", "C", "POSIX"].contains(locale) ? nil : String(locale).replacing("_", with: "-")
+    }
+
     /// The folder of the catalogues: `share/locale` beside the folder of the program, wherever it is installed.
     package static var catalogues: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -33,6 +33,25 @@ package struct WritingHabits: Hashable, Sendable {
             decimalSeparator: separator ?? String(localized("1.5").dropFirst().dropLast()))
     }()
 
+    /// A number of a date.
+    package enum DatePart: Hashable, Sendable {
+        case year
+        case month
+        case day
+    }
+
+    /// The numbers of a date, in the order in which they are written.
+    package var dateOrder: [DatePart] {
+        date.compactMap { part in
+            switch part {
+            case .year: .year
+            case .month: .month
+            case .day: .day
+            case .literal: nil
+            }
+        }
+    }
+
     private static let iso: [Part] = [.year, .literal("-"), .month, .literal("-"), .day]
 
     // MARK: Writing

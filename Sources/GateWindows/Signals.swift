@@ -47,6 +47,29 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
+    /// Calls the body when a key comes up while this has the keyboard.
+    package func onKeyUp(_ body: @escaping @GLibLoop (_ key: UInt32) -> Void) {
+        guard let controller = gtk_event_controller_key_new() else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        let call: @convention(c) (gpointer?, guint) -> Void = { data, key in
+            guard let data else { return }
+            let closure = Unmanaged<KeyClosure>.fromOpaque(data).takeUnretainedValue()
+            _ = GLibLoop.assumeIsolated { closure.body(key) }
+        }
+        let closure = KeyClosure { key in
+            body(key)
+            return false
+        }
+        connectSwapped("key-released", to: controller, unsafeBitCast(call, to: GCallback.self), closure)
+        gtk_widget_add_controller(widget, controller)
+    }
+
+    /// Does nothing where GTK would do something of its own with the signal.
+    package func replace(_ signal: String) {
+        let name = signal
+        on(name) { g_signal_stop_emission_by_name(UnsafeMutableRawPointer(pointer), name) }
+    }
+
     /// Calls the body once the widget, as it is now, was drawn.
     package func onceDrawn(_ body: @escaping @GLibLoop () -> Void) {
         guard let clock = gtk_widget_get_frame_clock(widget) else { return }

@@ -11,5 +11,7 @@ package enum Style {
         gtk_style_context_add_provider_for_display(
             display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
         g_object_unref(provider)
+        // The middle button of a mouse would paste a secret that is marked elsewhere.
+        if let settings = gtk_settings_get_default() { Widget(settings).set("gtk-enable-primary-paste", false) }
     }
 }

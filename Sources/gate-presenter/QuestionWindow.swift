@@ -27,6 +27,8 @@ final class QuestionWindow {
             return true
         }
         interface.widget("dismiss").on("clicked") { told(.dismissed) }
+        interface.widget("open").on("clicked") { told(.opened) }
+        keepRoom()
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_present(UnsafeMutablePointer(window.pointer))
@@ -36,21 +38,38 @@ final class QuestionWindow {
     func shows(_ picture: ScreenPicture) -> Bool { id == picture.id }
 
     func update(_ picture: ScreenPicture) {
-        body.update(picture)
+        let isOpen = picture.opening.isEmpty
         // Each by itself: a screen reader is not told that what is around a button takes nothing.
-        for control in body.controls { control.setSensitive(picture.takesAnswer) }
+        for control in body.controls { control.setSensitive(picture.takesAnswer && isOpen) }
+        body.update(picture)
+        let open = interface.widget("open")
+        open.setLabel(picture.opening)
+        open.setVisible(!isOpen)
+        interface.widget("body").setVisible(isOpen)
+        open.setSensitive(picture.takesAnswer)
         let dismiss = interface.widget("dismiss")
         dismiss.setVisible(picture.isDismissible)
         dismiss.setSensitive(picture.takesDismissal)
         interface.widget("note").setText(picture.note)
         interface.widget("time-left").setText(picture.timeLeft)
-        if picture.takesAnswer, !takesAnswer { body.takeFocus() }
-        takesAnswer = picture.takesAnswer
+        if picture.takesAnswer, isOpen, !takesAnswer { body.takeFocus() }
+        takesAnswer = picture.takesAnswer && isOpen
     }
 
     func onceDrawn(_ body: @escaping @GLibLoop () -> Void) { window.onceDrawn(body) }
 
-    func close() { gtk_window_destroy(UnsafeMutablePointer(window.pointer)) }
+    func close() {
+        // A field that has the keyboard would miss to hear that it has lost it.
+        gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
+        gtk_window_destroy(UnsafeMutablePointer(window.pointer))
+    }
+
+    /// Keeps room for what is not there before the first of two acts: nothing moves when it comes.
+    private func keepRoom() {
+        var height: CInt = 0
+        gtk_widget_measure(body.widget.widget, GTK_ORIENTATION_VERTICAL, Self.width - 48, nil, &height, nil, nil)
+        gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
+    }
 
     /// All that stays as it is.
     private func describe(_ picture: ScreenPicture) {
@@ -101,8 +120,18 @@ extension ScreenPicture.Body {
     @GLibLoop
     fileprivate func makeBody(_ told: @escaping @GLibLoop (ScreenInput) -> Void) -> any QuestionBody {
         switch self {
-        case .sum(let left, let sign, let right, let choices):
-            SumBody(left, sign, right, choices: choices, spoken: spokenQuestion, told)
+        case .sum(let sum, let choices): SumBody(sum, choices: choices, told)
+        case .typedSum(let sum): TypedSumBody(sum, told)
+        case .shapes(let shapes, let choices): ShapesBody(shapes, choices: choices, told)
+        case .quiz(let question, let choices): QuizBody(question, choices: choices, told)
+        case .confirm(let question, _): ConfirmBody(question, told)
+        case .birthdate(let birthdate): BirthdateBody(birthdate, told)
+        case .secret(let question, let onlyDigits): SecretBody(question, onlyDigits: onlyDigits, told)
+        case .hold(let question, let duration, _): HoldBody(question, duration, told)
+        case .swipe(let question, let hint, _): SwipeBody(question, hint: hint, told)
+        case .signIn(let question, _, let hint): SignInBody(question, hint: hint, told)
+        case .paywall(let paywall): PaywallBody(paywall)
+        case .notes(let notes): NotesBody(notes, told)
         }
     }
 }

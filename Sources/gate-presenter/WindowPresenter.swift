@@ -8,7 +8,7 @@ import GateWindows
 @GLibLoop
 final class WindowPresenter {
     private let gate: GateClient
-    private var machine = ScreenStateMachine()
+    private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
     private var open: OpenPresentation?
     private var window: QuestionWindow?
     private var timer: Task<Void, Never>?
@@ -21,6 +21,18 @@ final class WindowPresenter {
     /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
     func run() async -> GateError? {
         let abilities = PresenterAbilities(kinds: ScreenStateMachine.kinds, styles: Set(Presentation.Style.allCases))
+        // Another screen may sign somebody in meanwhile.
+        let watching = Task {
+            for await event in gate.events(of: [.signIn]) {
+                switch event {
+                case .snapshot(let message), .change(let message), .resumed(let message):
+                    if let signIn = message.signIn { machine.signInChanged(to: signIn) }
+                case .lost: machine.signInChanged(to: .closed)
+                }
+                draw()
+            }
+        }
+        defer { watching.cancel() }
         for await event in gate.presentations.events(for: abilities) {
             switch event {
             case .show(let presentation): show(presentation)
@@ -84,6 +96,9 @@ final class WindowPresenter {
             case .complete(let answer):
                 _ = try await open.complete(answer)
                 machine.answerTaken(open.id)
+            case .logIn(let name, let password):
+                // The state closes it.
+                try await open.logIn(name: name, password: password)
             case .dismiss:
                 try await open.dismiss()
                 machine.answerTaken(open.id)
@@ -110,4 +125,11 @@ final class WindowPresenter {
             }
         }
     }
+}
+
+/// In the calendar of most countries.
+private func thisYear() -> Int {
+    guard let now = g_date_time_new_now_local() else { return 2026 }
+    defer { g_date_time_unref(now) }
+    return Int(g_date_time_get_year(now))
 }

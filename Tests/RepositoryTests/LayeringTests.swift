@@ -30,7 +30,7 @@ struct LayeringTests {
         "CTimerFD": [],
         "CUTF8Proc": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
-        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [], "GateWindows": ["CGTK"],
+        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [], "GateWindows": ["CGTK", "GateModel"],
         "gate-presenter": [
             "CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "GateWindows", "ArgumentParser",
         ],

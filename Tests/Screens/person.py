@@ -1,67 +1,15 @@
 """A person in front of gate-presenter. Run by Tests/Screens/run, which has a display, a session bus and a daemon."""
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
 import time
 
+from device import USER, Asker, Presenter, Toggle, gatectl
+from kinds import KINDS, opened
 from screen import (
-    Atspi, Failure, WORK, button, everything, find, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
+    Atspi, Failure, button, everything, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
 )
-
-BIN, USER = os.environ["GATE_BIN"], subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
-
-
-class Presenter:
-    newest = None
-
-    def __init__(self, locale="C.UTF-8"):
-        Presenter.newest = self
-        self.log = open(os.path.join(WORK, "presenter.log"), "ab")
-        self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-presenter"), "--server-user", USER], stderr=self.log, env={**os.environ, "LC_ALL": locale})
-
-    def end(self):
-        self.process.terminate()
-        if self.process.wait() != 0:
-            raise Failure(f"the presenter ends with {self.process.returncode}")
-
-    def is_registered(self):
-        counted = subprocess.run(gatectl("statistics", "--json"), capture_output=True, text=True, check=True).stdout
-        return json.loads(counted).get("presenters") == 1
-
-
-def gatectl(*words):
-    return [os.path.join(BIN, "gatectl"), *words, "--server-user", USER]
-
-
-class Asker:
-    """A program that asks for something. It has no terminal, so it needs a presenter."""
-
-    newest = None
-
-    def __init__(self, action, *words):
-        self.start("authorize", action, *words)
-
-    def start(self, *words):
-        Asker.newest = self
-        self.process = subprocess.Popen(
-            gatectl(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-
-    def ends(self, what, status):
-        output, _ = self.process.communicate(timeout=30)
-        if self.process.returncode != status:
-            raise Failure(f"{what}: status {self.process.returncode}, wanted {status}: {output}")
-        until(f"{what}: the window goes", no_window)
-        print(f"passed: {what}", flush=True)
-
-
-class Toggle(Asker):
-    def __init__(self, *words):
-        self.start("toggle", *words)
-
 
 def the_sum():
     """What the sum on the screen makes."""
@@ -150,6 +98,7 @@ def closing_by_itself():
     print("passed: a dead asker's window goes", flush=True)
 
     asker = Asker("link.open")
+    opened()
     the_sum()
     open_now = json.loads(subprocess.run(gatectl("call", "gate.v1.Presentations/ListPresentations"), capture_output=True, text=True, check=True).stdout)
     number = open_now["presentations"][0]["id"]
@@ -157,6 +106,7 @@ def closing_by_itself():
     asker.ends("a question that an administrator withdraws", 75)
 
     asker = Asker("link.open")
+    opened()
     the_sum()
     asker.ends("a question whose time is over", 124)
 
@@ -188,6 +138,7 @@ def too_early():
 def killed():
     """A presenter that dies hands its question on."""
     asker = Asker("link.open")
+    opened()
     the_sum()
     Presenter.newest.process.kill()
     Presenter.newest.process.wait()
@@ -224,7 +175,7 @@ def languages():
         asker.ends(f"a question in {locale}", 3)
 
 
-SCENARIOS = [sums, covers, what_others_write, too_early, closing_by_itself, killed, languages]
+SCENARIOS = [sums, *KINDS, covers, what_others_write, too_early, closing_by_itself, killed, languages]
 
 
 def main():
@@ -237,7 +188,7 @@ def main():
             scenario()
     except Failure as failure:
         print(f"FAILED: {failure}\n{tree_text()}", file=sys.stderr)
-        if Asker.newest is not None and Asker.newest.process.poll() is not None:
+        if Asker.newest is not None and Asker.newest.process.poll() is not None and not Asker.newest.process.stdout.closed:
             print(f"the asker has ended with {Asker.newest.process.returncode}: {Asker.newest.process.stdout.read()}", file=sys.stderr)
         return 1
     finally:

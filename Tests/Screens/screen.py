@@ -99,6 +99,26 @@ def press(name):
     """Presses the button as a screen reader does, once it can be pressed."""
     node = until(f"'{name}' can be pressed", lambda: (lambda found: found if is_ready(found) else None)(button(name)))
     Atspi.Action.do_action(node.get_action_iface(), 0)
+    # GTK shows a button that was pressed so for a quarter of a second, and only then it does something.
+    time.sleep(0.3)
+
+
+def type_text(text):
+    until("the window has the keyboard", has_keyboard)
+    subprocess.run(["xdotool", "type", "--delay", "60", text], check=True)
+
+
+def middle_of(node):
+    """Where a pointer finds it, as xdotool wants to hear it."""
+    node.clear_cache()
+    extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
+    ids = subprocess.run(
+        ["xdotool", "search", "--onlyvisible", "--name", "^Gate$"], capture_output=True, text=True, check=True).stdout.split()
+    return "--window", ids[0], extents.x + extents.width // 2, extents.y + extents.height // 2
+
+
+def pointer(*words):
+    subprocess.run(["xdotool", *(str(word) for word in words)], check=True)
 
 
 def no_window():

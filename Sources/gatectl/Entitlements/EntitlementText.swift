@@ -47,12 +47,5 @@ enum EntitlementText {
     }
 
     /// A provider, as a person knows it.
-    static func name(of provider: ClaimProvider) -> String {
-        switch provider {
-        case .storeKit: localized("the App Store")
-        case .revenueCat: "RevenueCat"
-        case .manual: localized("an administrator")
-        case .unrecognized: localized("a provider that this version does not know")
-        }
-    }
+    static func name(of provider: ClaimProvider) -> String { QuestionWords.provider(provider) }
 }

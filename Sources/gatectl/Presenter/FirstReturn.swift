@@ -22,10 +22,7 @@ enum FirstReturn: Hashable {
 extension Presentation.Content {
     var firstReturn: FirstReturn {
         switch self {
-        case .challenge(let challenge):
-            challenge.kind == .confirm || challenge.kind.isSecret ? .always : .afterTakenBack
-        case .signIn: .always
-        case .form, .whatsNew: .afterTakenBack
+        case .challenge, .signIn, .form, .whatsNew: takesTwoActs ? .always : .afterTakenBack
         case .paywall, .unrecognized: .never
         }
     }

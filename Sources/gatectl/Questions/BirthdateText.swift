@@ -4,14 +4,6 @@ import GateTexts
 
 /// How a date of birth is written.
 enum BirthdateText {
-    static func question(_ calendar: BirthdateCalendar) -> String {
-        switch calendar {
-        case .gregorian: localized("When were you born?")
-        case .buddhist: localized("When were you born, in the Buddhist calendar?")
-        case .minguo: localized("When were you born, in the Minguo calendar?")
-        }
-    }
-
     /// The same day in each.
     static func example(_ calendar: BirthdateCalendar) -> String {
         switch calendar {

@@ -22,26 +22,12 @@ struct QuestionText {
                 ["shapes": ShapesText(problem: problem, locale: locale).names(colours: colours)])
         case .quiz(let texts):
             VisibleText.line(locale.text(of: texts)?.question ?? localized("The question has no text."))
-        case .confirm: localized("Is this allowed?")
-        case .birthdate(let calendar): BirthdateText.question(calendar)
-        case .passcode: localized("What is the passcode?")
-        case .totp: localized("What does the authenticator show?")
-        case .hold(let duration):
-            localized("Press, wait {duration}, and let go.", ["duration": DurationWords.text(duration)])
-        case .swipe(let gesture): Self.swipe(gesture)
-        }
-    }
-
-    private static func swipe(_ gesture: SwipeGesture) -> String {
-        let count = gesture.fingers
-        return switch gesture.direction {
-        case .left:
-            localized("Swipe left with {count} finger.", plural: "Swipe left with {count} fingers.", count: count)
-        case .right:
-            localized("Swipe right with {count} finger.", plural: "Swipe right with {count} fingers.", count: count)
-        case .up: localized("Swipe up with {count} finger.", plural: "Swipe up with {count} fingers.", count: count)
-        case .down:
-            localized("Swipe down with {count} finger.", plural: "Swipe down with {count} fingers.", count: count)
+        case .confirm: QuestionWords.confirm
+        case .birthdate(let calendar): QuestionWords.birthdate(calendar)
+        case .passcode: QuestionWords.passcode
+        case .totp: QuestionWords.totp
+        case .hold(let duration): QuestionWords.hold(duration)
+        case .swipe(let gesture): QuestionWords.swipe(gesture)
         }
     }
 
@@ -75,7 +61,7 @@ struct QuestionText {
         case .shapes(let problem, _):
             guard locale.isUTF8 else { return plain(columns: columns, colours: colours) }
             return [
-                localized("How many corners have the shapes?"), "",
+                QuestionWords.shapes, "",
                 "  \(ShapesText(problem: problem, locale: locale).drawn(colours: colours)) = ?",
                 "  (\(ShapesText(problem: problem, locale: locale).names()))", "",
             ] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }

@@ -8,7 +8,7 @@ struct ShapesText {
 
     /// `triangle, square + pentagon`
     func names(colours: Colours = .none) -> String {
-        sentence(colours: colours, between: ", ") { $0.form.word }
+        sentence(colours: colours, between: ", ") { QuestionWords.shape($0.form) }
     }
 
     /// `▲ ■ + ⬟`
@@ -20,22 +20,11 @@ struct ShapesText {
         -> String
     {
         let sign = colours.emphasise(String(locale.sign(problem.operator.rawValue)))
-        let sides = [problem.left, problem.right].map { $0.map(shape).joined(separator: separator) }
-        return sides.filter { !$0.isEmpty }.joined(separator: " \(sign) ")
+        return QuestionWords.sides(of: problem, sign: sign, separator: separator, shape)
     }
 }
 
 extension ShapesProblem.Shape.Form {
-    fileprivate var word: String {
-        switch self {
-        case .circle: localized("circle")
-        case .triangle: localized("triangle")
-        case .square: localized("square")
-        case .pentagon: localized("pentagon")
-        case .hexagon: localized("hexagon")
-        }
-    }
-
     fileprivate var glyph: Character {
         switch self {
         case .circle: "●"

@@ -1,0 +1,131 @@
+package import GateModel
+import GateTexts
+
+extension ScreenPicture {
+    /// The part in the middle: the question with the ways to answer it.
+    package enum Body: Hashable, Sendable {
+        /// A sum in three pieces, so that the operator can be drawn larger, and a button for each choice (F-06).
+        case sum(Sum, choices: [String])
+        /// A sum whose result is typed (F-19).
+        case typedSum(Sum)
+        /// Shapes to draw, and a button for each choice (F-14).
+        case shapes(Shapes, choices: [String])
+        /// A question, and a button for each choice, one below the other (F-14).
+        case quiz(question: String, choices: [String])
+        /// A permission. A yes takes two acts: `isSure` after the first.
+        case confirm(question: String, isSure: Bool)
+        /// Three numbers to choose (F-25).
+        case birthdate(Birthdate)
+        /// A secret to type. `onlyDigits`: a keypad has all that it needs.
+        case secret(question: String, onlyDigits: Bool)
+        /// A button to keep pressed, and since when it is (F-25).
+        case hold(question: String, duration: Duration, pressedAt: BootTime?)
+        /// A gesture, the way to do it without a touch screen, and the strokes of that so far (F-25).
+        case swipe(question: String, hint: String, strokes: String)
+        /// A name and a password (F-49).
+        case signIn(question: String, isChecking: Bool, hint: String)
+        /// Something to be paid for (F-51).
+        case paywall(Paywall)
+        /// The notes on what is new in an app (F-56).
+        case notes(Notes)
+    }
+
+    /// `left sign right = ?`
+    package struct Sum: Hashable, Sendable {
+        package let left: String
+        package let sign: String
+        package let right: String
+
+        init(_ problem: ArithmeticProblem) {
+            left = String(problem.left)
+            sign = String(problem.operator.rawValue)
+            right = String(problem.right)
+        }
+
+        package var spoken: String { "\(left) \(sign) \(right) = ?" }
+    }
+
+    /// The corners of the shapes on both sides.
+    package struct Shapes: Hashable, Sendable {
+        package let question: String
+        package let left: [ShapesProblem.Shape]
+        package let sign: String
+        package let right: [ShapesProblem.Shape]
+        /// The shapes by their names.
+        package let spoken: String
+
+        init(_ problem: ShapesProblem) {
+            question = QuestionWords.shapes
+            left = problem.left
+            sign = String(problem.operator.rawValue)
+            right = problem.right
+            spoken = QuestionWords.sides(of: problem, sign: sign, separator: ", ")
+        }
+    }
+
+    /// Three wheels, in the order in which the person writes a date.
+    package struct Birthdate: Hashable, Sendable {
+        /// A wheel.
+        package enum Wheel: Hashable, Sendable {
+            case year
+            case month
+            case day
+        }
+
+        package let question: String
+        package let wheels: [Wheel]
+        /// The years that can be chosen, as the calendar counts them. The last one is shown first.
+        package let years: ClosedRange<Int>
+    }
+
+    /// The subject of a paywall.
+    package struct Paywall: Hashable, Sendable {
+        /// The subject that is to be paid for.
+        package let title: String
+        /// Through whom.
+        package let provider: String
+        /// The provider's names for what can be bought.
+        package let products: [String]
+        /// How it ends.
+        package let hint: String
+    }
+
+    /// The notes on what is new in an app.
+    package struct Notes: Hashable, Sendable {
+        /// Something that is new.
+        package struct Feature: Hashable, Sendable {
+            /// The name of an icon; may be empty, or none that the desktop has.
+            package let icon: String
+            /// `#3584e4`; `nil`: none.
+            package let colour: String?
+            package let title: String
+            package let subtitle: String
+        }
+
+        package let title: String
+        /// The app and its version.
+        package let app: String
+        package let features: [Feature]
+        /// The labels of the buttons, the primary one first.
+        package let buttons: [String]
+        /// Where the secondary button leads; may be empty.
+        package let link: String
+    }
+}
+
+extension ScreenPicture.Body {
+    /// The question as one text, for a screen reader.
+    package var spokenQuestion: String {
+        switch self {
+        case .sum(let sum, _), .typedSum(let sum): sum.spoken
+        case .shapes(let shapes, _): "\(shapes.question) \(shapes.spoken) = ?"
+        case .quiz(let question, _), .confirm(let question, _), .secret(let question, _), .hold(let question, _, _),
+            .signIn(let question, _, _):
+            question
+        case .birthdate(let birthdate): birthdate.question
+        case .swipe(let question, let hint, _): "\(question) \(hint)"
+        case .paywall(let paywall): paywall.title
+        case .notes(let notes): notes.title
+        }
+    }
+}

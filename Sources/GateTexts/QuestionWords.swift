@@ -1,0 +1,76 @@
+package import GateModel
+
+/// The words of questions that are not sums, on every screen.
+package enum QuestionWords {
+    /// The question for a permission.
+    package static var confirm: String { localized("Is this allowed?") }
+    /// The question for a passcode.
+    package static var passcode: String { localized("What is the passcode?") }
+    /// The question for the code of an authenticator.
+    package static var totp: String { localized("What does the authenticator show?") }
+    /// The question for shapes that are drawn.
+    package static var shapes: String { localized("How many corners have the shapes?") }
+
+    /// The question for a date of birth.
+    package static func birthdate(_ calendar: BirthdateCalendar) -> String {
+        switch calendar {
+        case .gregorian: localized("When were you born?")
+        case .buddhist: localized("When were you born, in the Buddhist calendar?")
+        case .minguo: localized("When were you born, in the Minguo calendar?")
+        }
+    }
+
+    /// The question for something that is kept pressed.
+    package static func hold(_ duration: Duration) -> String {
+        localized("Press, wait {duration}, and let go.", ["duration": DurationWords.text(duration)])
+    }
+
+    /// The question for a gesture.
+    package static func swipe(_ gesture: SwipeGesture) -> String {
+        let count = gesture.fingers
+        return switch gesture.direction {
+        case .left:
+            localized("Swipe left with {count} finger.", plural: "Swipe left with {count} fingers.", count: count)
+        case .right:
+            localized("Swipe right with {count} finger.", plural: "Swipe right with {count} fingers.", count: count)
+        case .up: localized("Swipe up with {count} finger.", plural: "Swipe up with {count} fingers.", count: count)
+        case .down:
+            localized("Swipe down with {count} finger.", plural: "Swipe down with {count} fingers.", count: count)
+        }
+    }
+
+    /// The name of a provider of payments.
+    package static func provider(_ provider: ClaimProvider) -> String {
+        switch provider {
+        case .storeKit: localized("the App Store")
+        case .revenueCat: "RevenueCat"
+        case .manual: localized("an administrator")
+        case .unrecognized: localized("a provider that this version does not know")
+        }
+    }
+
+    /// The name of a shape.
+    package static func shape(_ form: ShapesProblem.Shape.Form) -> String {
+        switch form {
+        case .circle: localized("circle")
+        case .triangle: localized("triangle")
+        case .square: localized("square")
+        case .pentagon: localized("pentagon")
+        case .hexagon: localized("hexagon")
+        }
+    }
+
+    /// `triangle, square + pentagon`
+    ///
+    /// - Parameters:
+    ///   - sign: between the two sides.
+    ///   - separator: between the shapes of a side.
+    ///   - shape: the word or the sign for a shape.
+    package static func sides(
+        of problem: ShapesProblem, sign: String, separator: String,
+        _ shape: (ShapesProblem.Shape) -> String = { QuestionWords.shape($0.form) }
+    ) -> String {
+        let sides = [problem.left, problem.right].map { $0.map(shape).joined(separator: separator) }
+        return sides.filter { !$0.isEmpty }.joined(separator: " \(sign) ")
+    }
+}

@@ -1,0 +1,51 @@
+package import CGTK
+
+/// A closure that draws.
+private final class DrawClosure: Sendable {
+    let body: @GLibLoop (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void
+
+    init(_ body: @escaping @GLibLoop (OpaquePointer, Double, Double) -> Void) {
+        self.body = body
+    }
+}
+
+extension Widget {
+    /// Calls the body whenever this drawing area is drawn, with cairo's context and the size in pixels.
+    package func onDraw(_ body: @escaping @GLibLoop (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void)
+    {
+        gtk_drawing_area_set_draw_func(
+            UnsafeMutablePointer(pointer),
+            { _, cairo, width, height, data in
+                guard let cairo, let data else { return }
+                let closure = Unmanaged<DrawClosure>.fromOpaque(data).takeUnretainedValue()
+                GLibLoop.assumeIsolated { closure.body(cairo, Double(width), Double(height)) }
+            }, Unmanaged.passRetained(DrawClosure(body)).toOpaque(),
+            { data in
+                guard let data else { return }
+                Unmanaged<DrawClosure>.fromOpaque(data).release()
+            })
+    }
+
+    /// Draws it anew with the next frame.
+    package func drawAnew() { gtk_widget_queue_draw(widget) }
+
+    /// The colour of the text here.
+    package var textColour: GdkRGBA {
+        var colour = GdkRGBA()
+        gtk_style_context_get_color(gtk_widget_get_style_context(widget), &colour)
+        return colour
+    }
+
+    /// Draws this anew with each frame from now on, until it is taken away again.
+    ///
+    /// - Returns: what takes it away.
+    package func drawEachFrame() -> @GLibLoop () -> Void {
+        let id = gtk_widget_add_tick_callback(
+            widget,
+            { widget, _, _ in
+                gtk_widget_queue_draw(widget)
+                return 1
+            }, nil, nil)
+        return { gtk_widget_remove_tick_callback(widget, id) }
+    }
+}

@@ -1,0 +1,82 @@
+import CGTK
+
+/// The ways of a stroke.
+package enum StrokeDirection: Hashable, Sendable {
+    case up
+    case down
+    case left
+    case right
+
+    /// `nil`: too short to be one.
+    init?(_ x: Double, _ y: Double, atLeast length: Double) {
+        guard max(abs(x), abs(y)) >= length else { return nil }
+        self = abs(x) > abs(y) ? (x > 0 ? .right : .left) : (y > 0 ? .down : .up)
+    }
+}
+
+extension Widget {
+    /// Calls the bodies when this is pressed with a pointer or a finger, and when that ends, wherever it ends.
+    package func onPress(began: @escaping @GLibLoop () -> Void, ended: @escaping @GLibLoop () -> Void) {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+        let click = Widget(gesture)
+        click.on("pressed") {
+            // A button would take it for a click.
+            gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
+            began()
+        }
+        for signal in ["released", "cancel", "unpaired-release"] { click.on(signal, ended) }
+        gtk_widget_add_controller(widget, gesture)
+    }
+
+    /// Calls the bodies when a key goes down, and when it comes up. A key that is kept down goes down again and again.
+    package func onKey(_ key: CInt, down: @escaping @GLibLoop () -> Void, up: @escaping @GLibLoop () -> Void) {
+        onKey {
+            guard $0 == UInt32(key) else { return false }
+            down()
+            return true
+        }
+        onKeyUp {
+            guard $0 == UInt32(key) else { return }
+            up()
+        }
+    }
+
+    /// Calls the body when so many fingers have swiped over this, with the direction and their number, up to five.
+    package func onSwipe(_ body: @escaping @GLibLoop (StrokeDirection, Int) -> Void) {
+        for fingers in 1...5 {
+            var (name, value): (UnsafePointer<CChar>?, GValue) = (nil, GValue())
+            g_value_init(&value, GType(7 << 2))
+            g_value_set_uint(&value, guint(fingers))
+            let gesture = "n-points".withCString { text -> OpaquePointer? in
+                name = text
+                return OpaquePointer(g_object_new_with_properties(gtk_gesture_swipe_get_type(), 1, &name, &value))
+            }
+            g_value_unset(&value)
+            guard let gesture else { continue }
+            gtk_gesture_single_set_touch_only(gesture, 1)
+            Widget(gesture).on("swipe") {
+                var (x, y) = (0.0, 0.0)
+                guard gtk_gesture_swipe_get_velocity(gesture, &x, &y) != 0,
+                    let direction = StrokeDirection(x, y, atLeast: 100)
+                else { return }
+                body(direction, fingers)
+            }
+            gtk_widget_add_controller(widget, gesture)
+        }
+    }
+
+    /// Calls the body when a mouse was dragged over this.
+    package func onMouseStroke(_ body: @escaping @GLibLoop (StrokeDirection) -> Void) {
+        guard let gesture = gtk_gesture_drag_new() else { return }
+        Widget(gesture).on("drag-end") {
+            var (x, y) = (0.0, 0.0)
+            let device = gtk_event_controller_get_current_event_device(gesture)
+            guard device.map({ gdk_device_get_source($0) != GDK_SOURCE_TOUCHSCREEN }) ?? true,
+                gtk_gesture_drag_get_offset(gesture, &x, &y) != 0, let direction = StrokeDirection(x, y, atLeast: 24)
+            else { return }
+            body(direction)
+        }
+        gtk_widget_add_controller(widget, gesture)
+    }
+}

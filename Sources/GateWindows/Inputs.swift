@@ -1,0 +1,53 @@
+import CGTK
+package import GateModel
+
+extension Widget {
+    /// The text in this entry, as it was typed.
+    package var text: String {
+        gtk_editable_get_text(pointer).map { String(cString: $0) } ?? ""
+    }
+
+    /// Puts a text in place of what is in this entry.
+    package func setEntryText(_ text: String) { gtk_editable_set_text(pointer, text) }
+
+    /// Puts a text where the cursor of this entry is, in place of what is selected.
+    package func type(_ text: String) {
+        gtk_editable_delete_selection(pointer)
+        var position = gtk_editable_get_position(pointer)
+        gtk_editable_insert_text(pointer, text, -1, &position)
+        gtk_editable_set_position(pointer, position)
+    }
+
+    /// Takes away the character before the cursor of this entry, or what is selected.
+    package func eraseBackwards() {
+        var (start, end): (CInt, CInt) = (0, 0)
+        guard gtk_editable_get_selection_bounds(pointer, &start, &end) == 0 else {
+            gtk_editable_delete_selection(pointer)
+            return
+        }
+        let position = gtk_editable_get_position(pointer)
+        guard position > 0 else { return }
+        gtk_editable_delete_text(pointer, position - 1, position)
+    }
+
+    /// Takes what is in this password entry, and leaves it empty. GTK keeps such a text in memory that is not swapped, and wipes it.
+    package func takeSecret() -> GateSecret {
+        guard let text = gtk_editable_get_text(pointer) else { return GateSecret([]) }
+        var count = 0
+        while text[count] != 0 { count += 1 }
+        let secret = GateSecret(UnsafeRawBufferPointer(start: text, count: count))
+        gtk_editable_set_text(pointer, "")
+        return secret
+    }
+
+    /// Lets nothing be copied out of this entry or pasted into it: the clipboard is everybody's.
+    package func refuseClipboard() {
+        guard let inner = gtk_editable_get_delegate(pointer) else { return }
+        for signal in ["cut-clipboard", "copy-clipboard", "paste-clipboard"] {
+            Widget(inner).replace(signal)
+        }
+    }
+
+    /// The number in this spin button.
+    package var number: Int { Int(gtk_spin_button_get_value_as_int(pointer)) }
+}

@@ -1,0 +1,67 @@
+import CGTK
+
+extension Widget {
+    /// Makes a label with plain text that is wrapped.
+    package static func label(_ text: String, styles: [String] = []) -> Widget {
+        guard let made = gtk_label_new(text) else { preconditionFailure("GTK makes no labels") }
+        let label = Widget(made)
+        gtk_label_set_wrap(label.pointer, 1)
+        gtk_label_set_wrap_mode(label.pointer, PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_xalign(label.pointer, 0)
+        for style in styles { label.add(style: style) }
+        return label
+    }
+
+    /// Makes a button with plain text, which is at least as large as a finger.
+    package static func button(_ text: String, _ pressed: @escaping @GLibLoop () -> Void) -> Widget {
+        guard let made = gtk_button_new_with_label(text) else { preconditionFailure("GTK makes no buttons") }
+        gtk_widget_set_size_request(made, 44, 44)
+        let button = Widget(made)
+        button.on("clicked", pressed)
+        return button
+    }
+
+    /// Makes a box for widgets in a row or in a column.
+    package static func box(isRow: Bool, spacing: CInt) -> Widget {
+        guard let made = gtk_box_new(isRow ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL, spacing) else {
+            preconditionFailure("GTK makes no boxes")
+        }
+        return Widget(made)
+    }
+
+    /// Makes a picture of the desktop's icons; the other one where it has none of this name.
+    package static func icon(_ name: String, orElse other: String, colour: String?) -> Widget {
+        let theme = gdk_display_get_default().map { gtk_icon_theme_get_for_display($0) } ?? nil
+        let isThere = !name.isEmpty && theme.map { gtk_icon_theme_has_icon($0, name) != 0 } ?? false
+        guard let made = gtk_image_new_from_icon_name(isThere ? name : other) else {
+            preconditionFailure("GTK makes no pictures")
+        }
+        let icon = Widget(made)
+        gtk_image_set_pixel_size(icon.pointer, 32)
+        if let colour { icon.setColour(colour) }
+        return icon
+    }
+
+    /// - Parameter colour: `#rrggbb`, and nothing else.
+    private func setColour(_ colour: String) {
+        guard let provider = gtk_css_provider_new() else { return }
+        gtk_css_provider_load_from_data(provider, "* { color: \(colour); }", -1)
+        gtk_style_context_add_provider(
+            gtk_widget_get_style_context(widget), OpaquePointer(provider),
+            guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+        g_object_unref(provider)
+    }
+
+    package func remove(style: String) { gtk_widget_remove_css_class(widget, style) }
+
+    package var isSensitive: Bool { gtk_widget_is_sensitive(widget) != 0 }
+
+    /// Sets a property that is on or off.
+    package func set(_ property: String, _ isOn: Bool) {
+        var value = GValue()
+        g_value_init(&value, GType(5 << 2))
+        g_value_set_boolean(&value, isOn ? 1 : 0)
+        g_object_set_property(UnsafeMutablePointer<GObject>(pointer), property, &value)
+        g_value_unset(&value)
+    }
+}

@@ -1,0 +1,35 @@
+import CGTK
+import GateScreens
+import GateWindows
+
+/// Digits to press, for a field that digits are typed into.
+@GLibLoop
+struct Keypad {
+    let widget: Widget
+    let buttons: [Widget]
+
+    /// - Parameter done: the person has typed all.
+    init(for entry: Widget, _ done: @escaping @GLibLoop () -> Void) {
+        guard let made = gtk_grid_new() else { preconditionFailure("GTK makes no grids") }
+        let grid = Widget(made)
+        gtk_grid_set_row_spacing(UnsafeMutablePointer(grid.pointer), 6)
+        gtk_grid_set_column_spacing(UnsafeMutablePointer(grid.pointer), 6)
+        gtk_grid_set_column_homogeneous(UnsafeMutablePointer(grid.pointer), 1)
+        gtk_widget_set_halign(made, GTK_ALIGN_CENTER)
+        var keys = (1...9).map { digit in Widget.button(String(digit)) { entry.type(String(digit)) } }
+        let erase = Widget.button("⌫") { entry.eraseBackwards() }
+        erase.setSpoken(name: ScreenWords.erase)
+        let finish = Widget.button(ScreenWords.done, done)
+        finish.add(style: "suggested-action")
+        keys += [erase, Widget.button("0") { entry.type("0") }, finish]
+        for (index, key) in keys.enumerated() {
+            key.add(style: "key")
+            // The field keeps the keyboard.
+            gtk_widget_set_focus_on_click(key.widget, 0)
+            gtk_grid_attach(
+                UnsafeMutablePointer(grid.pointer), key.widget, CInt(index % 3), CInt(index / 3), 1, 1)
+        }
+        widget = grid
+        buttons = keys
+    }
+}

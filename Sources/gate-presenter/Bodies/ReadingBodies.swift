@@ -1,0 +1,55 @@
+import CGTK
+import GateScreens
+import GateWindows
+
+/// Something to be paid for. The state closes it.
+@GLibLoop
+struct PaywallBody: QuestionBody {
+    private let interface = Interface(PackageResources.paywall_ui)
+    var controls: [Widget] { [] }
+    var widget: Widget { interface.widget("root") }
+
+    init(_ paywall: ScreenPicture.Paywall) {
+        interface.widget("title").setText(paywall.title)
+        interface.widget("provider").setText(paywall.provider)
+        interface.widget("hint").setText(paywall.hint)
+        for product in paywall.products { interface.widget("products").append(.label(product, styles: ["product"])) }
+    }
+
+    func update(_ picture: ScreenPicture) {}
+    func takeFocus() {}
+}
+
+/// The notes on what is new in an app.
+@GLibLoop
+struct NotesBody: QuestionBody {
+    private let interface = Interface(PackageResources.notes_ui)
+    let controls: [Widget]
+    var widget: Widget { interface.widget("root") }
+
+    init(_ notes: ScreenPicture.Notes, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+        interface.widget("title").setText(notes.title)
+        interface.widget("app").setText(notes.app)
+        for feature in notes.features { interface.widget("features").append(Self.row(feature)) }
+        let link = interface.widget("link")
+        link.setText(notes.link)
+        link.setVisible(!notes.link.isEmpty)
+        controls = interface.widget("choices").appendChoices(notes.buttons, told)
+        controls.first?.add(style: "suggested-action")
+    }
+
+    private static func row(_ feature: ScreenPicture.Notes.Feature) -> Widget {
+        let row = Widget.box(isRow: true, spacing: 12)
+        let icon = Widget.icon(feature.icon, orElse: "starred-symbolic", colour: feature.colour)
+        gtk_widget_set_valign(icon.widget, GTK_ALIGN_START)
+        row.append(icon)
+        let texts = Widget.box(isRow: false, spacing: 3)
+        texts.append(.label(feature.title, styles: ["heading"]))
+        if !feature.subtitle.isEmpty { texts.append(.label(feature.subtitle)) }
+        row.append(texts)
+        return row
+    }
+
+    func update(_ picture: ScreenPicture) {}
+    func takeFocus() {}
+}

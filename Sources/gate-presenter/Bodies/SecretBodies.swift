@@ -1,0 +1,85 @@
+import CGTK
+import GateScreens
+import GateWindows
+
+/// A passcode or a code: a dot for each character, a keypad, and no clipboard.
+@GLibLoop
+struct SecretBody: QuestionBody {
+    private let interface = Interface(PackageResources.secret_ui)
+    private let entry: Widget
+    let controls: [Widget]
+    var widget: Widget { interface.widget("root") }
+
+    init(_ question: String, onlyDigits: Bool, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+        interface.widget("question").setText(question)
+        let entry = interface.widget("secret")
+        entry.setSpoken(name: question)
+        entry.refuseClipboard()
+        let done: @GLibLoop () -> Void = { told(.typedSecret(entry.takeSecret())) }
+        entry.on("activate", done)
+        let keypad = Keypad(for: entry, done)
+        interface.widget("root").append(keypad.widget)
+        self.entry = entry
+        controls = [entry] + keypad.buttons
+    }
+
+    func update(_ picture: ScreenPicture) {}
+    func takeFocus() { entry.takeFocus() }
+}
+
+/// A name and a password (F-49, F-66 … F-68).
+@GLibLoop
+final class SignInBody: QuestionBody {
+    private let interface = Interface(PackageResources.signin_ui)
+    private let name: Widget
+    private let password: Widget
+    private let button: Widget
+    private var takesAnswer = false
+    var controls: [Widget] { [name, password] }
+    var widget: Widget { interface.widget("root") }
+
+    init(_ question: String, hint: String, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+        (name, password) = (interface.widget("name"), interface.widget("password"))
+        button = interface.widget("log-in")
+        interface.widget("question").setText(question)
+        interface.widget("hint").setText(hint)
+        interface.widget("name-label").setText(ScreenWords.name)
+        interface.widget("password-label").setText(ScreenWords.password)
+        name.setSpoken(name: ScreenWords.name)
+        password.setSpoken(name: ScreenWords.password)
+        password.refuseClipboard()
+        let (name, password) = (name, password)
+        name.on("activate") { password.takeFocus() }
+        let done: @GLibLoop () -> Void = { [weak self] in
+            guard let self, button.isSensitive else { return }
+            told(.signedIn(name: name.text, password: password.takeSecret()))
+        }
+        password.on("activate", done)
+        button.on("clicked", done)
+        for field in [name, password] { field.on("changed") { [weak self] in self?.updateButton() } }
+    }
+
+    func update(_ picture: ScreenPicture) {
+        guard case .signIn(_, let isChecking, _) = picture.body else { return }
+        takesAnswer = picture.takesAnswer && picture.opening.isEmpty
+        button.setLabel(isChecking ? ScreenWords.signingIn : ScreenWords.logIn)
+        // Its space is kept.
+        let spinner = interface.widget("spinner")
+        gtk_widget_set_opacity(spinner.widget, isChecking ? 1 : 0)
+        gtk_spinner_set_spinning(spinner.pointer, isChecking ? 1 : 0)
+        updateButton()
+    }
+
+    func takeFocus() { (name.text.isEmpty ? name : password).takeFocus() }
+
+    /// It does something once both fields have something (F-66).
+    private func updateButton() {
+        let isMissing = name.text.isEmpty || isEmpty(password)
+        button.setSensitive(takesAnswer && !isMissing)
+    }
+
+    /// Without a copy of what is in it.
+    private func isEmpty(_ entry: Widget) -> Bool {
+        gtk_editable_get_text(entry.pointer).map { $0[0] == 0 } ?? true
+    }
+}

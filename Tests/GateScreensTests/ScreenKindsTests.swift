@@ -1,0 +1,220 @@
+import GateModel
+import GateScreens
+import Testing
+
+@Suite("The screens of all kinds of questions")
+struct ScreenKindsTests {
+    private static let start = BootTime(nanoseconds: 1_000_000_000_000)
+
+    private static func seconds(_ count: Double) -> BootTime { start.advanced(by: .seconds(count)) }
+
+    /// A machine with this on the screen, which has been read.
+    private static func showing(
+        _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil
+    ) -> ScreenStateMachine {
+        let reader = ScreenReader(language: language, wheels: [.day, .month, .year], year: 2026)
+        var machine = ScreenStateMachine(for: reader)
+        func come(_ content: Presentation.Content, id: UInt64) {
+            let asked = PresentationContext(
+                uid: 1000, pid: 4242, program: "app", gatedAction: "store.open", title: "Open the store")
+            let summary = PresentationSummary(
+                id: id, purpose: .authorize, kind: content.kind, deadline: seconds(60), style: .sheet,
+                isDismissible: true, stage: .claimed, asked: asked)
+            let cookie = PresentationCookie(bytes: Array(repeating: 0, count: PresentationCookie.byteCount))
+            machine.presentationCame(
+                Presentation(summary, cookie: cookie, content: content), userName: "anna", sharesClock: true)
+            _ = machine.drawn(id, at: start)
+        }
+        if let before {
+            come(before, id: 6)
+            machine.presentationClosed(6)
+        }
+        come(content, id: 7)
+        return machine
+    }
+
+    private static func body(_ machine: ScreenStateMachine) throws -> ScreenPicture.Body {
+        try #require(machine.picture(at: seconds(2))).body
+    }
+
+    private static let problem = ArithmeticProblem(left: 8, operator: .times, right: 9)
+    private static let upwards = SwipeGesture(.up, fingers: 3)
+    private static let quiz = Challenge.quiz([
+        QuizText(language: "en", question: "What is blue?", choices: ["sky", "grass"]),
+        QuizText(language: "de", question: "Was ist blau?", choices: ["Himmel", "Gras"]),
+    ])
+    private static let notice = WhatsNewNotice(
+        app: "org.example.draw",
+        entry: WhatsNew(
+            version: AppVersion(1, 2, 0), title: "What's new",
+            features: [
+                WhatsNew.Feature(image: "layers", colour: "#3584e4", title: "Layers", subtitle: ""),
+                WhatsNew.Feature(image: "", colour: "red; } * { color: #fff", title: "Brush", subtitle: "Wide."),
+            ],
+            primary: WhatsNew.PrimaryAction(title: "Continue"),
+            secondary: WhatsNew.SecondaryAction(title: "Learn more", url: "https://example.org/")))
+
+    @Test(
+        "each kind takes its own answer (S-02, S-04)",
+        arguments: [
+            (Challenge.arithmeticEntry(problem), ScreenInput.typed("72"), ChallengeAnswer.text("72")),
+            (.shapes(ShapesProblem(left: [], operator: .plus, right: []), choices: [3, 4, 5]), .chosen(2), .text("5")),
+            (quiz, .chosen(1), .text("2")),
+            (.confirm, .chosen(ScreenInput.no), .text("no")),
+            (.birthdate(.minguo), .dated(year: 68, month: 5, day: 1), .text("68-05-01")),
+            (.swipe(SwipeGesture(.left, fingers: 2)), .swiped(upwards), .swiped(upwards)),
+        ])
+    func answers(challenge: Challenge, input: ScreenInput, answer: ChallengeAnswer) {
+        var machine = Self.showing(.challenge(challenge))
+        #expect(machine.inputReceived(input, at: Self.seconds(2)) == [.complete(answer)])
+        #expect(machine.inputReceived(input, at: Self.seconds(2)) == [])
+    }
+
+    @Test(
+        "what is no answer to this kind is none, and the question stays (S-02)",
+        arguments: [
+            (Challenge.arithmeticEntry(problem), ScreenInput.typed("")), (.arithmeticEntry(problem), .chosen(0)),
+            (quiz, .chosen(2)), (.birthdate(.gregorian), .typed("1980")), (.hold(.seconds(3)), .released),
+            (.swipe(SwipeGesture(.left, fingers: 2)), .finished), (.confirm, .typed("yes")),
+        ])
+    func noAnswers(challenge: Challenge, input: ScreenInput) throws {
+        var machine = Self.showing(.challenge(challenge))
+        #expect(machine.inputReceived(input, at: Self.seconds(2)) == [])
+        #expect(try #require(machine.picture(at: Self.seconds(2))).takesAnswer)
+    }
+
+    @Test("a yes takes two acts, and the second one only after it was read (S-13)")
+    func yes() throws {
+        var machine = Self.showing(.challenge(.confirm))
+        #expect(machine.inputReceived(.chosen(ScreenInput.yes), at: Self.seconds(2)) == [])
+        #expect(machine.isWaitingToBeDrawn)
+        #expect(machine.drawn(7, at: Self.seconds(2)) == [])
+        guard case .confirm(_, let isSure) = try Self.body(machine) else {
+            Issue.record("It is no permission.")
+            return
+        }
+        #expect(isSure)
+        #expect(machine.inputReceived(.chosen(ScreenInput.yes), at: Self.seconds(2.9)) == [])
+        #expect(machine.inputReceived(.chosen(ScreenInput.yes), at: Self.seconds(3)) == [.complete(.text("yes"))])
+    }
+
+    @Test("a secret takes two acts, and is in no picture (S-06, S-13)", arguments: [Challenge.passcode, .totp])
+    func secrets(challenge: Challenge) throws {
+        var machine = Self.showing(.challenge(challenge))
+        let secret = GateSecret("2468".utf8)
+        #expect(machine.inputReceived(.typedSecret(secret), at: Self.seconds(2)) == [])
+        #expect(try #require(machine.picture(at: Self.seconds(2))).opening != "")
+        #expect(machine.inputReceived(.opened, at: Self.seconds(2)) == [])
+        #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [])
+        #expect(machine.drawn(7, at: Self.seconds(1)) == [])
+        #expect(try #require(machine.picture(at: Self.seconds(2))).opening == "")
+        #expect(machine.inputReceived(.typedSecret(GateSecret([])), at: Self.seconds(2)) == [])
+        #expect(machine.inputReceived(.typedSecret(secret), at: Self.seconds(2)) == [.complete(.secret(secret))])
+        #expect(!String(reflecting: machine.picture(at: Self.seconds(2))).contains("2468"))
+    }
+
+    @Test("after a question that went by itself, every input takes a first act: the person may still be typing (S-13)")
+    func takenBack() throws {
+        var machine = Self.showing(.challenge(.arithmeticEntry(Self.problem)), after: .challenge(.passcode))
+        #expect(machine.inputReceived(.typed("72"), at: Self.seconds(2)) == [])
+        #expect(machine.inputReceived(.opened, at: Self.seconds(2)) == [])
+        #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [])
+        #expect(machine.drawn(7, at: Self.seconds(1)) == [])
+        #expect(machine.inputReceived(.typed("72"), at: Self.seconds(2)) == [.complete(.text("72"))])
+        let paywall = Paywall(entitlement: "premium", title: "Premium", provider: .manual, products: [])
+        let later = Self.showing(.whatsNew(Self.notice), after: .paywall(paywall))
+        #expect(try #require(later.picture(at: Self.seconds(2))).opening == "")
+    }
+
+    @Test("a hold is measured from its beginning, and begins anew where that was refused (S-05)")
+    func hold() throws {
+        var machine = Self.showing(.challenge(.hold(.seconds(3))))
+        #expect(machine.inputReceived(.pressed, at: Self.seconds(2)) == [.report(.pressed)])
+        #expect(machine.inputReceived(.pressed, at: Self.seconds(3)) == [])
+        guard case .hold(_, _, let pressedAt) = try Self.body(machine) else {
+            Issue.record("It is no hold.")
+            return
+        }
+        #expect(pressedAt == Self.seconds(2))
+        var refused = machine
+        refused.answerRefused(7, GateError(.unavailable, .failed, "Try again."), leavesOpen: true)
+        #expect(refused.inputReceived(.released, at: Self.seconds(4)) == [])
+        #expect(machine.inputReceived(.released, at: Self.seconds(5)) == [.complete(.released)])
+    }
+
+    @Test("strokes in one direction make a gesture; one in another begins a new one (S-05)")
+    func strokes() throws {
+        var machine = Self.showing(.challenge(.swipe(SwipeGesture(.left, fingers: 2))))
+        for direction in [SwipeGesture.Direction.up, .left, .left] {
+            #expect(machine.inputReceived(.stroked(direction), at: Self.seconds(2)) == [])
+        }
+        guard case .swipe(_, _, let strokes) = try Self.body(machine) else {
+            Issue.record("It is no swipe.")
+            return
+        }
+        #expect(strokes == "←←")
+        let answer = ChallengeAnswer.swiped(SwipeGesture(.left, fingers: 2))
+        #expect(machine.inputReceived(.finished, at: Self.seconds(2)) == [.complete(answer)])
+    }
+
+    @Test("a sign-in needs both, stays while it is checked, and can be tried again; the state alone closes it (S-07)")
+    func signIn() throws {
+        var machine = Self.showing(.signIn)
+        #expect(machine.inputReceived(.opened, at: Self.seconds(2)) == [])
+        #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [])
+        #expect(machine.drawn(7, at: Self.seconds(1)) == [])
+        let password = GateSecret("horse".utf8)
+        #expect(machine.inputReceived(.signedIn(name: "", password: password), at: Self.seconds(2)) == [])
+        #expect(machine.inputReceived(.signedIn(name: "anna", password: GateSecret([])), at: Self.seconds(2)) == [])
+        let right = ScreenInput.signedIn(name: "anna", password: password)
+        #expect(machine.inputReceived(right, at: Self.seconds(2)) == [.logIn(name: "anna", password: password)])
+        #expect(try !#require(machine.picture(at: Self.seconds(2))).takesAnswer)
+        machine.answerRefused(7, GateError(.failedPrecondition, .wrongAnswer, "Wrong."), leavesOpen: false)
+        #expect(try #require(machine.picture(at: Self.seconds(3))).takesAnswer)
+        machine.signInChanged(to: SignInState(session: nil, isAuthenticating: true, needsAuthentication: false))
+        #expect(machine.inputReceived(right, at: Self.seconds(3)) == [])
+        machine.signInChanged(to: SignInState(session: nil, isAuthenticating: false, needsAuthentication: false))
+        #expect(machine.inputReceived(right, at: Self.seconds(3)).count == 1)
+        machine.presentationClosed(7)
+        #expect(machine.picture(at: Self.seconds(3)) == nil)
+    }
+
+    @Test("a quiz is in the language of the person, or one like it, or else in English (S-04)")
+    func languages() throws {
+        for (language, question) in [("de-CH", "Was ist blau?"), ("ru-RU", "What is blue?")] {
+            let body = try Self.body(Self.showing(.challenge(Self.quiz), language: language))
+            #expect(body.spokenQuestion == question)
+        }
+    }
+
+    @Test("the wheels stand as the person writes dates, and count years as the calendar does (S-04)")
+    func wheels() throws {
+        guard case .birthdate(let birthdate) = try Self.body(Self.showing(.challenge(.birthdate(.minguo)))) else {
+            Issue.record("It is no date.")
+            return
+        }
+        #expect(birthdate.wheels == [.day, .month, .year])
+        #expect(birthdate.years.upperBound == 115)
+    }
+
+    @Test("notes have their buttons, and a colour that is none is left out (S-10)")
+    func notes() throws {
+        var machine = Self.showing(.whatsNew(Self.notice))
+        guard case .notes(let notes) = try Self.body(machine) else {
+            Issue.record("These are no notes.")
+            return
+        }
+        #expect(notes.buttons == ["Continue", "Learn more"])
+        #expect(notes.features.map(\.colour) == ["#3584e4", nil])
+        #expect(notes.link == "https://example.org/")
+        #expect(machine.inputReceived(.chosen(1), at: Self.seconds(2)) == [.complete(.acknowledged(.secondary))])
+    }
+
+    @Test("a paywall takes nothing but a dismissal (S-08)")
+    func paywall() {
+        let paywall = Paywall(entitlement: "premium", title: "", provider: .manual, products: ["monthly"])
+        var machine = Self.showing(.paywall(paywall))
+        #expect(machine.inputReceived(.chosen(0), at: Self.seconds(2)) == [])
+        #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [.dismiss])
+    }
+}

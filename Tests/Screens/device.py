@@ -1,0 +1,64 @@
+"""The device of the tests: its daemon, a presenter with windows, and the programs that ask."""
+import json
+import os
+import subprocess
+
+from screen import WORK, Failure, no_window, until
+
+BIN, USER = os.environ["GATE_BIN"], subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+class Presenter:
+    newest = None
+
+    def __init__(self, locale="C.UTF-8"):
+        Presenter.newest = self
+        self.log = open(os.path.join(WORK, "presenter.log"), "ab")
+        self.process = subprocess.Popen(
+            [os.path.join(BIN, "gate-presenter"), "--server-user", USER], stderr=self.log, env={**os.environ, "LC_ALL": locale})
+
+    def end(self):
+        self.process.terminate()
+        if self.process.wait() != 0:
+            raise Failure(f"the presenter ends with {self.process.returncode}")
+
+    def is_registered(self):
+        counted = subprocess.run(gatectl("statistics", "--json"), capture_output=True, text=True, check=True).stdout
+        return json.loads(counted).get("presenters") == 1
+
+
+def gatectl(*words):
+    return [os.path.join(BIN, "gatectl"), *words, "--server-user", USER]
+
+
+class Asker:
+    """A program that asks for something. It has no terminal, so it needs a presenter."""
+
+    newest = None
+
+    def __init__(self, action, *words):
+        self.start("authorize", action, *words)
+
+    @classmethod
+    def of(cls, *words):
+        """A program that asks with these words."""
+        asker = cls.__new__(cls)
+        asker.start(*words)
+        return asker
+
+    def start(self, *words):
+        Asker.newest = self
+        self.process = subprocess.Popen(
+            gatectl(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def ends(self, what, status):
+        output, _ = self.process.communicate(timeout=30)
+        if self.process.returncode != status:
+            raise Failure(f"{what}: status {self.process.returncode}, wanted {status}: {output}")
+        until(f"{what}: the window goes", no_window)
+        print(f"passed: {what}", flush=True)
+
+
+class Toggle(Asker):
+    def __init__(self, *words):
+        self.start("toggle", *words)

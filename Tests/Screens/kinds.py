@@ -1,0 +1,240 @@
+"""Every kind of question that is no sum with three choices: answered right, answered wrong, by pointer, keyboard and screen reader."""
+import os
+import re
+import subprocess
+import time
+
+from device import Asker, gatectl
+from screen import (
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, tree_text, type_text,
+    until,
+)
+
+OPENING = "I have read it"
+CORNERS = {"circle": 0, "triangle": 3, "square": 4, "pentagon": 5, "hexagon": 6}
+
+
+def named(pattern, role=None):
+    return until(f"'{pattern}' is there", lambda: next(
+        (node for node in everything() if re.fullmatch(pattern, node.get_name() or "") and role in (None, node.get_role())), None))
+
+
+def show(name):
+    """The tree and the picture of the screen, once it can be answered."""
+    time.sleep(1.1)
+    print(f"-- {name}\n{tree_text()}")
+    picture(name)
+
+
+def opened():
+    """What takes two acts shows no field before the first."""
+    until("it can be opened", lambda: is_ready(button(OPENING)))
+    press(OPENING)
+    until("it is open", lambda: button(OPENING) is None)
+    until("it takes an answer", lambda: is_ready(button("Not now")))
+
+
+def typed_result():
+    left, operator, right, *_ = named(r"\d+ [+−×÷] \d+ = \?").get_name().split()
+    left, right = int(left), int(right)
+    return str({"+": left + right, "−": left - right, "×": left * right, "÷": left // right}[operator])
+
+
+def typed():
+    asker = Asker("typed")
+    result = typed_result()
+    show("typed-sum")
+    type_text(result)
+    keys("Return")
+    asker.ends("a typed sum, by keyboard", 0)
+    asker = Asker("typed")
+    result = typed_result()
+    for digit in result:
+        press(digit)
+    press("OK")
+    asker.ends("a typed sum, by its keypad", 0)
+    asker = Asker("typed")
+    result = typed_result()
+    press("OK")
+    until("it says that it was empty", lambda: "That was empty." in labels())
+    type_text(result + "1")
+    keys("BackSpace", "Return")
+    asker.ends("an empty result is none, and a digit can be erased", 0)
+    asker = Asker("typed")
+    wrong = str(int(typed_result()) + 1)
+    until("it takes an answer", lambda: is_ready(button("OK")))
+    type_text(wrong)
+    keys("Return")
+    asker.ends("a wrong typed sum", 1)
+
+
+def shapes():
+    asker = Asker("shapes")
+    name = named(r"(?:[a-z]+(?:, | [+−] )?)+ = \?").get_name()
+    sides = re.split(r" [+−] ", name.removesuffix(" = ?"))
+    counts = [sum(CORNERS[word] for word in side.split(", ")) for side in sides]
+    right = counts[0] + (counts[1] if "+" in name else -counts[1]) if len(counts) > 1 else counts[0]
+    show("shapes")
+    press(str(right))
+    asker.ends("the right number of corners", 0)
+
+
+def quiz():
+    with open("examples/device/questions.d/general.yaml", encoding="utf-8") as file:
+        right = set(re.findall(r'right: "([^"]*)"', file.read()))
+    asker = Asker("quiz")
+    answer = until("there is a quiz", lambda: next(
+        (node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in right), None))
+    show("quiz")
+    press(answer)
+    asker.ends("the right answer of a quiz", 0)
+
+
+def confirm():
+    asker = Asker("confirm")
+    until("there are buttons", lambda: button("Yes…"))
+    show("confirm")
+    press("Yes…")
+    until("it asks again", lambda: button("Yes, allow it"))
+    if is_ready(button("Yes, allow it")):
+        raise Failure("the second act of a yes can be done at once")
+    show("confirm-sure")
+    press("Yes, allow it")
+    asker.ends("a yes in two acts", 0)
+    asker = Asker("confirm")
+    press("No")
+    asker.ends("a no in one act", 1)
+
+
+def set_wheel(name, number):
+    node = until(f"the wheel {name}", lambda: find(name, Atspi.Role.SPIN_BUTTON))
+    Atspi.Value.set_current_value(node.get_value_iface(), number)
+
+
+def birthdate():
+    for action, year in [("birthdate", 1980), ("birthdate.minguo", 69)]:
+        asker = Asker(action)
+        until("it takes an answer", lambda: is_ready(button("OK")))
+        show(action)
+        for name, number in [("Year", year), ("Month", 5), ("Day", 1)]:
+            set_wheel(name, number)
+        press("OK")
+        asker.ends(f"{action} of a grown-up", 0)
+    asker = Asker("birthdate")
+    press("OK")
+    asker.ends("a date of birth of this year", 1)
+
+
+def passcode():
+    subprocess.run(gatectl("passcode", "set", "--stdin"), input="2468\n", text=True, check=True, capture_output=True)
+    asker = Asker("buy")
+    until("it can be opened", lambda: button(OPENING))
+    show("passcode-closed")
+    if find("What is the passcode?", Atspi.Role.PASSWORD_TEXT) is not None:
+        raise Failure("a passcode can be typed before the first act")
+    opened()
+    show("passcode")
+    type_text("24")
+    press("6")
+    press("8")
+    field = find("What is the passcode?", Atspi.Role.PASSWORD_TEXT)
+    shown = Atspi.Text.get_text(field.get_text_iface(), 0, -1)
+    if any(digit in shown for digit in "2468"):
+        raise Failure(f"the passcode can be read off the screen: {shown}")
+    keys("ctrl+a", "ctrl+c", "ctrl+v")
+    keys("End", "Return")
+    asker.ends("the right passcode, by keys and keypad, which nothing copies", 0)
+    asker = Asker("buy")
+    opened()
+    type_text("1357")
+    press("OK")
+    asker.ends("a wrong passcode", 1)
+
+
+def hold():
+    asker = Asker("hold")
+    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
+    until("it takes an answer", lambda: is_ready(node))
+    show("hold")
+    pointer("mousemove", *middle_of(node), "mousedown", 1)
+    time.sleep(0.6)
+    picture("hold-pressed")
+    time.sleep(0.8)
+    pointer("mouseup", 1)
+    asker.ends("a hold with the pointer", 0)
+    asker = Asker("hold")
+    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
+    until("it takes an answer", lambda: is_ready(node))
+    until("the window has the keyboard", has_keyboard)
+    pointer("keydown", "space", "sleep", 1.4, "keyup", "space")
+    asker.ends("a hold with the space bar", 0)
+    asker = Asker("hold")
+    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
+    until("it takes an answer", lambda: is_ready(node))
+    for _ in range(2):
+        Atspi.Action.do_action(node.get_action_iface(), 0)
+        time.sleep(1.3)
+    asker.ends("a hold of a screen reader, with a press at each end", 0)
+    asker = Asker("hold")
+    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
+    until("it takes an answer", lambda: is_ready(node))
+    pointer("mousemove", *middle_of(node), "mousedown", 1, "sleep", 0.3, "mouseup", 1)
+    asker.ends("a hold that is too short", 1)
+
+
+def swipe():
+    for way in ["keys", "mouse"]:
+        asker = Asker("swipe")
+        node = named(r"Swipe (left|right|up|down) with (\d+) fingers?\. .*")
+        direction, count = re.match(r"Swipe (\w+) with (\d+)", node.get_name()).groups()
+        until("it takes an answer", lambda: is_ready(button("OK")))
+        show(f"swipe-{way}")
+        across = {"left": (-60, 0), "right": (60, 0), "up": (0, -60), "down": (0, 60)}[direction]
+        for _ in range(int(count)):
+            if way == "keys":
+                keys(direction.capitalize())
+            else:
+                pointer("mousemove", *middle_of(node), "mousedown", 1, "sleep", 0.1, "mousemove_relative", "--", *across, "sleep", 0.1, "mouseup", 1)
+        press("OK")
+        asker.ends(f"a swipe with the {way}", 0)
+
+
+def sign_in():
+    passwords = os.path.join(WORK, "passwords")
+    with open(passwords, "w", encoding="utf-8") as file:
+        file.write("correct horse\n")
+    os.chmod(passwords, 0o600)
+    subprocess.run(gatectl("register", "anna", "--password-file", passwords), check=True, capture_output=True)
+    asker = Asker("signed-in")
+    opened()
+    show("sign-in")
+    if is_ready(button("Log in")):
+        raise Failure("the button of a sign-in can be pressed while the fields are empty")
+    type_text("anna")
+    keys("Tab")
+    type_text("wrong horse")
+    keys("Return")
+    until("it says that it was wrong", lambda: "Wrong name or password." in labels())
+    show("sign-in-wrong")
+    type_text("correct horse")
+    press("Log in")
+    asker.ends("a sign-in whose second password is right", 0)
+
+
+def paywall():
+    asker = Asker("premium")
+    until("there is a paywall", lambda: "This closes by itself when it is paid for." in labels())
+    show("paywall")
+    subprocess.run(gatectl("entitlements", "add", "premium", "--device"), check=True, capture_output=True)
+    asker.ends("a paywall goes when it is paid for", 0)
+
+
+def notes():
+    asker = Asker.of("whatsnew", "show", "org.example.draw", "1.2.0")
+    until("there are notes", lambda: button("Continue"))
+    show("whats-new")
+    press("Continue")
+    asker.ends("what's new is put away", 0)
+
+
+KINDS = [typed, shapes, quiz, confirm, birthdate, passcode, hold, swipe, sign_in, paywall, notes]
