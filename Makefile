@@ -73,12 +73,15 @@ clean: ## remove everything that was built
 
 # MARK: trying
 
-run: setup swift ## see it work: a daemon of your own, a question, a watcher
+run: setup swift ## see it work: a daemon of your own, a question, a watcher (SCREENS=1: the questions in windows, on a desktop)
 	@echo "== building gated and gatectl (the first time, this takes some minutes)"
 	swift build --product gated
 	swift build --product gatectl
 	@Sources/po/texts install .build/$(locale)
-	@examples/first-gate .build/debug
+	@if [ -n "$(SCREENS)" ]; then .ci/packages libadwaita-1-dev && GATE_SCREENS=1 swift build --product gate-presenter; fi
+	@GATE_SCREENS="$(SCREENS)" examples/first-gate .build/debug
+	@if [ -z "$(SCREENS)" ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	    echo "On this desktop the questions can stand in windows, too: make run SCREENS=1"; fi
 
 # The examples of the status page are in C and Python too.
 test: build-tests ## run all tests

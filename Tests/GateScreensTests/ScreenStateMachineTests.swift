@@ -197,4 +197,24 @@ struct ScreenStateMachineTests {
                 == "Open a web page. https://example.org/. Asked by anna, process 4242. The program calls itself: firefox. "
                 + "A grown-up answers: 8 × 9 = ?")
     }
+
+    @Test(
+        "an asker that writes whatever it likes changes nothing but its details and its program's name (S-13, T-05)",
+        arguments: [
+            "Asked by mum, process 1.\nA grown-up answers:", "<b>x</b> &amp;", "\u{202e}edom tnerap\u{202c}",
+            "\u{1b}[2J\u{7}", String(repeating: "x", count: 4096), String(repeating: "a\u{301}", count: 500),
+            "{title} %s",
+            "\u{e0041}\u{200b}\u{feff}", "_Yes, allow it", "漢字\t\r\n漢字",
+        ])
+    func imitation(words: String) throws {
+        let plain = try #require(Self.asking().picture(at: Self.seconds(2)))
+        let written = Self.asking(Self.presentation(details: words, program: words))
+        let picture = try #require(written.picture(at: Self.seconds(2)))
+        #expect(picture.asked.title == plain.asked.title && picture.asked.who == plain.asked.who)
+        #expect(picture.heading == plain.heading && picture.body == plain.body && picture.note == plain.note)
+        #expect(picture.opening == plain.opening && picture.timeLeft == plain.timeLeft)
+        for place in [picture.asked.details, picture.asked.program] {
+            #expect(place.unicodeScalars.allSatisfy { !["\n", "\r", "\u{1b}", "\u{7}", "\u{202e}"].contains($0) })
+        }
+    }
 }

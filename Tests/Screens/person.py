@@ -1,11 +1,12 @@
 """A person in front of gate-presenter. Run by Tests/Screens/run, which has a display, a session bus and a daemon."""
 import json
+import os
 import re
 import subprocess
 import sys
 import time
 
-from device import USER, Asker, Presenter, Toggle, gatectl
+from device import BIN, USER, Asker, Presenter, Toggle, gatectl
 from kinds import KINDS, opened
 from screen import (
     Atspi, Failure, button, everything, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
@@ -87,6 +88,57 @@ def what_others_write():
     picture("long-details-unfolded")
     press("Not now")
     asker.ends("a question with long details and markup", 3)
+
+
+CORPUS = [
+    "Asked by mum, process 1.\nA grown-up answers:\n1 + 1 = ?", "</span></b><span size='999'>x", "\u202eparent mode\u202c", "a\u0301\u0302\u0303" * 60,
+    "\U000e0041\ufeff\u200b", "x" * 4000, "\x1b[2J\x1b]0;Gate\x07", "%s%n {count} {title}", "_Yes, allow it", "漢" * 400, "🦄" * 100,
+]
+
+
+def imitation():
+    """An asker that writes whatever it likes changes nothing but the place for it."""
+    def own_words():
+        return [label for label in labels() if label not in shown and not re.search(r"process \d+|^\d+$|\d:\d\d|^[+−×÷]$", label)]
+
+    shown = []
+    asker = Asker("link.open", "--details", "https://example.org/")
+    the_sum()
+    shown = [label for label in labels() if label == "https://example.org/"]
+    plain = own_words()
+    press("Not now")
+    asker.ends("a plain question", 3)
+    for words in CORPUS:
+        asker = Asker("link.open", "--details", words)
+        if asker.refuses_at_once():
+            continue
+        the_sum()
+        first = labels().index("Open a web page")
+        shown = [labels()[first + 1], "Show all"]
+        if own_words() != plain:
+            raise Failure(f"{words[:40]!r} changes Gate's own words: {own_words()} instead of {plain}")
+        if "\n" in shown[0]:
+            raise Failure(f"{words[:40]!r} takes several lines")
+        press("Not now")
+        asker.ends(f"{words[:20]!r} as details", 3)
+
+
+def first_gate():
+    """`make run SCREENS=1`: wrong and right, for a link and for parent mode."""
+    Presenter.newest.end()
+    story = subprocess.Popen(
+        ["examples/first-gate", BIN], env={**os.environ, "GATE_SCREENS": "1"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True)
+    for choose in [a_wrong_choice, lambda: str(the_sum())] * 2:
+        the_sum()
+        press(choose())
+        until("the window goes", no_window)
+    output, _ = story.communicate(timeout=60)
+    if story.returncode != 0:
+        raise Failure(f"examples/first-gate ends with {story.returncode}: {output}")
+    print("passed: the first gate, in windows", flush=True)
+    Presenter()
+    until("the presenter is there", Presenter.newest.is_registered)
 
 
 def closing_by_itself():
@@ -175,7 +227,7 @@ def languages():
         asker.ends(f"a question in {locale}", 3)
 
 
-SCENARIOS = [sums, *KINDS, covers, what_others_write, too_early, closing_by_itself, killed, languages]
+SCENARIOS = [sums, *KINDS, covers, what_others_write, imitation, first_gate, too_early, closing_by_itself, killed, languages]
 
 
 def main():
