@@ -118,7 +118,7 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
 test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures)
-	@.ci/packages libadwaita-1-dev xvfb openbox xdotool dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
+	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
 	@echo "== building gated, gatectl and gate-presenter"
 	swift build --product gated
 	swift build --product gatectl
@@ -126,6 +126,15 @@ test-screens: setup swift ## answer questions in the windows of gate-presenter, 
 	@Sources/po/texts install .build/$(locale)
 	@echo "== questions in windows"
 	GATE_PICTURES="$(PICTURES)" Tests/Screens/run
+
+screens: setup swift ## a picture of each screen in four languages, light and dark, in docs/screens
+	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick fonts-noto-cjk
+	@echo "== taking pictures"
+	swift build --product gated
+	swift build --product gatectl
+	GATE_SCREENS=1 swift build --product gate-presenter
+	@Sources/po/texts install .build/$(locale)
+	GATE_PICTURES=docs/screens Tests/Screens/run --pictures
 
 # Installed with a umask that lets everybody write: no file may be one that others can write to.
 test-systemd: release ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root)

@@ -23,6 +23,16 @@ package struct Widget {
     /// Puts a widget at the end of this box.
     package func append(_ child: Widget) { gtk_box_append(UnsafeMutablePointer(pointer), child.widget) }
 
+    /// Keeps what is in this box from left to right in every language: sums and keypads are read so.
+    package func keepLeftToRight() {
+        gtk_widget_set_direction(widget, GTK_TEXT_DIR_LTR)
+        var child = gtk_widget_get_first_child(widget)
+        while let inner = child {
+            Widget(inner).keepLeftToRight()
+            child = gtk_widget_get_next_sibling(inner)
+        }
+    }
+
     /// Sets the text of this label, as plain characters.
     package func setText(_ text: String) { gtk_label_set_text(pointer, text) }
 

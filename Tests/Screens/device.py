@@ -11,11 +11,11 @@ BIN, USER = os.environ["GATE_BIN"], subprocess.run(["id", "-un"], capture_output
 class Presenter:
     newest = None
 
-    def __init__(self, locale="C.UTF-8"):
+    def __init__(self, locale="C.UTF-8", **variables):
         Presenter.newest = self
         self.log = open(os.path.join(WORK, "presenter.log"), "ab")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-presenter"), "--server-user", USER], stderr=self.log, env={**os.environ, "LC_ALL": locale})
+            [os.path.join(BIN, "gate-presenter"), "--server-user", USER], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
 
     def end(self):
         self.process.terminate()

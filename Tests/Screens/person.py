@@ -123,6 +123,75 @@ def imitation():
         asker.ends(f"{words[:20]!r} as details", 3)
 
 
+def place(node):
+    node.clear_cache()
+    return Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
+
+
+def by_keyboard():
+    """Tab leads to each choice, and Space presses it."""
+    asker = Asker("link.open")
+    right = str(the_sum())
+    until("it takes an answer", lambda: is_ready(button(right)))
+    for _ in range(12):
+        keys("Tab")
+        time.sleep(0.1)
+        node = button(right)
+        node.clear_cache()
+        if node.get_state_set().contains(Atspi.StateType.FOCUSED):
+            break
+    keys("space")
+    asker.ends("the right answer of a sum, with Tab and Space", 0)
+
+
+LOOKS = {
+    "right-to-left": {"LANGUAGE": "ar"},
+    "200-percent": {},
+    "high-contrast": {"ADW_DEBUG_HIGH_CONTRAST": "1"},
+    "dark": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"},
+}
+
+
+def looks():
+    """Everything is there and has its size in each look of the desktop; a sum is read from the left in every language."""
+    for look, variables in LOOKS.items():
+        dots = 192 if look == "200-percent" else 96
+        subprocess.run(
+            ["xprop", "-root", "-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {dots}\n"], check=True)
+        Presenter.newest.end()
+        Presenter(**variables)
+        until("the presenter is there", Presenter.newest.is_registered)
+        asker = Asker("link.open", "--details", "https://example.org/" + "long/" * 30)
+        right = the_sum()
+        until("it takes an answer", lambda: is_ready(button(str(right))))
+        picture(f"sum-{look}")
+        whole = place(window())
+        for node in everything():
+            if node.get_role() == Atspi.Role.PUSH_BUTTON:
+                there = place(node)
+                in_header = there.y + there.height < 48
+                if not in_header and there.height < 34:
+                    raise Failure(f"{look}: '{node.get_name()}' is {there.width} by {there.height}")
+                if there.x < 0 or there.x + there.width > whole.width:
+                    raise Failure(f"{look}: '{node.get_name()}' is cut off")
+        numbers = [place(node).x for node in everything() if node.get_role() == Atspi.Role.LABEL and text_is_part_of_sum(node)]
+        if numbers != sorted(numbers):
+            raise Failure(f"{look}: the sum is not read from the left: {numbers}")
+        order = [place(button(choice)).x for choice in choices()]
+        if (order != sorted(order)) != (look == "right-to-left"):
+            raise Failure(f"{look}: the choices stand at {order}")
+        press(str(right))
+        asker.ends(f"a sum, {look}", 0)
+    Presenter.newest.end()
+    Presenter()
+    until("the presenter is there", Presenter.newest.is_registered)
+
+
+def text_is_part_of_sum(node):
+    parent = node.get_parent()
+    return re.fullmatch(r"\d+ [+−×÷] \d+ = \?", parent.get_name() or "") is not None
+
+
 def first_gate():
     """`make run SCREENS=1`: wrong and right, for a link and for parent mode."""
     Presenter.newest.end()
@@ -227,7 +296,7 @@ def languages():
         asker.ends(f"a question in {locale}", 3)
 
 
-SCENARIOS = [sums, *KINDS, covers, what_others_write, imitation, first_gate, too_early, closing_by_itself, killed, languages]
+SCENARIOS = [sums, *KINDS, covers, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
 
 
 def main():

@@ -12,6 +12,7 @@ struct Keypad {
     init(for entry: Widget, _ done: @escaping @GLibLoop () -> Void) {
         guard let made = gtk_grid_new() else { preconditionFailure("GTK makes no grids") }
         let grid = Widget(made)
+        grid.keepLeftToRight()
         gtk_grid_set_row_spacing(UnsafeMutablePointer(grid.pointer), 6)
         gtk_grid_set_column_spacing(UnsafeMutablePointer(grid.pointer), 6)
         gtk_grid_set_column_homogeneous(UnsafeMutablePointer(grid.pointer), 1)

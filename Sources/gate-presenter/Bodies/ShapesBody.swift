@@ -16,6 +16,7 @@ struct ShapesBody: QuestionBody {
     init(_ shapes: ScreenPicture.Shapes, choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("question").setText(shapes.question)
         interface.widget("shapes").setSpoken(name: "\(shapes.spoken) = ?")
+        interface.widget("shapes").keepLeftToRight()
         for (name, side) in [("left", shapes.left), ("right", shapes.right)] {
             let area = interface.widget(name)
             gtk_drawing_area_set_content_width(

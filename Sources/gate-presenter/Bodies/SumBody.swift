@@ -59,6 +59,7 @@ extension Interface {
         widget("sign").setText(sum.sign)
         widget("right").setText(sum.right)
         widget("sum").setSpoken(name: sum.spoken)
+        widget("sum").keepLeftToRight()
     }
 }
 
