@@ -100,6 +100,8 @@ public struct GateState: Sendable {
             return try submit(statement, for: holder, context, &draft)
         case .reportProvider(let provider, let isReachable, let detail):
             return try report(provider, isReachable: isReachable, detail, context, &draft)
+        case .reportOffers(let provider, let entitlement, let offers):
+            return try report(offers, of: provider, for: entitlement, context, &draft)
         case .requestPaywall(let request, let presentsItself):
             return try requestPaywall(request, presentsItself: presentsItself, &context, &draft)
         case .openForm(let target):
@@ -239,7 +241,8 @@ extension Command {
         switch self {
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .confirmAccount, .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .openForm, .editForm,
+            .confirmAccount, .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall,
+            .openForm, .editForm,
             .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
@@ -260,7 +263,8 @@ extension Command {
             true
         case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,
             .logOut, .registerAccount, .setPassword, .removeAccount, .confirmAccount, .addClaim, .revokeClaim, .submit,
-            .reportProvider, .register, .unregister, .report, .dismiss, .withdraw, .recover, .backUp, .restore, .start,
+            .reportProvider, .reportOffers, .register, .unregister, .report, .dismiss, .withdraw, .recover, .backUp,
+            .restore, .start,
             .closeForDamage,
             .deadlineReached,
             .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure:

@@ -35,6 +35,7 @@ struct GateStateFields: Hashable, Sendable {
     var isCoverPutAway: Bool = false
     var resolved: ResolvedEntitlements = ResolvedEntitlements()
     var providerHealth: [ClaimProvider: ProviderHealth] = [:]
+    var offers: OfferBook = OfferBook()
     /// Forms that are being filled in, with what they were made ready from.
     var forms: FormBook = FormBook()
     var attachments: AttachmentLedger = AttachmentLedger()
@@ -108,6 +109,10 @@ extension GateState {
     var providerHealth: [ClaimProvider: ProviderHealth] {
         _read { yield storage.fields.pointee.providerHealth }
         _modify { yield &ownFields.pointee.providerHealth }
+    }
+    var offers: OfferBook {
+        _read { yield storage.fields.pointee.offers }
+        _modify { yield &ownFields.pointee.offers }
     }
     var forms: FormBook {
         _read { yield storage.fields.pointee.forms }

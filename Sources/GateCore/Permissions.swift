@@ -38,7 +38,7 @@ extension Command {
         // Whose account it is decides too: see `SignInCommands.account`.
         case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
         case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
-        case .submit, .reportProvider: .provider
+        case .submit, .reportProvider, .reportOffers: .provider
         case .requestPaywall, .awaitClosing: .everyone
         // Whose form it is decides: see `FormAccess.swift`.
         case .discardForm(_, .some): .administrator

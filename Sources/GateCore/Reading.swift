@@ -76,6 +76,9 @@ extension GateState {
         providerHealth.sorted { $0.key.rawValue < $1.key.rawValue }.map { (provider: $0.key, health: $0.value) }
     }
 
+    /// The offers that providers have reported, by provider, then by entitlement (S-08).
+    public var reportedOffers: [ReportedOffers] { offers.inOrder }
+
     /// Administrators may, and everyone in parent mode.
     package func mayReadAccounts(_ peer: Peer) -> Bool { peer.isAdministrator || machine.isParent }
 

@@ -125,13 +125,18 @@ public struct Paywall: Hashable, Sendable {
     public var provider: ClaimProvider
     /// The provider's names of what can be bought to get it, in order. May be empty.
     public var products: [String]
+    /// The provider's offers, in the order to show them. Empty: it has not said any (S-08).
+    public var offers: [Offer]
 
     /// Makes a paywall of these values.
-    public init(entitlement: String, title: String, provider: ClaimProvider, products: [String]) {
+    public init(
+        entitlement: String, title: String, provider: ClaimProvider, products: [String], offers: [Offer] = []
+    ) {
         self.entitlement = entitlement
         self.title = title
         self.provider = provider
         self.products = products
+        self.offers = offers
     }
 }
 

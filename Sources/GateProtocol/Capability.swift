@@ -27,11 +27,10 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     /// Whether the gated of this release has it.
     package var isBuilt: Bool {
         switch self {
-        case .audit, .authorization, .backup, .entitlements, .forms, .mode, .presentations, .releaseNotes, .secrets,
-            .signIn,
-            .watch:
+        case .audit, .authorization, .backup, .entitlements, .forms, .mode, .offers, .presentations, .releaseNotes,
+            .secrets, .signIn, .watch:
             true
-        case .subject, .offers, .drafts, .suggestions, .guardians:
+        case .subject, .drafts, .suggestions, .guardians:
             false
         }
     }
@@ -58,7 +57,6 @@ package struct UnbuiltMethod: Hashable, Sendable {
     package let capability: Capability
 
     package static let all = [
-        UnbuiltMethod(service: "gate.v1.Entitlements", name: "ReportOffers", capability: .offers),
         UnbuiltMethod(service: "gate.v1.Questionnaires", name: "ListDrafts", capability: .drafts),
         UnbuiltMethod(service: "gate.v1.Questionnaires", name: "LabelDraft", capability: .drafts),
         UnbuiltMethod(service: "gate.v1.Household", name: "GetHousehold", capability: .guardians),

@@ -156,6 +156,29 @@ extension GateClient.EntitlementCalls {
         return ProviderSubmission(provider: .revenueCat, revision: response.revision)
     }
 
+    /// Reports what can be bought to get an entitlement, in place of what was reported before for this provider and this
+    /// entitlement. A paywall that is open for it is shown anew. For providers and administrators.
+    ///
+    /// - Parameters:
+    ///   - offers: in the order to show them, at most 50. Empty: nothing can be bought.
+    ///   - provider: `storeKit` or `revenueCat`.
+    ///   - entitlement: its name in the policy.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) where an offer is none that people could read or follow, `NOT_FOUND`
+    ///   (`unknown`) where the policy defines no such entitlement, `RESOURCE_EXHAUSTED` (`limit`).
+    @discardableResult
+    public func reportOffers(
+        _ offers: [Offer], of provider: ClaimProvider, for entitlement: String
+    ) async throws(GateError) -> ProviderSubmission {
+        let request = ReportOffersRequest(provider: provider, entitlement: entitlement, offers: offers)
+        let response = try await client.call(Methods.Entitlements.reportOffers, request)
+        return ProviderSubmission(provider: provider, revision: response.revision)
+    }
+
+    /// Lists what providers have reported that can be bought, by provider, then by entitlement (S-08).
+    public func offers() async throws(GateError) -> [ReportedOffers] {
+        try await client.call(Methods.Entitlements.listOffers, ListOffersRequest()).reports
+    }
+
     /// Reports whether a provider can be reached. Its earlier statements still count. For providers and administrators.
     ///
     /// - Parameters:

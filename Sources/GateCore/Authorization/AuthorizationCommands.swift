@@ -146,6 +146,7 @@ extension GateState {
     ) -> Reply {
         let old = configuration
         configuration = new
+        offers.configured(new.entitlements.keys)
         reformDrafts(&draft)
         isCoverPutAway = false
         draft.journal(.reloaded, by: context.peer, detail)

@@ -20,6 +20,7 @@ struct DecisiveCircumstances: Hashable {
     let keptGrants: [KeptGrant.Key: KeptGrant]
     let lockouts: [Lockout.Key: Lockout]
     let presenters: [UInt64: PresenterAbilities]
+    let offers: OfferBook
 }
 
 extension GateState {
@@ -31,7 +32,7 @@ extension GateState {
             isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: configuration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
-            presenters: queue.presenterAbilities)
+            presenters: queue.presenterAbilities, offers: offers)
     }
 
     /// Whether there is somebody to show this: the requester itself, or a presenter.
@@ -145,7 +146,7 @@ extension GateState {
         case .authorize(let authorization):
             redecide(authorization, id, open, by: peer, at: moment, &context, &draft)
         case .pay(let paywall, _):
-            redecidePaywall(request, paywall, open, at: moment, &draft)
+            redecidePaywall(request, paywall, open, at: moment, &context, &draft)
         case .fillForm(let invitation, let first):
             redecideForm(request, invitation, since: first, open, at: moment, &draft)
         case .whatsNew(let notice, let key):

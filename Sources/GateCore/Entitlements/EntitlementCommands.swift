@@ -87,6 +87,27 @@ extension GateState {
         return .done
     }
 
+    /// A provider says what can be bought to get an entitlement (S-08). What it said of it before is gone.
+    mutating func report(
+        _ offers: [Offer], of provider: ClaimProvider, for entitlement: String, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch provider {
+        case .storeKit, .revenueCat: break
+        case .manual, .unrecognized: throw .offersOfNobody
+        }
+        guard configuration.entitlements[entitlement] != nil else { throw .noEntitlement(entitlement) }
+        try OfferRules.check(offers)
+        let key = OfferBook.Key(provider: provider, entitlement: entitlement)
+        let before = self.offers.offers(of: provider, for: entitlement)
+        try self.offers.reported(offers, for: key, by: context.peer.owner, at: context.wallTime)
+        if offers != before {
+            draft.journal(
+                .providerChanged, by: context.peer, "\(provider.rawValue) offers for \(entitlement): \(offers.count)")
+        }
+        return .done
+    }
+
     // MARK: - What the claims come to
 
     private var entitlementRules: EntitlementRules {

@@ -35,6 +35,15 @@ extension GateError {
         "detail",
         "The report on a provider is one line of at most \(Limits.providerDetailByteCount) bytes.")
 
+    static let offersOfNobody = invalid(
+        "provider", "Only storekit and revenuecat have offers. Name one of them.")
+
+    static let noRoomForOffers = GateError(
+        .resourceExhausted, .limit,
+        "The offers take more room than there is: \(Limits.offersByteCountOfOwner / 1024) KiB for one user, "
+            + "\(Limits.offersByteCount / 1024) KiB in all. Report fewer, or shorter ones.",
+        parameters: ["what": "offers", "maximum": "\(Limits.offersByteCountOfOwner)"])
+
     // MARK: - Statements of providers
 
     static let outdatedStatement = GateError(

@@ -24,13 +24,14 @@ extension GateState {
         let products = configuration.items.filter { $0.key.provider == provider && $0.value == entitlement }
         return Paywall(
             entitlement: entitlement, title: configuration.entitlements[entitlement]?.title ?? entitlement,
-            provider: provider, products: products.map(\.key.name).sorted())
+            provider: provider, products: products.map(\.key.name).sorted(),
+            offers: offers.offers(of: provider, for: entitlement))
     }
 
     /// The payment has come, or can't come any more: it was paid for, or nobody is left to show it.
     mutating func redecidePaywall(
         _ request: OpenRequest, _ paywall: Paywall, _ open: QueuedPresentation, at moment: BootTime,
-        _ draft: inout TransitionDraft
+        _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         if isEntitled(paywall.entitlement) {
             // Anyone who shows it itself and does not wait yet finds it paid for when it does.
@@ -40,7 +41,23 @@ extension GateState {
             end(request.id, .impossible(.noEntitlement(paywall.entitlement)), by: nil, at: moment, &draft)
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
             end(request.id, .impossible(.nobodyShowsPaywall), by: nil, at: moment, &draft)
+        } else if let step = newer(than: open, of: paywall) {
+            // Anyone who shows it itself and does not wait yet finds the newer one when it does.
+            if request.presentsItself, request.wait == nil { return }
+            journalClosing(of: open, &draft)
+            let reply = askNext(step, ordinal: open.ordinal, of: request, at: moment, &context, &draft)
+            if request.presentsItself {
+                draft.settle(request.wait, reply)
+                requests.callAnswered(request.id)
+            }
         }
+    }
+
+    /// The paywall as it would be shown now, where that is not the one that is open: another offer, title or product
+    /// (S-08). `nil`: it is.
+    private func newer(than open: QueuedPresentation, of paywall: Paywall) -> Step? {
+        let step = Step.paywall(self.paywall(for: paywall.entitlement, through: paywall.provider))
+        return step == open.step ? nil : step
     }
 
     private mutating func fulfilPaywall(
@@ -65,6 +82,10 @@ extension GateState {
         switch request.wish {
         case .pay(let paywall, _):
             if isEntitled(paywall.entitlement) { return fulfilPaywall(request, open, at: context.now, &draft) }
+            if let step = newer(than: open, of: paywall) {
+                journalClosing(of: open, &draft)
+                return askNext(step, ordinal: open.ordinal, of: request, at: context.now, &context, &draft)
+            }
         case .authorize(let authorization):
             switch decision(on: request, open: open, at: context.now) {
             case .granted:

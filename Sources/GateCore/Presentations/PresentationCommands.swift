@@ -212,7 +212,7 @@ extension GateState {
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
             .confirmAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .requestPaywall, .withdrawResponse, .requestForm,
+            .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall, .withdrawResponse, .requestForm,
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,

@@ -49,6 +49,14 @@ struct EntitlementsRouter: ServiceRouter {
         } answer: {
             ReportProviderResponse(revision: $0.revision)
         }
+        router.onCommand(Methods.Entitlements.reportOffers) {
+            .reportOffers($0.provider, entitlement: $0.entitlement, $0.offers)
+        } answer: {
+            ReportOffersResponse(revision: $0.revision)
+        }
+        router.onRead(Methods.Entitlements.listOffers) { _, _ in
+            ListOffersResponse(reports: pipeline.durable.reportedOffers)
+        }
         addPaywalls(to: &router)
     }
 

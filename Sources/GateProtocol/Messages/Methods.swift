@@ -101,6 +101,8 @@ package enum Methods {
             service, "SubmitCustomerInfo")
         package static let reportProvider = Method<ReportProviderRequest, ReportProviderResponse>(
             service, "ReportProvider")
+        package static let reportOffers = Method<ReportOffersRequest, ReportOffersResponse>(service, "ReportOffers")
+        package static let listOffers = Method<ListOffersRequest, ListOffersResponse>(service, "ListOffers")
         package static let requestPaywall = Method<RequestPaywallRequest, RequestPaywallResponse>(
             service, "RequestPaywall")
         package static let requirePremium = Method<RequirePremiumRequest, RequirePremiumResponse>(

@@ -37,6 +37,7 @@ extension Gate__V1__SubmitRenewalInfoResponse: CRevisionReply {}
 extension Gate__V1__SubmitServerNotificationResponse: CRevisionReply {}
 extension Gate__V1__SubmitCustomerInfoResponse: CRevisionReply {}
 extension Gate__V1__ReportProviderResponse: CRevisionReply {}
+extension Gate__V1__ReportOffersResponse: CRevisionReply {}
 extension Gate__V1__DiscardFormResponse: CRevisionReply {}
 extension Gate__V1__WithdrawResponseResponse: CRevisionReply {}
 extension Gate__V1__AcknowledgeReleaseNotesResponse: CRevisionReply {}

@@ -6,11 +6,12 @@ package import GateModel
 extension Paywall: MessageMapping {
     static var initialise: Initialise<Gate__V1__Paywall> { gate__v1__paywall__init }
 
-    init(reading message: Gate__V1__Paywall) {
+    init(reading message: Gate__V1__Paywall) throws(GateError) {
         self.init(
             entitlement: String(reading: message.entitlement), title: String(reading: message.title),
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
-            products: [String](reading: message.products, count: message.n_products))
+            products: [String](reading: message.products, count: message.n_products),
+            offers: try [Offer](reading: message.offers, count: message.n_offers))
     }
 
     func write(to message: inout Gate__V1__Paywall, in arena: inout MessageArena) {
@@ -19,6 +20,8 @@ extension Paywall: MessageMapping {
         message.provider = provider.wire
         message.n_products = products.count
         message.products = arena.strings(products)
+        message.n_offers = offers.count
+        message.offers = arena.messages(offers)
     }
 }
 

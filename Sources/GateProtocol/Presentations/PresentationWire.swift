@@ -35,7 +35,7 @@ extension Presentation.Content {
         if message.content_case == GATE__V1__PRESENTATION__CONTENT_SIGN_IN {
             return .signIn
         } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_PAYWALL, let paywall = message.paywall {
-            return .paywall(Paywall(reading: paywall.pointee))
+            return .paywall(try Paywall(reading: paywall.pointee))
         } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_FORM, let form = message.form {
             return .form(try FormInvitation(reading: form.pointee))
         } else if message.content_case == GATE__V1__PRESENTATION__CONTENT_WHATS_NEW, let whatsNew = message.whats_new {

@@ -1177,6 +1177,141 @@ void   gate__v1__report_offers_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__report_offers_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__list_offers_request__init
+                     (Gate__V1__ListOffersRequest         *message)
+{
+  static const Gate__V1__ListOffersRequest init_value = GATE__V1__LIST_OFFERS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_offers_request__get_packed_size
+                     (const Gate__V1__ListOffersRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_offers_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_offers_request__pack
+                     (const Gate__V1__ListOffersRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_offers_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_offers_request__pack_to_buffer
+                     (const Gate__V1__ListOffersRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_offers_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListOffersRequest *
+       gate__v1__list_offers_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListOffersRequest *)
+     protobuf_c_message_unpack (&gate__v1__list_offers_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_offers_request__free_unpacked
+                     (Gate__V1__ListOffersRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_offers_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_offers_response__init
+                     (Gate__V1__ListOffersResponse         *message)
+{
+  static const Gate__V1__ListOffersResponse init_value = GATE__V1__LIST_OFFERS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_offers_response__get_packed_size
+                     (const Gate__V1__ListOffersResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_offers_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_offers_response__pack
+                     (const Gate__V1__ListOffersResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_offers_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_offers_response__pack_to_buffer
+                     (const Gate__V1__ListOffersResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_offers_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListOffersResponse *
+       gate__v1__list_offers_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListOffersResponse *)
+     protobuf_c_message_unpack (&gate__v1__list_offers_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_offers_response__free_unpacked
+                     (Gate__V1__ListOffersResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_offers_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__reported_offers__init
+                     (Gate__V1__ReportedOffers         *message)
+{
+  static const Gate__V1__ReportedOffers init_value = GATE__V1__REPORTED_OFFERS__INIT;
+  *message = init_value;
+}
+size_t gate__v1__reported_offers__get_packed_size
+                     (const Gate__V1__ReportedOffers *message)
+{
+  assert(message->base.descriptor == &gate__v1__reported_offers__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__reported_offers__pack
+                     (const Gate__V1__ReportedOffers *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__reported_offers__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__reported_offers__pack_to_buffer
+                     (const Gate__V1__ReportedOffers *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__reported_offers__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ReportedOffers *
+       gate__v1__reported_offers__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ReportedOffers *)
+     protobuf_c_message_unpack (&gate__v1__reported_offers__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__reported_offers__free_unpacked
+                     (Gate__V1__ReportedOffers *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__reported_offers__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__paywall_request__init
                      (Gate__V1__PaywallRequest         *message)
 {
@@ -2952,6 +3087,139 @@ const ProtobufCMessageDescriptor gate__v1__report_offers_response__descriptor =
   (ProtobufCMessageInit) gate__v1__report_offers_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+#define gate__v1__list_offers_request__field_descriptors NULL
+#define gate__v1__list_offers_request__field_indices_by_name NULL
+#define gate__v1__list_offers_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__list_offers_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListOffersRequest",
+  "ListOffersRequest",
+  "Gate__V1__ListOffersRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ListOffersRequest),
+  0,
+  gate__v1__list_offers_request__field_descriptors,
+  gate__v1__list_offers_request__field_indices_by_name,
+  0,  gate__v1__list_offers_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_offers_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_offers_response__field_descriptors[1] =
+{
+  {
+    "reports",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListOffersResponse, n_reports),
+    offsetof(Gate__V1__ListOffersResponse, reports),
+    &gate__v1__reported_offers__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_offers_response__field_indices_by_name[] = {
+  0,   /* field[0] = reports */
+};
+static const ProtobufCIntRange gate__v1__list_offers_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_offers_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListOffersResponse",
+  "ListOffersResponse",
+  "Gate__V1__ListOffersResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ListOffersResponse),
+  1,
+  gate__v1__list_offers_response__field_descriptors,
+  gate__v1__list_offers_response__field_indices_by_name,
+  1,  gate__v1__list_offers_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_offers_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__reported_offers__field_descriptors[4] =
+{
+  {
+    "provider",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportedOffers, provider),
+    &gate__v1__provider__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entitlement",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportedOffers, entitlement),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offers",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ReportedOffers, n_offers),
+    offsetof(Gate__V1__ReportedOffers, offers),
+    &gate__v1__offer__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "said_at_unix_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportedOffers, said_at_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__reported_offers__field_indices_by_name[] = {
+  1,   /* field[1] = entitlement */
+  2,   /* field[2] = offers */
+  0,   /* field[0] = provider */
+  3,   /* field[3] = said_at_unix_milliseconds */
+};
+static const ProtobufCIntRange gate__v1__reported_offers__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__reported_offers__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ReportedOffers",
+  "ReportedOffers",
+  "Gate__V1__ReportedOffers",
+  "gate.v1",
+  sizeof(Gate__V1__ReportedOffers),
+  4,
+  gate__v1__reported_offers__field_descriptors,
+  gate__v1__reported_offers__field_indices_by_name,
+  1,  gate__v1__reported_offers__number_ranges,
+  (ProtobufCMessageInit) gate__v1__reported_offers__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__paywall_request__field_descriptors[3] =
 {
   {
@@ -3250,7 +3518,7 @@ const ProtobufCEnumDescriptor gate__v1__paywall_outcome__descriptor =
   gate__v1__paywall_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptors[12] =
+static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptors[13] =
 {
   { "GetEntitlements", &gate__v1__get_entitlements_request__descriptor, &gate__v1__get_entitlements_response__descriptor },
   { "ListClaims", &gate__v1__list_claims_request__descriptor, &gate__v1__list_claims_response__descriptor },
@@ -3262,6 +3530,7 @@ static const ProtobufCMethodDescriptor gate__v1__entitlements__method_descriptor
   { "SubmitCustomerInfo", &gate__v1__submit_customer_info_request__descriptor, &gate__v1__submit_customer_info_response__descriptor },
   { "ReportProvider", &gate__v1__report_provider_request__descriptor, &gate__v1__report_provider_response__descriptor },
   { "ReportOffers", &gate__v1__report_offers_request__descriptor, &gate__v1__report_offers_response__descriptor },
+  { "ListOffers", &gate__v1__list_offers_request__descriptor, &gate__v1__list_offers_response__descriptor },
   { "RequestPaywall", &gate__v1__request_paywall_request__descriptor, &gate__v1__request_paywall_response__descriptor },
   { "RequirePremium", &gate__v1__require_premium_request__descriptor, &gate__v1__require_premium_response__descriptor },
 };
@@ -3269,10 +3538,11 @@ const unsigned gate__v1__entitlements__method_indices_by_name[] = {
   2,        /* AddClaim */
   0,        /* GetEntitlements */
   1,        /* ListClaims */
+  10,        /* ListOffers */
   9,        /* ReportOffers */
   8,        /* ReportProvider */
-  10,        /* RequestPaywall */
-  11,        /* RequirePremium */
+  11,        /* RequestPaywall */
+  12,        /* RequirePremium */
   3,        /* RevokeClaim */
   7,        /* SubmitCustomerInfo */
   5,        /* SubmitRenewalInfo */
@@ -3286,7 +3556,7 @@ const ProtobufCServiceDescriptor gate__v1__entitlements__descriptor =
   "Entitlements",
   "Gate__V1__Entitlements",
   "gate.v1",
-  12,
+  13,
   gate__v1__entitlements__method_descriptors,
   gate__v1__entitlements__method_indices_by_name
 };
@@ -3370,13 +3640,21 @@ void gate__v1__entitlements__report_offers(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
   service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__entitlements__list_offers(ProtobufCService *service,
+                                         const Gate__V1__ListOffersRequest *input,
+                                         Gate__V1__ListOffersResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__entitlements__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__entitlements__request_paywall(ProtobufCService *service,
                                              const Gate__V1__RequestPaywallRequest *input,
                                              Gate__V1__RequestPaywallResponse_Closure closure,
                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__entitlements__require_premium(ProtobufCService *service,
                                              const Gate__V1__RequirePremiumRequest *input,
@@ -3384,7 +3662,7 @@ void gate__v1__entitlements__require_premium(ProtobufCService *service,
                                              void *closure_data)
 {
   assert(service->descriptor == &gate__v1__entitlements__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__entitlements__init (Gate__V1__Entitlements_Service *service,
                                    Gate__V1__Entitlements_ServiceDestroy destroy)

@@ -44,6 +44,9 @@ typedef struct Gate__V1__ReportProviderRequest Gate__V1__ReportProviderRequest;
 typedef struct Gate__V1__ReportProviderResponse Gate__V1__ReportProviderResponse;
 typedef struct Gate__V1__ReportOffersRequest Gate__V1__ReportOffersRequest;
 typedef struct Gate__V1__ReportOffersResponse Gate__V1__ReportOffersResponse;
+typedef struct Gate__V1__ListOffersRequest Gate__V1__ListOffersRequest;
+typedef struct Gate__V1__ListOffersResponse Gate__V1__ListOffersResponse;
+typedef struct Gate__V1__ReportedOffers Gate__V1__ReportedOffers;
 typedef struct Gate__V1__PaywallRequest Gate__V1__PaywallRequest;
 typedef struct Gate__V1__RequestPaywallRequest Gate__V1__RequestPaywallRequest;
 typedef struct Gate__V1__RequestPaywallResponse Gate__V1__RequestPaywallResponse;
@@ -620,6 +623,58 @@ struct  Gate__V1__ReportOffersResponse
 #define GATE__V1__REPORT_OFFERS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__report_offers_response__descriptor) \
     , NULL }
+
+
+struct  Gate__V1__ListOffersRequest
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__LIST_OFFERS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_offers_request__descriptor) \
+     }
+
+
+struct  Gate__V1__ListOffersResponse
+{
+  ProtobufCMessage base;
+  /*
+   * By provider, then by entitlement; those without offers are left out. At most 256 KiB of text in all.
+   */
+  size_t n_reports;
+  Gate__V1__ReportedOffers **reports;
+};
+#define GATE__V1__LIST_OFFERS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_offers_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * The offers of one provider for one entitlement, as it reported them last.
+ */
+struct  Gate__V1__ReportedOffers
+{
+  ProtobufCMessage base;
+  /*
+   * The provider that they are bought through.
+   */
+  Gate__V1__Provider provider;
+  /*
+   * The name of the entitlement in the policy.
+   */
+  char *entitlement;
+  /*
+   * In the order to show them.
+   */
+  size_t n_offers;
+  Gate__V1__Offer **offers;
+  /*
+   * When they were reported: milliseconds since 1970-01-01T00:00:00Z.
+   */
+  int64_t said_at_unix_milliseconds;
+};
+#define GATE__V1__REPORTED_OFFERS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__reported_offers__descriptor) \
+    , GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, (char *)protobuf_c_empty_string, 0,NULL, 0 }
 
 
 /*
@@ -1212,6 +1267,63 @@ Gate__V1__ReportOffersResponse *
 void   gate__v1__report_offers_response__free_unpacked
                      (Gate__V1__ReportOffersResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ListOffersRequest methods */
+void   gate__v1__list_offers_request__init
+                     (Gate__V1__ListOffersRequest         *message);
+size_t gate__v1__list_offers_request__get_packed_size
+                     (const Gate__V1__ListOffersRequest   *message);
+size_t gate__v1__list_offers_request__pack
+                     (const Gate__V1__ListOffersRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_offers_request__pack_to_buffer
+                     (const Gate__V1__ListOffersRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListOffersRequest *
+       gate__v1__list_offers_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_offers_request__free_unpacked
+                     (Gate__V1__ListOffersRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListOffersResponse methods */
+void   gate__v1__list_offers_response__init
+                     (Gate__V1__ListOffersResponse         *message);
+size_t gate__v1__list_offers_response__get_packed_size
+                     (const Gate__V1__ListOffersResponse   *message);
+size_t gate__v1__list_offers_response__pack
+                     (const Gate__V1__ListOffersResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_offers_response__pack_to_buffer
+                     (const Gate__V1__ListOffersResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListOffersResponse *
+       gate__v1__list_offers_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_offers_response__free_unpacked
+                     (Gate__V1__ListOffersResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ReportedOffers methods */
+void   gate__v1__reported_offers__init
+                     (Gate__V1__ReportedOffers         *message);
+size_t gate__v1__reported_offers__get_packed_size
+                     (const Gate__V1__ReportedOffers   *message);
+size_t gate__v1__reported_offers__pack
+                     (const Gate__V1__ReportedOffers   *message,
+                      uint8_t             *out);
+size_t gate__v1__reported_offers__pack_to_buffer
+                     (const Gate__V1__ReportedOffers   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ReportedOffers *
+       gate__v1__reported_offers__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__reported_offers__free_unpacked
+                     (Gate__V1__ReportedOffers *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__PaywallRequest methods */
 void   gate__v1__paywall_request__init
                      (Gate__V1__PaywallRequest         *message);
@@ -1387,6 +1499,15 @@ typedef void (*Gate__V1__ReportOffersRequest_Closure)
 typedef void (*Gate__V1__ReportOffersResponse_Closure)
                  (const Gate__V1__ReportOffersResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__ListOffersRequest_Closure)
+                 (const Gate__V1__ListOffersRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListOffersResponse_Closure)
+                 (const Gate__V1__ListOffersResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ReportedOffers_Closure)
+                 (const Gate__V1__ReportedOffers *message,
+                  void *closure_data);
 typedef void (*Gate__V1__PaywallRequest_Closure)
                  (const Gate__V1__PaywallRequest *message,
                   void *closure_data);
@@ -1449,6 +1570,10 @@ struct Gate__V1__Entitlements_Service
                         const Gate__V1__ReportOffersRequest *input,
                         Gate__V1__ReportOffersResponse_Closure closure,
                         void *closure_data);
+  void (*list_offers)(Gate__V1__Entitlements_Service *service,
+                      const Gate__V1__ListOffersRequest *input,
+                      Gate__V1__ListOffersResponse_Closure closure,
+                      void *closure_data);
   void (*request_paywall)(Gate__V1__Entitlements_Service *service,
                           const Gate__V1__RequestPaywallRequest *input,
                           Gate__V1__RequestPaywallResponse_Closure closure,
@@ -1475,6 +1600,7 @@ void gate__v1__entitlements__init (Gate__V1__Entitlements_Service *service,
       function_prefix__ ## submit_customer_info,\
       function_prefix__ ## report_provider,\
       function_prefix__ ## report_offers,\
+      function_prefix__ ## list_offers,\
       function_prefix__ ## request_paywall,\
       function_prefix__ ## require_premium  }
 void gate__v1__entitlements__get_entitlements(ProtobufCService *service,
@@ -1517,6 +1643,10 @@ void gate__v1__entitlements__report_offers(ProtobufCService *service,
                                            const Gate__V1__ReportOffersRequest *input,
                                            Gate__V1__ReportOffersResponse_Closure closure,
                                            void *closure_data);
+void gate__v1__entitlements__list_offers(ProtobufCService *service,
+                                         const Gate__V1__ListOffersRequest *input,
+                                         Gate__V1__ListOffersResponse_Closure closure,
+                                         void *closure_data);
 void gate__v1__entitlements__request_paywall(ProtobufCService *service,
                                              const Gate__V1__RequestPaywallRequest *input,
                                              Gate__V1__RequestPaywallResponse_Closure closure,
@@ -1556,6 +1686,9 @@ extern const ProtobufCMessageDescriptor gate__v1__report_provider_request__descr
 extern const ProtobufCMessageDescriptor gate__v1__report_provider_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_offers_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_offers_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_offers_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_offers_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__reported_offers__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__paywall_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__request_paywall_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__request_paywall_response__descriptor;

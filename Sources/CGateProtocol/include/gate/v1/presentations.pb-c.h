@@ -830,7 +830,8 @@ struct  Gate__V1__Paywall
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * The offers of the provider for the products, in the order to show them. Empty without the capability "offers".
+   * The offers of the provider, in the order to show them. Where they change while a paywall is open, another one takes its
+   * place. Empty without the capability "offers".
    */
   size_t n_offers;
   Gate__V1__Offer **offers;

@@ -94,32 +94,34 @@ struct  Gate__V1__Offer
 {
   ProtobufCMessage base;
   /*
-   * The provider's name for it.
+   * The provider's name for it, each once in a report; one line, at most 200 bytes.
    */
   char *product;
   /*
-   * The title that people read, in each language that the provider has it in.
+   * The title that people read, in each language that the provider has it in; at most 16, each one line of at most 200 bytes.
+   * Empty: it has no title.
    */
   size_t n_titles;
   Gate__V1__Text **titles;
   /*
-   * How long it lasts, as ISO 8601 writes it: "P1M". Empty: for ever.
+   * How long it lasts, as ISO 8601 writes it, with one number from 1 to 999 and one of D, W, M, Y: "P1M". Empty: for ever.
    */
   char *period;
   /*
-   * The price, as the provider writes it for people: "3,99 €".
+   * The price, as the provider writes it for people: "3,99 €". One line, at most 100 bytes; may be empty.
    */
   char *price;
   /*
-   * The price, in millionths of the currency.
+   * The price, in millionths of the currency; not below 0. 0 without a currency.
    */
   int64_t price_micros;
   /*
-   * As ISO 4217 names it: "EUR".
+   * As ISO 4217 names it: "EUR". Empty: the price is not known as a number.
    */
   char *currency;
   /*
-   * Where it can be paid for, with https. Opened as the gated action link.open, or shown as a QR code. May be empty.
+   * Where it can be paid for, with https: printable ASCII, a host without a user, at most 1000 bytes. Opened as the gated action
+   * link.open, or shown as a QR code. May be empty.
    */
   char *url;
 };

@@ -1,0 +1,141 @@
+import CGateProtocol
+package import GateModel
+
+// entitlements.proto and providers.proto: what can be bought
+
+extension Offer: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Offer> { gate__v1__offer__init }
+
+    init(reading message: Gate__V1__Offer) throws(GateError) {
+        let (period, currency, url) = (
+            String(reading: message.period), String(reading: message.currency), String(reading: message.url)
+        )
+        self.init(
+            product: String(reading: message.product),
+            titles: try [Title](reading: message.titles, count: message.n_titles),
+            price: String(reading: message.price), url: url.isEmpty ? nil : url)
+        if !period.isEmpty {
+            guard let read = Period(iso8601: period) else {
+                throw .wrong(
+                    "gate.v1.Offer.period", "is no period of 1 to 999 days, weeks, months or years, like P1M")
+            }
+            self.period = read
+        }
+        if !currency.isEmpty {
+            amount = Amount(micros: message.price_micros, currency: currency)
+        } else if message.price_micros != 0 {
+            throw .wrong("gate.v1.Offer.currency", "is not set, and price_micros is; set both or neither")
+        }
+    }
+
+    func write(to message: inout Gate__V1__Offer, in arena: inout MessageArena) {
+        message.product = arena.string(product)
+        message.n_titles = titles.count
+        message.titles = arena.messages(titles)
+        message.period = arena.string(period?.iso8601 ?? "")
+        message.price = arena.string(price)
+        message.price_micros = amount?.micros ?? 0
+        message.currency = arena.string(amount?.currency ?? "")
+        message.url = arena.string(url ?? "")
+    }
+}
+
+extension Offer.Title: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Text> { gate__v1__text__init }
+
+    init(reading message: Gate__V1__Text) {
+        self.init(language: String(reading: message.language), text: String(reading: message.text))
+    }
+
+    func write(to message: inout Gate__V1__Text, in arena: inout MessageArena) {
+        message.language = arena.string(language)
+        message.text = arena.string(text)
+    }
+}
+
+extension ReportedOffers: MessageMapping {
+    static var initialise: Initialise<Gate__V1__ReportedOffers> { gate__v1__reported_offers__init }
+
+    init(reading message: Gate__V1__ReportedOffers) throws(GateError) {
+        self.init(
+            provider: ClaimProvider(wire: message.provider, else: .unrecognized),
+            entitlement: String(reading: message.entitlement),
+            offers: try [Offer](reading: message.offers, count: message.n_offers),
+            saidAt: WallTime(unixMilliseconds: message.said_at_unix_milliseconds))
+    }
+
+    func write(to message: inout Gate__V1__ReportedOffers, in arena: inout MessageArena) {
+        message.provider = provider.wire
+        message.entitlement = arena.string(entitlement)
+        message.n_offers = offers.count
+        message.offers = arena.messages(offers)
+        message.said_at_unix_milliseconds = saidAt.unixMilliseconds
+    }
+}
+
+package struct ReportOffersRequest: MappedMessage {
+    /// Not `manual`.
+    package var provider: ClaimProvider
+    package var entitlement: String
+    package var offers: [Offer]
+
+    package init(provider: ClaimProvider, entitlement: String, offers: [Offer]) {
+        self.provider = provider
+        self.entitlement = entitlement
+        self.offers = offers
+    }
+
+    static var initialise: Initialise<Gate__V1__ReportOffersRequest> { gate__v1__report_offers_request__init }
+
+    init(reading message: Gate__V1__ReportOffersRequest) throws(GateError) {
+        self.init(
+            provider: try ClaimProvider(wire: message.provider, of: "gate.v1.ReportOffersRequest.provider"),
+            entitlement: String(reading: message.entitlement),
+            offers: try [Offer](reading: message.offers, count: message.n_offers))
+    }
+
+    func write(to message: inout Gate__V1__ReportOffersRequest, in arena: inout MessageArena) {
+        message.provider = provider.wire
+        message.entitlement = arena.string(entitlement)
+        message.n_offers = offers.count
+        message.offers = arena.messages(offers)
+    }
+}
+
+package struct ReportOffersResponse: RevisionReply {
+    package var revision: Revision
+
+    package init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__ReportOffersResponse> { gate__v1__report_offers_response__init }
+}
+
+package struct ListOffersRequest: MappedMessage {
+    package init() {}
+
+    static var initialise: Initialise<Gate__V1__ListOffersRequest> { gate__v1__list_offers_request__init }
+    init(reading message: Gate__V1__ListOffersRequest) {}
+    func write(to message: inout Gate__V1__ListOffersRequest, in arena: inout MessageArena) {}
+}
+
+package struct ListOffersResponse: MappedMessage {
+    /// By provider, then by entitlement.
+    package var reports: [ReportedOffers]
+
+    package init(reports: [ReportedOffers]) {
+        self.reports = reports
+    }
+
+    static var initialise: Initialise<Gate__V1__ListOffersResponse> { gate__v1__list_offers_response__init }
+
+    init(reading message: Gate__V1__ListOffersResponse) throws(GateError) {
+        self.init(reports: try [ReportedOffers](reading: message.reports, count: message.n_reports))
+    }
+
+    func write(to message: inout Gate__V1__ListOffersResponse, in arena: inout MessageArena) {
+        message.n_reports = reports.count
+        message.reports = arena.messages(reports)
+    }
+}
