@@ -53,7 +53,7 @@ extension Offer.Title: MessageMapping {
     }
 }
 
-extension ReportedOffers: MessageMapping {
+extension ReportedOffers: MappedMessage {
     static var initialise: Initialise<Gate__V1__ReportedOffers> { gate__v1__reported_offers__init }
 
     init(reading message: Gate__V1__ReportedOffers) throws(GateError) {

@@ -47,6 +47,8 @@ struct PaywallQuestioner: Sendable {
             await Task { _ = try? await open.dismiss() }.value
         }
         let response = try result.get()
+        // Another question, or the paywall with other offers: it is not paid for yet.
+        if response.next != nil { return response }
         if case .terminal(let terminal) = questioner.input {
             terminal.draw(localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]) + "\n")
         }

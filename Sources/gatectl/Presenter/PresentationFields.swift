@@ -41,6 +41,7 @@ struct PresentationFields {
         var text = texts.map { "\(JSONString.quoted($0.name)):\(JSONString.quoted($0.value))" }
         text.append("\"choices\":[\(content.choices.map(JSONString.quoted).joined(separator: ","))]")
         text.append("\"products\":[\(content.products.map(JSONString.quoted).joined(separator: ","))]")
+        text.append("\"offers\":[\(content.offers.map(JSONString.quoted).joined(separator: ","))]")
         let object = "\(whole.dropLast()),\"text\":{\(text.joined(separator: ","))}}"
         return JSONText.printable(form.map { JSONText.appending("form", json: $0.json, to: object) } ?? object)
     }
@@ -51,6 +52,7 @@ struct PresentationFields {
         return variables + [
             "GATE_CHOICES=\(content.choices.joined(separator: "\n"))",
             "GATE_PRODUCTS=\(content.products.joined(separator: "\n"))",
+            "GATE_OFFERS=\(content.offers.joined(separator: "\n"))",
         ]
     }
 

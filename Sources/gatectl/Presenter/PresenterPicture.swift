@@ -125,7 +125,7 @@ struct PresenterPicture {
             if let prompt = screen.form.prompt {
                 content = [""] + prompt.lines
             } else {
-                content = ["", asked.heading, ""] + text.plain(colours: colours)
+                content = ["", asked.heading, ""] + text.plain(columns: room, colours: colours)
             }
             let rows = indented(content.flatMap { TextWidth.marked($0, columns: room) })
             let whole = Parts(head: head, middle: CutRows(rows: details + rows))

@@ -35,6 +35,14 @@ struct ContentText {
         }
     }
 
+    /// The offers of a paywall, a line each.
+    var offers: [String] {
+        switch content {
+        case .paywall(let paywall): paywall.offers.map { OfferLines.text(of: $0, locale) }
+        case .challenge, .signIn, .form, .whatsNew, .unrecognized: []
+        }
+    }
+
     /// The products that can be bought, by the provider's names; empty where it is no paywall.
     var products: [String] {
         switch content {
@@ -62,7 +70,7 @@ struct ContentText {
         case .challenge(let challenge):
             QuestionText(challenge, locale: locale).plain(columns: columns, colours: colours)
         case .signIn, .unrecognized: [question()]
-        case .paywall: paywallLines(colours: colours)
+        case .paywall(let paywall): paywallLines(paywall, columns: columns, colours: colours)
         case .form(let form): formLines(form, colours: colours)
         case .whatsNew(let notice): WhatsNewText(notice).lines(colours: colours)
         }
@@ -73,7 +81,7 @@ struct ContentText {
         switch content {
         case .challenge(let challenge):
             QuestionText(challenge, locale: locale).large(columns: columns, colours: colours)
-        case .signIn, .paywall, .form, .whatsNew, .unrecognized: plain(colours: colours)
+        case .signIn, .paywall, .form, .whatsNew, .unrecognized: plain(columns: columns, colours: colours)
         }
     }
 
@@ -86,8 +94,12 @@ struct ContentText {
         }
     }
 
-    private func paywallLines(colours: Colours) -> [String] {
-        [colours.bold(question())] + products.map { "  \($0)" }
+    /// The offers; without any, the provider's names of what can be bought.
+    private func paywallLines(_ paywall: Paywall, columns: Int, colours: Colours) -> [String] {
+        let offers = OfferLines(offers: paywall.offers, locale: locale)
+        return [colours.bold(question())]
+            + (paywall.offers.isEmpty
+                ? products.map { "  \($0)" } : offers.lines(columns: columns, hasCodes: colours.isOn))
     }
 
     /// The items come one by one, later.

@@ -18,7 +18,7 @@ struct PresentVerb: Verb {
 
             With --exec a program is started for each presentation, without a shell. It gets the presentation as \
             JSON on its standard input, and what a dialog shows also as GATE_TITLE, GATE_DETAILS, GATE_ASKED, \
-            GATE_HEADING, GATE_QUESTION, GATE_CHOICES and GATE_PRODUCTS (a line each), GATE_KIND, GATE_REQUEST, \
+            GATE_HEADING, GATE_QUESTION, GATE_CHOICES, GATE_PRODUCTS and GATE_OFFERS (a line each), GATE_KIND, GATE_REQUEST, \
             GATE_NOTE and GATE_SECONDS. It prints one line: the answer as a person would type it, or \
             {"text":"24"}, {"secret":"2468"}, {"dismiss":true}, {"pressed":true} and later {"released":true}, \
             {"swipe":{"direction":"left","fingers":3}}. For a sign-in (kind "sign-in") it prints \

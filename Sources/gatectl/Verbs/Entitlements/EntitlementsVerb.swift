@@ -13,7 +13,8 @@ struct EntitlementsVerb: ParsableCommand {
             """,
         subcommands: [
             EntitlementsListVerb.self, EntitlementsAddVerb.self, EntitlementsRevokeVerb.self,
-            EntitlementsSubmitVerb.self, EntitlementsClaimsVerb.self,
+            EntitlementsSubmitVerb.self, EntitlementsClaimsVerb.self, EntitlementsOffersVerb.self,
+            EntitlementsReportOffersVerb.self,
         ], defaultSubcommand: EntitlementsListVerb.self)
 }
 
