@@ -73,6 +73,18 @@ extension DaemonDialogue {
         return .said("given, as manual \(reply.text("name") ?? "")")
     }
 
+    mutating func offer(_ offers: [Offer], for entitlement: String, as person: Person) throws -> Outcome {
+        let json = offers.map { offer in
+            [
+                "product": offer.product, "price": offer.price, "period": offer.period?.iso8601 ?? "",
+                "url": offer.url ?? "",
+            ]
+        }
+        let file = try JSONSerialization.data(withJSONObject: ["offers": json])
+        let verb = ["entitlements", "report-offers", entitlement, "--provider", "storekit", "-"]
+        return try said("offered", by: verb, String(decoding: file, as: UTF8.self), as: person)
+    }
+
     mutating func takeBack(_ claim: Claim.ID, as person: Person) throws -> Outcome {
         try said("taken back", by: ["entitlements", "revoke", claim.provider.rawValue, claim.name], as: person)
     }

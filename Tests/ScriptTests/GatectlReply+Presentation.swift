@@ -31,7 +31,8 @@ extension GatectlReply {
             return .paywall(
                 Paywall(
                     entitlement: paywall.text("entitlement") ?? "", title: paywall.text("title") ?? "",
-                    provider: provider, products: paywall.fields["products"] as? [String] ?? []))
+                    provider: provider, products: paywall.fields["products"] as? [String] ?? [],
+                    offers: paywall.objects("offers").map(\.offer)))
         }
         if let form = self["form"], let holder = form["holder"]?.formHolder {
             return .form(
@@ -41,6 +42,14 @@ extension GatectlReply {
         }
         if let notice = self["whatsNew"]?.whatsNew { return .whatsNew(notice) }
         return challenge.map { .challenge($0) }
+    }
+
+    /// An Offer, as a script has it.
+    private var offer: Offer {
+        let url = text("url") ?? ""
+        return Offer(
+            product: text("product") ?? "", period: text("period").flatMap(Offer.Period.init(iso8601:)),
+            price: text("price") ?? "", url: url.isEmpty ? nil : url)
     }
 
     /// The challenge of a Presentation.

@@ -107,6 +107,10 @@ extension CoreDialogue {
         return said("taken", after: .submit(signed, for: holder), as: person)
     }
 
+    public mutating func offer(_ offers: [Offer], for entitlement: String, as person: Person) -> Outcome {
+        said("offered", after: .reportOffers(.storeKit, entitlement: entitlement, offers), as: person)
+    }
+
     public mutating func withdraw(presentation id: UInt64, as person: Person) -> Outcome {
         said("put away", after: .withdraw(presentation: id), as: person)
     }

@@ -46,6 +46,7 @@ public protocol Dialogue {
     mutating func give(_ gift: ScriptGift, as person: Person) throws -> Outcome
     mutating func takeBack(_ claim: Claim.ID, as person: Person) throws -> Outcome
     mutating func submit(_ statement: ScriptStatement, as person: Person) throws -> Outcome
+    mutating func offer(_ offers: [Offer], for entitlement: String, as person: Person) throws -> Outcome
     mutating func withdraw(presentation id: UInt64, as person: Person) throws -> Outcome
     mutating func watchSignIn(as person: Person) throws -> Outcome
     mutating func watchEntitlements(as person: Person) throws -> Outcome
@@ -290,6 +291,7 @@ extension Dialogue {
         case .give(let gift, let person): try give(gift, as: person)
         case .takeBack(let claim, let person): try takeBack(claim, as: person)
         case .submit(let statement, let person): try submit(statement, as: person)
+        case .offer(let offers, let entitlement, let person): try offer(offers, for: entitlement, as: person)
         case .withdraw(let id, let person): try withdraw(presentation: id, as: person)
         case .watchSignIn(let person): try watchSignIn(as: person)
         case .watchEntitlements(let person): try watchEntitlements(as: person)

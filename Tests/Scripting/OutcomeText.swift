@@ -139,7 +139,16 @@ extension WhatsNewNotice {
 
 extension Paywall {
     fileprivate var scriptText: String {
-        "through \(provider.rawValue)\(products.isEmpty ? "" : ": " + products.joined(separator: ", "))"
+        let products = products.isEmpty ? "" : ": " + products.joined(separator: ", ")
+        return (["through \(provider.rawValue)\(products)"] + offers.map(\.scriptText)).joined(separator: "; ")
+    }
+}
+
+extension Offer {
+    /// `monthly at 3.99 for P1M, https://example.org/pay`
+    fileprivate var scriptText: String {
+        let price = price.isEmpty ? "" : " at \(price)"
+        return product + price + (period.map { " for \($0.iso8601)" } ?? "") + (url.map { ", \($0)" } ?? "")
     }
 }
 

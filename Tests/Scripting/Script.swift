@@ -190,6 +190,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case takeBack(Claim.ID, Person)
     /// A provider hands over what the App Store has signed.
     case submit(ScriptStatement, Person)
+    /// A provider says what can be bought to get an entitlement.
+    case offer([Offer], entitlement: String, Person)
     /// An administrator closes what is shown.
     case withdraw(presentation: UInt64, Person)
     case openForm(String, Person)

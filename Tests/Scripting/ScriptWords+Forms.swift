@@ -64,7 +64,7 @@ extension ScriptWords {
                     + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, accounts, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
-                    + "put-away, open, set, clear, suggest, fill, load, reuse, read, missing, save, complete, discard, "
+                    + "offer, put-away, open, set, clear, suggest, fill, load, reuse, read, missing, save, complete, discard, "
                     + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload")
         }
     }

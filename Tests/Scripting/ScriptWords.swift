@@ -132,9 +132,24 @@ struct ScriptWords {
         case "unpaid":
             let transaction = try word(of: verb, "a transaction")
             return .submit(.unpaid(transaction: transaction, grace: try option("grace")), try person(of: verb))
+        case "offer": return try offer()
         case "put-away": return .withdraw(presentation: try challenge(of: verb), try person(of: verb))
         default: return try form(verb)
         }
+    }
+
+    /// `offer ENTITLEMENT PRODUCT [price TEXT] [lasting PERIOD] [at URL] as NAME`; `nothing` as the product: nothing at all.
+    private mutating func offer() throws(ScriptError) -> ScriptCommand {
+        let entitlement = try word(of: "offer", "an entitlement")
+        var offer = Offer(product: try word(of: "offer", "a product"))
+        offer.price = try option("price") ?? ""
+        if let text: String = try option("lasting") {
+            guard let period = Offer.Period(iso8601: text) else { throw error("\"\(text)\" is no period: write P1M") }
+            offer.period = period
+        }
+        offer.url = try option("at")
+        let offers = offer.product == "nothing" ? [] : [offer]
+        return .offer(offers, entitlement: entitlement, try person(of: "offer"))
     }
 
     /// `register NAME PASSWORD [born DATE] as NAME`
