@@ -46,7 +46,7 @@ package enum Command: Hashable, Sendable {
     /// device.
     case submit(ProviderStatement, for: Claim.Holder?)
     case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
-    /// What can be bought to get an entitlement, in place of what was reported before.
+    /// Offers that lead to an entitlement, in place of what was reported before.
     case reportOffers(ClaimProvider, entitlement: String, [Offer])
     case requestPaywall(PaywallRequest, presentsItself: Bool)
 

@@ -237,7 +237,8 @@ extension GateError.Reason {
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",
-                "grants-of-user", "interruptions", "items", "own-presentations", "passwords", "pattern", "piece-bytes",
+                "grants-of-user", "interruptions", "items", "offers", "own-presentations", "passwords", "pattern",
+                "piece-bytes",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
                 "responses-of-holder", "restores", "streams", "streams-of-connection", "unconfirmed-accounts",
             ]

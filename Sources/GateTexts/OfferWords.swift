@@ -1,6 +1,6 @@
 package import GateModel
 
-/// What can be bought, as people read it (S-08).
+/// Offers as people read them (S-08).
 package enum OfferWords {
     /// `3,99 € for 1 month`. The price is the provider's own writing where there is one, else the number as the person writes
     /// numbers. Empty: nothing is known.

@@ -65,6 +65,18 @@ extension ProtocTests {
             ReportProviderRequest(provider: .revenueCat, isReachable: false, detail: "why"),
             "provider: PROVIDER_REVENUE_CAT detail: \"why\""),
         Golden(ReportProviderResponse(revision: revision), revisionText),
+        Golden(
+            ReportOffersRequest(provider: .storeKit, entitlement: "premium", offers: [offer]),
+            "provider: PROVIDER_STORE_KIT entitlement: \"premium\" \(offerText)"),
+        Golden(ReportOffersResponse(revision: revision), revisionText),
+        Golden(ListOffersRequest(), ""),
+        Golden(
+            ListOffersResponse(reports: [
+                ReportedOffers(provider: .storeKit, entitlement: "premium", offers: [offer], saidAt: time(6))
+            ]),
+            """
+            reports {provider: PROVIDER_STORE_KIT entitlement: "premium" \(offerText) said_at_unix_milliseconds: 6}
+            """),
     ]
     private static let storeKitIsReachable = "provider: PROVIDER_STORE_KIT is_reachable: true"
 
@@ -130,10 +142,18 @@ extension ProtocTests {
     ]
 
     static let paywall = Paywall(
-        entitlement: "premium", title: "Premium", provider: .revenueCat, products: ["monthly", "yearly"])
+        entitlement: "premium", title: "Premium", provider: .revenueCat, products: ["monthly", "yearly"],
+        offers: [offer])
+    static let offer = Offer(
+        product: "monthly", titles: [Offer.Title(language: "en", text: "Every month")], period: Offer.Period(1, .month),
+        price: "3.99", amount: Offer.Amount(micros: 3_990_000, currency: "EUR"), url: "https://shop.example/pay")
+    static let offerText = """
+        offers {product: "monthly" titles {language: "en" text: "Every month"} period: "P1M" price: "3.99"
+                price_micros: 3990000 currency: "EUR" url: "https://shop.example/pay"}
+        """
     static let paywallText = """
         paywall {entitlement: "premium" title: "Premium" provider: PROVIDER_REVENUE_CAT products: "monthly"
-                 products: "yearly"}
+                 products: "yearly" \(offerText)}
         """
 
     static let paywalls: [Golden] = [

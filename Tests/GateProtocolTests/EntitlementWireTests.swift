@@ -93,6 +93,23 @@ struct EntitlementWireTests {
         check(
             ReportProviderRequest.self, MessageBytes { $0.number(1, number).number(2, 1) },
             "gate.v1.ReportProviderRequest.provider \(problem)")
+        check(
+            ReportOffersRequest.self, MessageBytes { $0.number(1, number) },
+            "gate.v1.ReportOffersRequest.provider \(problem)")
+    }
+
+    @Test("an offer has a period that is one, and a number for its price only with a currency (S-08)")
+    func offer() {
+        for period in ["1M", "P1Y6M", "PT1H", "P0D", "a month"] {
+            check(
+                ReportOffersRequest.self,
+                MessageBytes { $0.number(1, 1).bytes(3, MessageBytes { $0.bytes(3, Array(period.utf8)) }.array) },
+                "gate.v1.Offer.period is no period of 1 to 999 days, weeks, months or years, like P1M")
+        }
+        check(
+            ReportOffersRequest.self,
+            MessageBytes { $0.number(1, 1).bytes(3, MessageBytes { $0.number(5, 3_990_000) }.array) },
+            "gate.v1.Offer.currency is not set, and price_micros is; set both or neither")
     }
 
     @Test("what is left to the policy in a request for a paywall may be left out, and what is unknown may not")

@@ -69,11 +69,11 @@ struct PublicLibraryTests {
         Entitlement EntitlementsState ErrorIssue FormAttachment FormChange FormCoding FormDate FormDateTime
         FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
         FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
-        GrantRequester KeptGrantSummary Lockout LockoutSummary Mode ModeState Paywall PaywallOutcome PaywallRequest
+        GrantRequester KeptGrantSummary Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome PaywallRequest
         PolicySummary Presentation PresentationContext PresentationInput PresentationSummary PresenterAbilities
         ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
         QuestionnaireEnableCondition QuestionnaireItem QuestionnaireItemConstraints QuestionnaireResponse
-        QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary QuizText ReleaseNotesSummary
+        QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary QuizText ReleaseNotesSummary ReportedOffers
         ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
         StatisticsHistogram SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,

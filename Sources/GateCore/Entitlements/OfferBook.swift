@@ -2,7 +2,7 @@ import GateModel
 
 /// The offers that providers have reported (S-08), in memory alone: a provider says them again when it finds the daemon.
 ///
-/// A report takes the place of the one before of the same provider for the same entitlement, whoever made that. It stands until
+/// A report takes the place of the one before of the same provider for the same entitlement, no matter who made that. It stands until
 /// then, as a claim does: also while its provider is not heard, and when the program that reported it has gone. It goes with
 /// the entitlement, where the policy defines that no more, and with the daemon.
 struct OfferBook: Hashable, Sendable {

@@ -30,7 +30,8 @@ public struct Offer: Hashable, Sendable {
 
     /// How long what is bought lasts.
     public struct Period: Hashable, Sendable {
-        /// The length that is counted.
+        /// The lengths that are counted.
+        @nonexhaustive
         public enum Unit: Hashable, Sendable, CaseIterable {
             /// A day.
             case day
@@ -44,7 +45,7 @@ public struct Offer: Hashable, Sendable {
 
         /// How many, from 1 to 999.
         public var count: Int
-        /// Of what.
+        /// The length that is counted.
         public var unit: Unit
 
         /// Makes a period of these values.

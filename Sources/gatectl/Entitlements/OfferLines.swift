@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// What can be bought, on a terminal: each offer with its price, the page to pay on, and that page as a QR code for a phone (S-08).
+/// Offers on a terminal: each offer with its price, the page to pay on, and that page as a QR code for a phone (S-08).
 struct OfferLines {
     let offers: [Offer]
     let locale: TextLocale

@@ -53,7 +53,9 @@ struct OfferTests {
     @Test("offers that change put another paywall in the place of the open one; the same offers again do not")
     func changed() throws {
         var device = try device()
-        let wait = try device.apply(.requestPaywall(PaywallRequest(entitlement: "premium"), presentsItself: false), as: .anna).wait()
+        let wait = try device.apply(
+            .requestPaywall(PaywallRequest(entitlement: "premium"), presentsItself: false), as: .anna
+        ).wait()
         let first = try device.claim(1, as: .mara)
         try device.apply(report([Self.monthly]), as: .shop)
         let second = try device.claim(2, as: .mara)
@@ -72,7 +74,8 @@ struct OfferTests {
     @Test("a program that shows the paywall itself gets the newer one, whether it waits already or not")
     func ownScreen() throws {
         var device = try device()
-        let shown = try device.apply(.requestPaywall(PaywallRequest(entitlement: "premium"), presentsItself: true), as: .anna)
+        let shown = try device.apply(
+            .requestPaywall(PaywallRequest(entitlement: "premium"), presentsItself: true), as: .anna)
         guard case .presentation(let first) = shown.reply else { throw GateError(.internal, .unspecified, "none") }
         try device.apply(report([Self.monthly]), as: .shop)
         guard case .presentation(let second) = try device.apply(.awaitClosing(first.cookie), as: .anna).reply else {
@@ -101,7 +104,8 @@ struct OfferTests {
         #expect(unknown?.code == .notFound)
     }
 
-    @Test("they stand while their provider is not heard and has gone; the entitlement takes them with it, and a restart")
+    @Test(
+        "they stand while their provider is not heard and has gone; the entitlement takes them with it, and a restart")
     func lasting() throws {
         var device = try device()
         try device.apply(report([Self.monthly]), as: .shop)
@@ -122,7 +126,8 @@ struct OfferTests {
         "a page to pay on is https, with a host that people see, and nothing hidden",
         arguments: [
             "http://shop.example/pay", "https:///pay", "https://", "https://anna@shop.example/", "javascript:alert(1)",
-            "https://shop.example/\u{202E}yap", "https://shop.example/a b", "https://shop.example/\n", "https://bücher.de",
+            "https://shop.example/\u{202E}yap", "https://shop.example/a b", "https://shop.example/\n",
+            "https://bücher.de",
             "HTTPS://shop.example", "https://shop.example:0/", "https://shop.example:70000/", "https://shop..example/",
             "https://shop.example\\@evil.example/", "https://shop.example/\"><a", "https://shop.example:1:2/",
             "https://[::1]/", "https://shop.example/" + String(repeating: "a", count: 980),
