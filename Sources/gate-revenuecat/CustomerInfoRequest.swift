@@ -14,8 +14,8 @@ struct CustomerInfoRequest: Hashable, Sendable {
 
     /// `nil`: it makes no URL. "." and ".." are no segments of a path.
     init?(_ settings: RevenueCatSettings, user: String, etag: String?, nonce: [UInt8]) {
-        path = "/v1/subscribers/\(Self.percentEncoded(user))"
-        guard !["", ".", ".."].contains(user), let url = URL(string: settings.baseURL + path) else { return nil }
+        guard let path = Self.path(of: user), let url = URL(string: settings.baseURL + path) else { return nil }
+        self.path = path
         self.url = url
         publicKey = settings.publicKey
         self.nonce = nonce
@@ -31,6 +31,11 @@ struct CustomerInfoRequest: Hashable, Sendable {
         ]
         headers["X-RevenueCat-ETag"] = etag
         return headers
+    }
+
+    /// `nil`: the user is no segment of a path.
+    static func path(of user: String) -> String? {
+        ["", ".", ".."].contains(user) ? nil : "/v1/subscribers/\(percentEncoded(user))"
     }
 
     /// All but the unreserved characters of RFC 3986.

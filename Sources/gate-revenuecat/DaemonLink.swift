@@ -19,6 +19,27 @@ struct DaemonLink: Sendable {
             .revenueCat, isReachable: health.isReachable, detail: health.detail)
     }
 
+    @Sendable
+    func offer(_ entitlement: String, _ offers: [Offer]) async throws(GateError) {
+        _ = try await gate.entitlements.reportOffers(offers, of: .revenueCat, for: entitlement)
+    }
+
+    /// Something comes whenever the daemon is there, after a restart without what was reported before.
+    func returns() -> AsyncStream<Void> {
+        let (returns, feed) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { [gate] in
+            for await event in gate.events(of: [.mode]) {
+                switch event {
+                case .snapshot, .resumed: feed.yield()
+                case .change, .lost: break
+                }
+            }
+            feed.finish()
+        }
+        feed.onTermination = { _ in task.cancel() }
+        return returns
+    }
+
     /// A provider sees the paywalls that are open; whose they are a summary does not say, so that each counts.
     func events() -> AsyncStream<PollSurroundings.DaemonEvent> {
         let (events, feed) = AsyncStream.makeStream(of: PollSurroundings.DaemonEvent.self)

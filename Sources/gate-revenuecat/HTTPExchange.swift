@@ -37,8 +37,16 @@ final class HTTPExchange: Sendable {
     }
 
     func answer(to request: CustomerInfoRequest) async throws(Failure) -> HTTPAnswer {
-        var urlRequest = URLRequest(url: request.url)
-        for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+        try await answer(from: request.url, asking: request.headers)
+    }
+
+    func answer(to request: OfferingsRequest) async throws(Failure) -> HTTPAnswer {
+        try await answer(from: request.url, asking: request.headers)
+    }
+
+    private func answer(from url: URL, asking headers: [String: String]) async throws(Failure) -> HTTPAnswer {
+        var urlRequest = URLRequest(url: url)
+        for (name, value) in headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
         let task = session.dataTask(with: urlRequest)
         // The session's own time limit starts anew with every byte.
         let alarm = Task { [deadline, answers] in

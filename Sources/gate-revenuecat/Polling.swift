@@ -77,10 +77,16 @@ struct Polling: Service {
             submit: daemon.submit, report: daemon.report, daemonEvents: daemon.events(), now: BootTime.now,
             sleep: BootClock.sleep, jitter: { .random(in: 0...1) },
             nonce: { (0..<CustomerInfoResponse.nonceByteCount).map { _ in .random(in: .min ... .max) } })
+        let offering = OfferingsPoller.Surroundings(
+            answer: { request throws(HTTPExchange.Failure) in try await exchange.answer(to: request) },
+            offer: daemon.offer, daemonReturns: daemon.returns(), sleep: { try? await Task.sleep(for: $0) })
         tellUsers(of: settings)
         return Task { [logger] in
             var poller = Poller(settings, surroundings: surroundings, logger: logger)
+            var offerings = OfferingsPoller(settings, surroundings: offering, logger: logger)
+            async let done: Void = offerings.run()
             await poller.run()
+            await done
         }
     }
 

@@ -1,0 +1,65 @@
+import Foundation
+import GateModel
+
+/// RevenueCat's answer about what an app sells. It names products and how long they last, and where they can be paid for on the
+/// web; prices are the stores' own, and not in it.
+struct Offerings: Hashable, Sendable, Decodable {
+    struct Package: Hashable, Sendable, Decodable {
+        var identifier: String
+        var platform_product_identifier: String
+        var web_checkout_url: String?
+    }
+
+    struct Offering: Hashable, Sendable, Decodable {
+        var identifier: String
+        var packages: [Package]
+        var web_checkout_url: String?
+    }
+
+    var current_offering_id: String?
+    var offerings: [Offering]
+
+    /// - Throws: where it is not what RevenueCat answers.
+    init(json: [UInt8]) throws {
+        self = try JSONDecoder().decode(Offerings.self, from: Data(json))
+    }
+
+    /// The offers for each of Gate's entitlements: of the offering that is called as RevenueCat's entitlement is, or else, where
+    /// the configuration names one entitlement alone, of the current offering. An entitlement without either has none.
+    ///
+    /// The page to pay on is made for the user who was asked about. So it is there only where there is one user.
+    func offers(_ settings: RevenueCatSettings) -> [String: [Offer]] {
+        var found: [String: [Offer]] = [:]
+        let names = Set(settings.entitlements.values)
+        for name in names {
+            let own = settings.entitlements.filter { $0.value == name }.keys.sorted()
+            let offering =
+                own.lazy.compactMap { item in offerings.first { $0.identifier == item } }.first
+                ?? (names.count == 1 ? offerings.first { $0.identifier == current_offering_id } : nil)
+            found[name] = offering.map { Self.offers(of: $0, hasPages: settings.users.count == 1) } ?? []
+        }
+        return found
+    }
+
+    private static func offers(of offering: Offering, hasPages: Bool) -> [Offer] {
+        var products: Set<String> = []
+        return offering.packages.filter { products.insert($0.platform_product_identifier).inserted }.map { package in
+            Offer(
+                product: package.platform_product_identifier, period: period(of: package.identifier),
+                url: hasPages ? package.web_checkout_url ?? offering.web_checkout_url : nil)
+        }
+    }
+
+    /// RevenueCat's names of packages say how long what is in them lasts. `nil`: for ever, or it has a name of its own.
+    private static func period(of package: String) -> Offer.Period? {
+        switch package {
+        case "$rc_weekly": Offer.Period(1, .week)
+        case "$rc_monthly": Offer.Period(1, .month)
+        case "$rc_two_month": Offer.Period(2, .month)
+        case "$rc_three_month": Offer.Period(3, .month)
+        case "$rc_six_month": Offer.Period(6, .month)
+        case "$rc_annual": Offer.Period(1, .year)
+        case _: nil
+        }
+    }
+}

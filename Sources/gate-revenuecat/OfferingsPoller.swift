@@ -1,0 +1,103 @@
+import GateModel
+import Logging
+
+/// Asks RevenueCat what the app sells, and reports it to the daemon (S-08). Beside the poller, and nothing hangs on it: where
+/// RevenueCat does not answer, paywalls show what was reported before, or the names of products.
+struct OfferingsPoller {
+    /// The world outside of it.
+    struct Surroundings: Sendable {
+        var answer: @Sendable (OfferingsRequest) async throws(HTTPExchange.Failure) -> HTTPAnswer
+        var offer: @Sendable (_ entitlement: String, [Offer]) async throws(GateError) -> Void
+        /// Something comes whenever the daemon is there again.
+        var daemonReturns: AsyncStream<Void>
+        var sleep: @Sendable (Duration) async -> Void
+    }
+
+    private enum Event: Sendable {
+        case timePassed
+        case daemonReturned
+    }
+
+    /// What is sold changes seldom.
+    static let interval: Duration = .seconds(6 * 3600)
+    /// After a question without an answer, and twice as long each time, to an hour.
+    static let retryInterval: Duration = .seconds(60)
+    static let longestRetryInterval: Duration = .seconds(3600)
+
+    let settings: RevenueCatSettings
+    let surroundings: Surroundings
+    let logger: Logger
+    /// By entitlement; `nil`: RevenueCat has not said it yet.
+    private var known: [String: [Offer]]?
+    private var failures = 0
+
+    init(_ settings: RevenueCatSettings, surroundings: Surroundings, logger: Logger) {
+        self.settings = settings
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    /// Until its task is cancelled.
+    mutating func run() async {
+        // Any user's will do: what is sold is the same for all.
+        guard !settings.entitlements.isEmpty, let user = settings.users.keys.min(),
+            let request = OfferingsRequest(settings, user: user)
+        else { return }
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
+        await withDiscardingTaskGroup { group in
+            group.addTask { [stream = surroundings.daemonReturns] in
+                for await _ in stream { feed.yield(.daemonReturned) }
+            }
+            feed.yield(.timePassed)
+            for await event in events {
+                switch event {
+                case .timePassed:
+                    let pause = await ask(request)
+                    group.addTask { [surroundings] in
+                        await surroundings.sleep(pause)
+                        if !Task.isCancelled { feed.yield(.timePassed) }
+                    }
+                case .daemonReturned:
+                    await report()
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// - Returns: when to ask again.
+    private mutating func ask(_ request: OfferingsRequest) async -> Duration {
+        let refusal: String
+        do throws(HTTPExchange.Failure) {
+            let answer = try await surroundings.answer(request)
+            if answer.status == 200, let offerings = try? Offerings(json: answer.body) {
+                failures = 0
+                known = offerings.offers(settings)
+                await report()
+                return Self.interval
+            }
+            refusal = answer.status == 200 ? "it is not what was expected" : "HTTP \(answer.status)"
+            // A key that may not ask will not be allowed to in a minute.
+            if (400..<500).contains(answer.status), ![408, 429].contains(answer.status) {
+                logger.notice("RevenueCat does not say what can be bought: \(refusal). Paywalls go without it.")
+                return Self.interval
+            }
+        } catch {
+            refusal = error.detail
+        }
+        failures += 1
+        logger.info("RevenueCat does not say what can be bought: \(refusal)")
+        return min(Self.retryInterval * (1 << min(failures - 1, 10)), Self.longestRetryInterval)
+    }
+
+    private func report() async {
+        for (entitlement, offers) in (known ?? [:]).sorted(by: { $0.key < $1.key }) {
+            do throws(GateError) {
+                try await surroundings.offer(entitlement, offers)
+            } catch {
+                // Away: it is reported when the daemon is back.
+                logger.notice("gated does not take the offers for \(entitlement): \(error)")
+            }
+        }
+    }
+}
