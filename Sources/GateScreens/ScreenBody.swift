@@ -1,5 +1,5 @@
 package import GateModel
-import GateTexts
+package import GateTexts
 
 extension ScreenPicture {
     /// The part in the middle: the question with the ways to answer it.
@@ -80,12 +80,39 @@ extension ScreenPicture {
 
     /// The subject of a paywall.
     package struct Paywall: Hashable, Sendable {
+        /// Something that can be bought.
+        package struct Offer: Hashable, Sendable {
+            package let title: String
+            /// `3,99 € for 1 month`. May be empty.
+            package let price: String
+            /// The page to pay on, for people who type it elsewhere. May be empty.
+            package let page: String
+            /// The same page for a phone's camera; `nil`: there is none, or it is too long.
+            package let code: QRCode?
+
+            /// An offer, in the language of the person.
+            init(_ offer: GateModel.Offer, language: String?) {
+                title = OfferWords.title(offer, in: language).foreignLine
+                price = OfferWords.price(offer).foreignLine
+                page = offer.url?.foreignLine ?? ""
+                code = offer.url.flatMap { QRCode(Array($0.utf8)) }
+            }
+
+            /// A product of which its name is all that is known.
+            init(product: String) {
+                title = product.foreignLine
+                price = ""
+                page = ""
+                code = nil
+            }
+        }
+
         /// The subject that is to be paid for.
         package let title: String
         /// Through whom.
         package let provider: String
-        /// The provider's names for what can be bought.
-        package let products: [String]
+        /// Each thing that can be bought: as its provider offers it, or by its name alone.
+        package let offers: [Offer]
         /// How it ends.
         package let hint: String
     }

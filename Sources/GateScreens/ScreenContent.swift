@@ -18,7 +18,9 @@ extension Presentation.Content {
                     title: (paywall.title.isEmpty ? paywall.entitlement : paywall.title).foreignLine,
                     provider: localized(
                         "Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)]),
-                    products: paywall.products.map(\.foreignLine),
+                    offers: paywall.offers.isEmpty
+                        ? paywall.products.map { ScreenPicture.Paywall.Offer(product: $0) }
+                        : paywall.offers.map { ScreenPicture.Paywall.Offer($0, language: reader.language) },
                     hint: localized("This closes by itself when it is paid for.")))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice))
         case .form, .unrecognized: nil

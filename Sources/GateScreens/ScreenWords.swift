@@ -4,6 +4,8 @@ import GateTexts
 package enum ScreenWords {
     /// The label beside a program's own name.
     package static var callsItself: String { localized("The program calls itself:") }
+    /// The name of a QR code for a screen reader.
+    package static var pageAsCode: String { localized("The page to pay on, as a code for a phone") }
     /// The button that unfolds what is cut.
     package static var showAll: String { localized("Show all") }
     /// The button that folds it again.

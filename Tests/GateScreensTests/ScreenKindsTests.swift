@@ -217,4 +217,23 @@ struct ScreenKindsTests {
         #expect(machine.inputReceived(.chosen(0), at: Self.seconds(2)) == [])
         #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [.dismiss])
     }
+
+    @Test("offers have title, price, period and the page to pay on, in words and as a code for a phone (S-08)")
+    func offers() throws {
+        let offer = Offer(
+            product: "monthly",
+            titles: [Offer.Title(language: "en", text: "Every month"), Offer.Title(language: "de", text: "Monatlich")],
+            period: Offer.Period(1, .month), price: "3,99 €", url: "https://example.org/pay")
+        let long = Offer(product: "yearly", url: "https://example.org/" + String(repeating: "x", count: 300))
+        let paywall = Paywall(
+            entitlement: "premium", title: "Premium", provider: .manual, products: ["monthly"], offers: [offer, long])
+        guard case .paywall(let shown) = try Self.body(Self.showing(.paywall(paywall), language: "de")) else {
+            Issue.record("It is no paywall.")
+            return
+        }
+        #expect(shown.offers.map(\.title) == ["Monatlich", "yearly"])
+        #expect(shown.offers[0].price == "3,99 € for 1 month")
+        #expect(shown.offers[0].page == "https://example.org/pay")
+        #expect(shown.offers.map { $0.code != nil } == [true, false])
+    }
 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Testing
 
 @testable import gatectl

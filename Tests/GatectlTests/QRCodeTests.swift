@@ -1,3 +1,4 @@
+import GateTexts
 import Testing
 
 @testable import gatectl

@@ -221,8 +221,21 @@ def sign_in():
     asker.ends("a sign-in whose second password is right", 0)
 
 
+OFFERS = """{"offers": [
+    {"product": "monthly", "titles": [{"language": "en", "text": "Every month"}], "period": "P1M", "price": "3.99 €",
+     "url": "https://example.org/pay?product=monthly"},
+    {"product": "forever", "priceMicros": "49000000", "currency": "EUR"}]}"""
+
+
 def paywall():
     asker = Asker("premium")
+    until("there is a paywall without offers", lambda: "This closes by itself when it is paid for." in labels())
+    subprocess.run(
+        gatectl("entitlements", "report-offers", "premium", "--provider", "revenuecat", "-"), input=OFFERS, text=True, check=True,
+        capture_output=True)
+    until("the offers come while it is open", lambda: "Every month" in labels())
+    if not {"3.99 € for 1 month", "https://example.org/pay?product=monthly", "forever", "49.00 EUR, once"} <= set(labels()):
+        raise Failure(f"the offers are not there: {labels()}")
     until("there is a paywall", lambda: "This closes by itself when it is paid for." in labels())
     show("paywall")
     subprocess.run(gatectl("entitlements", "add", "premium", "--device"), check=True, capture_output=True)

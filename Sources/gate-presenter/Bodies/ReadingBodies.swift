@@ -1,5 +1,6 @@
 import CGTK
 import GateScreens
+import GateTexts
 import GateWindows
 
 /// Something to be paid for. The state closes it.
@@ -13,7 +14,50 @@ struct PaywallBody: QuestionBody {
         interface.widget("title").setText(paywall.title)
         interface.widget("provider").setText(paywall.provider)
         interface.widget("hint").setText(paywall.hint)
-        for product in paywall.products { interface.widget("products").append(.label(product, styles: ["product"])) }
+        var coded: Set<String> = []
+        for offer in paywall.offers {
+            interface.widget("products").append(Self.row(offer, hasCode: coded.insert(offer.page).inserted))
+        }
+    }
+
+    /// - Parameter hasCode: whether it shows its page as a QR code: each page once.
+    private static func row(_ offer: ScreenPicture.Paywall.Offer, hasCode: Bool) -> Widget {
+        let row = Widget.box(isRow: true, spacing: 12)
+        row.add(style: "product")
+        let texts = Widget.box(isRow: false, spacing: 3)
+        gtk_widget_set_hexpand(texts.widget, 1)
+        texts.append(.label(offer.title, styles: ["heading"]))
+        if !offer.price.isEmpty { texts.append(.label(offer.price)) }
+        if !offer.page.isEmpty { texts.append(.label(offer.page, styles: ["dim-label"])) }
+        row.append(texts)
+        if hasCode, let code = offer.code { row.append(picture(of: code, spoken: offer.page)) }
+        return row
+    }
+
+    /// Dark on light, whatever the colours of the desktop are.
+    private static func picture(of code: QRCode, spoken: String) -> Widget {
+        guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
+        let (area, module, margin) = (Widget(made), 3, 4)
+        let side = (code.size + 2 * margin) * module
+        gtk_drawing_area_set_content_width(UnsafeMutablePointer(area.pointer), CInt(side))
+        gtk_drawing_area_set_content_height(UnsafeMutablePointer(area.pointer), CInt(side))
+        gtk_widget_set_valign(made, GTK_ALIGN_CENTER)
+        area.setSpoken(name: ScreenWords.pageAsCode, description: spoken)
+        area.onDraw { cairo, _, _ in
+            cairo_set_source_rgb(cairo, 1, 1, 1)
+            cairo_rectangle(cairo, 0, 0, Double(side), Double(side))
+            cairo_fill(cairo)
+            cairo_set_source_rgb(cairo, 0, 0, 0)
+            for row in 0..<code.size {
+                for column in 0..<code.size where code[column, row] {
+                    cairo_rectangle(
+                        cairo, Double((column + margin) * module), Double((row + margin) * module), Double(module),
+                        Double(module))
+                }
+            }
+            cairo_fill(cairo)
+        }
+        return area
     }
 
     func update(_ picture: ScreenPicture) {}

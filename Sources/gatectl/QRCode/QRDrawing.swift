@@ -1,3 +1,5 @@
+import GateTexts
+
 /// A QR code as lines of a terminal.
 struct QRDrawing {
     /// How it is drawn.

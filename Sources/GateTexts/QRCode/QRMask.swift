@@ -1,5 +1,5 @@
 /// The patterns that data is laid over, so that it has no large areas and looks like no finder.
-enum QRMask: Int, CaseIterable {
+package enum QRMask: Int, CaseIterable, Sendable {
     case checkerboard
     case rows
     case columns
@@ -25,7 +25,7 @@ enum QRMask: Int, CaseIterable {
 
 extension QRCode {
     /// How hard it is to read, by the four rules of the standard; the mask with the least is taken.
-    var penalty: Int {
+    package var penalty: Int {
         let rows = (0..<size).map { row in (0..<size).map { self[$0, row] } }
         let columns = (0..<size).map { column in (0..<size).map { self[column, $0] } }
         let lines = rows + columns

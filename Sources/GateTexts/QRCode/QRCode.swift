@@ -1,27 +1,27 @@
 /// A QR code (ISO/IEC 18004) of bytes, at error correction level M, in versions 1 to 10: what an authenticator's camera
-/// reads off the terminal.
+/// reads off the screen.
 ///
 /// There is libqrencode, but Debian has it as a shared library alone, and gatectl is one static file.
-struct QRCode: Hashable {
+package struct QRCode: Hashable, Sendable {
     /// Modules on a side: 21 for version 1, four more for each later one.
-    let size: Int
+    package let size: Int
     /// Row by row; `true` is dark.
     private var modules: [Bool]
     /// Finders, timing, alignment, format and version: not for data, and never masked.
     private var isFunction: [Bool]
 
     /// The longest text that fits version 10, in bytes.
-    static let maximumBytes = 213
+    package static let maximumBytes = 213
 
-    /// With the mask that reads best; `nil` where there are more than `maximumBytes`.
-    init?(_ bytes: [UInt8]) {
+    /// Makes a code with the mask that reads best; `nil` where there are more than `maximumBytes`.
+    package init?(_ bytes: [UInt8]) {
         let masks = QRMask.allCases.compactMap { QRCode(bytes, mask: $0) }
         guard let best = masks.min(by: { $0.penalty < $1.penalty }) else { return nil }
         self = best
     }
 
-    /// With this mask; `nil` where there are more than `maximumBytes`.
-    init?(_ bytes: [UInt8], mask: QRMask) {
+    /// Makes a code with this mask; `nil` where there are more than `maximumBytes`.
+    package init?(_ bytes: [UInt8], mask: QRMask) {
         guard let version = QRVersion.smallest(for: bytes.count) else { return nil }
         size = version.size
         modules = Array(repeating: false, count: size * size)
@@ -32,7 +32,8 @@ struct QRCode: Hashable {
         drawData(version.codewords(for: bytes), mask)
     }
 
-    subscript(column: Int, row: Int) -> Bool { modules[row * size + column] }
+    /// Tells whether a module is dark.
+    package subscript(column: Int, row: Int) -> Bool { modules[row * size + column] }
 
     private mutating func set(_ column: Int, _ row: Int, isDark: Bool) {
         modules[row * size + column] = isDark

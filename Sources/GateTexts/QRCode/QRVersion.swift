@@ -1,5 +1,5 @@
 /// A size of QR code, with how its data is divided at level M.
-struct QRVersion: Hashable {
+struct QRVersion: Hashable, Sendable {
     /// The number, from 1.
     let number: Int
     /// Data codewords of each block, the shorter blocks first.
