@@ -6,22 +6,24 @@ import GateModel
 struct Offerings: Hashable, Sendable, Decodable {
     struct Package: Hashable, Sendable, Decodable {
         var identifier: String
-        var platform_product_identifier: String
-        var web_checkout_url: String?
+        var platformProductIdentifier: String
+        var webCheckoutUrl: String?
     }
 
     struct Offering: Hashable, Sendable, Decodable {
         var identifier: String
         var packages: [Package]
-        var web_checkout_url: String?
+        var webCheckoutUrl: String?
     }
 
-    var current_offering_id: String?
+    var currentOfferingId: String?
     var offerings: [Offering]
 
     /// - Throws: where it is not what RevenueCat answers.
     init(json: [UInt8]) throws {
-        self = try JSONDecoder().decode(Offerings.self, from: Data(json))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        self = try decoder.decode(Offerings.self, from: Data(json))
     }
 
     /// The offers for each of Gate's entitlements: of the offering that is called as RevenueCat's entitlement is, or else, where
@@ -35,7 +37,7 @@ struct Offerings: Hashable, Sendable, Decodable {
             let own = settings.entitlements.filter { $0.value == name }.keys.sorted()
             let offering =
                 own.lazy.compactMap { item in offerings.first { $0.identifier == item } }.first
-                ?? (names.count == 1 ? offerings.first { $0.identifier == current_offering_id } : nil)
+                ?? (names.count == 1 ? offerings.first { $0.identifier == currentOfferingId } : nil)
             found[name] = offering.map { Self.offers(of: $0, hasPages: settings.users.count == 1) } ?? []
         }
         return found
@@ -43,10 +45,10 @@ struct Offerings: Hashable, Sendable, Decodable {
 
     private static func offers(of offering: Offering, hasPages: Bool) -> [Offer] {
         var products: Set<String> = []
-        return offering.packages.filter { products.insert($0.platform_product_identifier).inserted }.map { package in
+        return offering.packages.filter { products.insert($0.platformProductIdentifier).inserted }.map { package in
             Offer(
-                product: package.platform_product_identifier, period: period(of: package.identifier),
-                url: hasPages ? package.web_checkout_url ?? offering.web_checkout_url : nil)
+                product: package.platformProductIdentifier, period: period(of: package.identifier),
+                url: hasPages ? package.webCheckoutUrl ?? offering.webCheckoutUrl : nil)
         }
     }
 

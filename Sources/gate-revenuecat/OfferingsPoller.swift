@@ -18,7 +18,7 @@ struct OfferingsPoller {
         case daemonReturned
     }
 
-    /// What is sold changes seldom.
+    /// The time between two questions: it changes seldom what is sold.
     static let interval: Duration = .seconds(6 * 3600)
     /// After a question without an answer, and twice as long each time, to an hour.
     static let retryInterval: Duration = .seconds(60)
