@@ -126,7 +126,7 @@ struct OfferingsTests {
 
     @Test("the question has the public key and the user percent-encoded, and comes back over HTTP")
     func question() async throws {
-        let api = try DocumentedAPI([.text(Self.json)], now: { .now() })
+        let api = try DocumentedAPI([], offerings: .text(Self.json), now: { .now() })
         let exchange = HTTPExchange(deadline: .seconds(600))
         defer { exchange.close() }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -137,7 +137,7 @@ struct OfferingsTests {
             #expect(answer.status == 200 && answer.body == Array(Self.json.utf8))
             group.cancelAll()
         }
-        let question = try #require(api.questions.first)
+        let question = try #require(api.questionsAboutOfferings.first)
         #expect(question.path == "/v1/subscribers/a%2Fb/offerings")
         #expect(question.header("Authorization")?.hasPrefix("Bearer ") == true && question.header("X-Nonce") == nil)
         #expect(OfferingsRequest(settings(), user: "..") == nil)

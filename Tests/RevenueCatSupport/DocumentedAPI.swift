@@ -64,22 +64,32 @@ public final class DocumentedAPI: Sendable {
     private let replies: Mutex<[Reply]>
     private let now: @Sendable () -> BootTime
     private let received = Mutex<[Question]>([])
+    private let receivedAboutOfferings = Mutex<[Question]>([])
+    /// The reply to every question about offerings.
+    private let offerings: Reply
     private let server: HTTPServer
 
-    /// - Parameter now: the tests' clock.
+    /// - Parameters:
+    ///   - offerings: the reply about what can be bought; as it is, a key that may not ask.
+    ///   - now: the tests' clock.
     public init(
-        _ replies: [Reply], signing: SignedCustomerInfo = SignedCustomerInfo(),
+        _ replies: [Reply], signing: SignedCustomerInfo = SignedCustomerInfo(), offerings: Reply = .status(403),
         now: @escaping @Sendable () -> BootTime
     ) throws {
         // By IPv4: libcurl takes no IPv6 address in place of a host from here. As long as the busiest machine takes: of itself
         // the server answers with 500 what it has not answered within 15 seconds.
         server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 600)
         self.signing = signing
+        self.offerings = offerings
         self.replies = Mutex(replies)
         self.now = now
     }
 
+    /// The questions about what was bought.
     public var questions: [Question] { received.withLock(\.self) }
+
+    /// The questions about what can be bought.
+    public var questionsAboutOfferings: [Question] { receivedAboutOfferings.withLock(\.self) }
 
     /// From now on every question has this reply.
     public func answers(with reply: Reply) { replies.withLock { $0 = [reply] } }
@@ -104,6 +114,10 @@ public final class DocumentedAPI: Sendable {
         var headers: [String: String] = [:]
         for (header, value) in request.headers { headers[header.rawValue] = value }
         let question = Question(path: path, headers: headers, at: now())
+        if path.hasSuffix("/offerings") {
+            receivedAboutOfferings.withLock { $0.append(question) }
+            return try await response(with: offerings, to: question)
+        }
         let index = received.withLock { questions in
             questions.append(question)
             return questions.count - 1
