@@ -290,8 +290,10 @@ if Context.environment["GATE_SCREENS"] != nil {
     package.products.append(.executable(name: "gate-presenter", targets: ["gate-presenter"]))
     package.targets += [
         .systemLibrary(name: "CGTK", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
+        .target(name: "CSwiftJobs"),
         .target(
-            name: "GateWindows", dependencies: ["GateModel", "CGTK"], resources: [.embedInCode("Resources")],
+            name: "GateWindows", dependencies: ["GateModel", "CGTK", "CSwiftJobs", "CTimerFD"],
+            resources: [.embedInCode("Resources")],
             swiftSettings: strict),
         .executableTarget(
             name: "gate-presenter",

@@ -48,6 +48,9 @@ public struct GateClientOptions: Sendable {
     /// The clock that deadlines are told by; `nil`: the daemon has one of its own that nobody here can read, so that deadlines are
     /// left to it. For tests.
     package var clock: ClientClock? = .kernel
+    /// Returns after so much time that the device is awake, or a little later; throws after cancellation. A program whose thread has a
+    /// loop with timers takes those: then nothing wakes it but what it waits for.
+    package var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0, clock: .suspending) }
 
     /// Makes options; every argument that is left out has its default.
     ///

@@ -41,6 +41,7 @@ struct PresenterProgram: ParsableCommand {
     func run() throws {
         // Half the memory of OpenGL's, and nothing here moves.
         setenv("GSK_RENDERER", "cairo", 0)
+        GLibLoop.takeAllJobs()
         Localization.begin()
         g_set_prgname("gate-presenter")
         g_set_application_name("Gate")
@@ -49,9 +50,11 @@ struct PresenterProgram: ParsableCommand {
             throw ExitCode(69)
         }
         adw_init()
-        let gate = GateClient(
-            GateClientOptions(
-                socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-presenter"))
+        var options = GateClientOptions(
+            socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-presenter")
+        options.pause = { try await GLibLoop.sleep(for: $0) }
+        options.clock?.sleep = { try await GLibLoop.sleep(until: $0) }
+        let gate = GateClient(options)
         let ending = Ending()
         Task { @GLibLoop in
             Style.load()

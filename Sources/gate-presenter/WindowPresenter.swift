@@ -56,7 +56,7 @@ final class WindowPresenter {
 
     private func draw() {
         let now = BootTime.now()
-        defer { wake(at: machine.nextChange(after: now), now) }
+        defer { wake(at: machine.nextChange(after: now)) }
         guard let picture = machine.picture(at: now) else {
             window?.close()
             window = nil
@@ -112,13 +112,13 @@ final class WindowPresenter {
     }
 
     /// The picture changes by itself then. Without a window there is no timer.
-    private func wake(at time: BootTime?, _ now: BootTime) {
+    private func wake(at time: BootTime?) {
         guard time != timerEnd else { return }
         timer?.cancel()
         timerEnd = time
         timer = time.map { time in
             Task {
-                try? await Task.sleep(for: now.duration(to: time))
+                try? await GLibLoop.sleep(until: time)
                 guard !Task.isCancelled else { return }
                 timerEnd = nil
                 draw()

@@ -30,7 +30,8 @@ struct LayeringTests {
         "CTimerFD": [],
         "CUTF8Proc": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
-        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [], "GateWindows": ["CGTK", "GateModel"],
+        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [], "CSwiftJobs": [],
+        "GateWindows": ["CGTK", "CSwiftJobs", "CTimerFD", "GateModel"],
         "gate-presenter": [
             "CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "GateWindows", "ArgumentParser",
         ],

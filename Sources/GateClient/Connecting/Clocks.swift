@@ -57,7 +57,11 @@ package struct ClientClock: Sendable {
         sleep: { try await Task.sleep(for: BootTime.now().duration(to: $0), clock: .continuous) })
 
     /// Returns once nothing is left, and the daemon has had its time to say so; `nil`: there is no end to wait for.
-    func sleepPast(_ timeLeft: @Sendable (Reading) -> Duration?) async throws {
+    ///
+    /// - Parameter pause: as that of the client's options.
+    func sleepPast(
+        pausing pause: @Sendable (Duration) async throws -> Void, _ timeLeft: @Sendable (Reading) -> Duration?
+    ) async throws {
         var hadGrace = false
         while true {
             let now = read()
@@ -69,7 +73,7 @@ package struct ClientClock: Sendable {
                 continue
             }
             guard !hadGrace else { return }
-            try await Task.sleep(for: grace, clock: .suspending)
+            try await pause(grace)
             hadGrace = true
         }
     }

@@ -130,7 +130,7 @@ public struct OpenPresentation: Sendable, Identifiable {
         }
         // The daemon closes it at the deadline and says so; this is for where that does not come.
         do {
-            try await clock.sleepPast { $0.boot.duration(to: presentation.deadline) }
+            try await clock.sleepPast(pausing: shared.options.pause) { $0.boot.duration(to: presentation.deadline) }
             return expired
         } catch {
             return .cancelled
@@ -180,7 +180,7 @@ public struct OpenPresentation: Sendable, Identifiable {
     }
 
     private func cancellation() async -> GateError {
-        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        for await _ in AsyncStream(Never.self, { _ in }) {}
         return .cancelled
     }
 }

@@ -81,7 +81,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                         }
                     case .wait(let duration):
                         letGo()
-                        try? await Task.sleep(for: duration)
+                        try? await shared.options.pause(duration)
                         machine.waited()
                     case .end:
                         letGo()

@@ -58,7 +58,7 @@ public struct AuditSequence: AsyncSequence, Sendable {
                         let wait = reconnect.failed(jitter: .random(in: 0..<1))
                     else { throw error }
                     do {
-                        try await Task.sleep(for: wait)
+                        try await client.options.pause(wait)
                     } catch {
                         throw .cancelled
                     }

@@ -61,7 +61,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
                             try WatchResponse(ofDaemon: bytes), at: clock?.read(), jitter: .random(in: 0..<1))
                     case .wait(let duration):
                         letGo()
-                        try? await Task.sleep(for: duration)
+                        try? await shared.options.pause(duration)
                         machine.waited()
                     case .end:
                         letGo()
@@ -109,9 +109,9 @@ public struct WatchSequence: AsyncSequence, Sendable {
             guard let clock, let stream, messages?.hasNext == false, machine.timeLeft(at: clock.read()) != nil else {
                 return nil
             }
-            return Task { [machine] in
+            return Task { [machine, pause = shared.options.pause] in
                 do {
-                    try await clock.sleepPast { machine.timeLeft(at: $0) }
+                    try await clock.sleepPast(pausing: pause) { machine.timeLeft(at: $0) }
                     stream.cancel()
                 } catch {}
             }

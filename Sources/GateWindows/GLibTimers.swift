@@ -1,0 +1,93 @@
+import CGTK
+import CSwiftJobs
+import CTimerFD
+package import GateModel
+import Glibc
+
+extension GLibLoop {
+    /// Runs every job of the program in this loop, those of tasks without an actor too: so nothing wakes the program but what it
+    /// waits for. To be called before there is a task.
+    package nonisolated static func takeAllJobs() {
+        swift_jobs_hand_to { job in
+            g_idle_add_full(
+                G_PRIORITY_DEFAULT,
+                { job in
+                    swift_jobs_run(job)
+                    return 0
+                }, job, nil)
+        }
+    }
+
+    /// Returns after so much time that the device is awake, or a little later; throws after cancellation.
+    package static func sleep(for duration: Duration) async throws {
+        let milliseconds = max(0, duration.millisecondsRoundedUp)
+        try await Sleep().last { sleep in
+            g_timeout_add_full(
+                G_PRIORITY_DEFAULT, guint(clamping: milliseconds),
+                { data in
+                    Sleep.wake(data)
+                    return 0
+                }, Unmanaged.passRetained(sleep).toOpaque(), Sleep.release)
+        }
+    }
+
+    /// Returns at this moment of the boot clock, which runs on while the device sleeps, or a little later; throws after cancellation.
+    /// Where the device has no timer left, it returns after a second.
+    package static func sleep(until moment: BootTime) async throws {
+        let timer = boot_timer_create()
+        // Zero would be never.
+        guard timer >= 0, boot_timer_set(timer, max(1, moment.nanoseconds)) == 0 else {
+            if timer >= 0 { close(timer) }
+            return try await sleep(for: .seconds(1))
+        }
+        defer { close(timer) }
+        try await Sleep().last { sleep in
+            g_unix_fd_add_full(
+                G_PRIORITY_DEFAULT, timer, G_IO_IN,
+                { _, _, data in
+                    Sleep.wake(data)
+                    return 0
+                }, Unmanaged.passRetained(sleep).toOpaque(), Sleep.release)
+        }
+    }
+}
+
+/// A task that waits for a source of GLib's. The source owns it.
+@GLibLoop
+private final class Sleep {
+    private var sleeper: CheckedContinuation<Void, any Error>?
+    private var source: guint = 0
+
+    /// Returns when the source wakes it.
+    func last(_ begin: @GLibLoop (Sleep) -> guint) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { sleeper in
+                self.sleeper = sleeper
+                source = begin(self)
+            }
+        } onCancel: {
+            Task { @GLibLoop in cancel() }
+        }
+    }
+
+    private func cancel() {
+        guard let sleeper else { return }
+        self.sleeper = nil
+        g_source_remove(source)
+        sleeper.resume(throwing: CancellationError())
+    }
+
+    nonisolated static func wake(_ data: gpointer?) {
+        guard let data else { return }
+        let sleep = Unmanaged<Sleep>.fromOpaque(data).takeUnretainedValue()
+        GLibLoop.assumeIsolated {
+            sleep.sleeper?.resume()
+            sleep.sleeper = nil
+        }
+    }
+
+    static let release: GDestroyNotify = { data in
+        guard let data else { return }
+        Unmanaged<Sleep>.fromOpaque(data).release()
+    }
+}
