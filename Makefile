@@ -14,6 +14,8 @@ export SWIFT_BACKTRACE := enable=no
 programs = $(CURDIR)/.build/install/release
 # Where the programs of a build look for the texts in other languages, below its folder.
 locale := $(shell uname -m)-unknown-linux-gnu/share/locale
+# The programs with windows: built and installed where SCREENS=1 asks for them.
+windowed := gate-presenter
 build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install
 
 help: ## list the verbs
@@ -39,12 +41,14 @@ build-tests: setup swift ## build everything, with the tests
 	swift build --build-tests
 	@Sources/po/texts install .build/$(locale)
 
-release: setup swift ## build what is installed, with Swift's libraries inside
+release: setup swift ## build what is installed, with Swift's libraries inside (SCREENS=1: the programs with windows, too)
 	@.ci/packages libcurl4-openssl-dev
 	@echo "== building for installation"
 	$(build_release) --product gated
 	$(build_release) --product gate-revenuecat
 	$(build_release) --product gatectl
+	@if [ -n "$(SCREENS)" ]; then .ci/packages libadwaita-1-dev; fi
+	$(if $(SCREENS),$(foreach program,$(windowed),GATE_SCREENS=1 $(build_release) --product $(program) &&) true)
 	@Sources/po/texts install .build/install/$(locale)
 
 protos: setup ## write the generated C from proto/
@@ -137,10 +141,10 @@ screens: setup swift ## a picture of each screen in four languages, light and da
 	GATE_PICTURES=docs/screens Tests/Screens/run --pictures
 
 # Installed with a umask that lets everybody write: no file may be one that others can write to.
-test-systemd: release ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root)
+test-systemd: release ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root; SCREENS=1)
 	@.ci/packages systemd perl
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	umask 000 && packaging/install --destdir "$$work" --programs "$(programs)" && umask 022 && \
+	umask 000 && packaging/install --destdir "$$work" --programs "$(programs)" --screens "$(SCREENS)" && umask 022 && \
 	systemd/verify installed "$$work"
 	@if [ "$${GATE_SYSTEMD_BOOT:-}" = skip ]; then \
 		echo "skipped: the booted container (GATE_SYSTEMD_BOOT=skip)"; \
@@ -225,8 +229,8 @@ load: release ## 10,000 watches and 1,000 durable commands a second, for five mi
 
 PREFIX ?= /usr
 DESTDIR ?=
-install: release ## install (PREFIX=/usr, DESTDIR=): programs, header, units, policy, users, completions, manual pages
-	packaging/install --prefix "$(PREFIX)" --destdir "$(DESTDIR)" --programs "$(programs)"
+install: release ## install (PREFIX=/usr, DESTDIR=, SCREENS=1): programs, header, units, policy, users, completions, manual pages
+	packaging/install --prefix "$(PREFIX)" --destdir "$(DESTDIR)" --programs "$(programs)" --screens "$(SCREENS)"
 
 uninstall: ## stop Gate and remove what was installed; PURGE=1: the configuration and everything that was kept, too
 	$(here)packaging/uninstall --prefix "$(PREFIX)" --destdir "$(DESTDIR)" $(if $(filter 1,$(PURGE)),--purge)

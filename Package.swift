@@ -22,6 +22,9 @@ let isRelease = Context.environment["GATE_RELEASE"] != nil
 /// gatectl starts in half the time. gated can't be static: it asks for the ids of groups, and a static glibc can't load the
 /// name services for that.
 let staticExecutable: [LinkerSetting] = isRelease ? [.unsafeFlags(["-static-executable"])] : []
+/// A program with windows loads libraries that would look for its symbols: without them it is a tenth smaller.
+let hiddenSymbols: [LinkerSetting] =
+    isRelease ? [.unsafeFlags(["-Xlinker", "--no-export-dynamic", "-Xlinker", "--exclude-libs=ALL"])] : []
 /// The static FoundationNetworking needs it by name.
 let curl: [LinkerSetting] = isRelease ? [.linkedLibrary("curl")] : []
 
@@ -300,7 +303,7 @@ if Context.environment["GATE_SCREENS"] != nil {
             dependencies: [
                 "GateModel", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK", argumentParser,
             ],
-            resources: [.embedInCode("Screens")], swiftSettings: strict),
+            resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: hiddenSymbols),
     ]
 }
 

@@ -11,27 +11,12 @@ struct MakeInstallTests {
         "whatever the umask, nothing that is installed can be written by others, and all can read it",
         arguments: ["000", "077"])
     func modes(umask: String) throws {
-        let folder = "/tmp/gate-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let programs = URL(fileURLWithPath: builtProgram("gated")).deletingLastPathComponent().path
-        let install = [
-            "make", "-C", root, "-o", "release", "install", "DESTDIR=\(folder)/to", "programs=\(programs)",
-        ]
-        let result = try ChildProcess(
-            "/bin/sh", ["-c", "umask \(umask) && exec \"$@\"", "sh"] + install, hasInput: false
-        ).ended()
-        try #require(result.status == 0, "\(result.errors)")
-        let installed = try #require(FileManager.default.enumerator(atPath: "\(folder)/to"))
-        var units = 0
-        for case let name as String in installed {
-            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/to/\(name)")
-            let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
-            let mode = try #require(attributes[.posixPermissions] as? Int)
-            #expect(mode == 0o755 || (mode == 0o644 && !isFolder), "\(name) has mode \(String(mode, radix: 8))")
-            if name.hasPrefix("usr/lib/systemd/system/") { units += 1 }
-        }
-        #expect(units == 4)
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let installed = try install(to: "\(folder)/to", programs: programs, umask: umask)
+        #expect(installed.count { $0.hasPrefix("usr/lib/systemd/system/") } == 4)
+        #expect(!installed.contains { $0.contains("presenter") }, "without SCREENS=1 nothing has windows")
         // In the folders that they have here, so that links between them work there too.
         let pages = try FileManager.default.contentsOfDirectory(atPath: "\(root)/docs")
             .filter { $0.hasSuffix(".md") || $0.hasSuffix(".svg") }
@@ -40,13 +25,86 @@ struct MakeInstallTests {
             #expect(FileManager.default.fileExists(atPath: path), "\(page) is not installed")
         }
 
-        let uninstall = ["make", "-C", root, "uninstall", "DESTDIR=\(folder)/to", "PURGE=1"]
+        try uninstall(from: "\(folder)/to")
+    }
+
+    @Test("with SCREENS=1 the programs with windows come, with what starts them, and go (S-01)")
+    func screens() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // Where the tests are built without GTK, another program stands there: what is looked at is where things go.
+        let built = URL(fileURLWithPath: builtProgram("gated")).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: "\(folder)/a/release", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/a/share", withDestinationPath: "\(built)/../share")
+        for (name, program) in [
+            ("gated", "gated"), ("gatectl", "gatectl"), ("gate-revenuecat", "gate-revenuecat"),
+            ("gate-presenter", "gatectl"),
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/a/release/\(name)", withDestinationPath: "\(built)/\(program)")
+        }
+        let to = "\(folder)/to"
+        let installed = try install(to: to, programs: "\(folder)/a/release", "SCREENS=1", "PREFIX=/usr/local")
+        for path in [
+            "etc/xdg/autostart/gate-presenter.desktop", "usr/local/bin/gate-presenter",
+            "usr/local/lib/systemd/user/gate-presenter.service", "usr/local/share/applications/gate-presenter.desktop",
+            "usr/local/share/icons/hicolor/scalable/apps/gate-padlock.svg", "usr/local/share/man/man1/gate-presenter.1",
+        ] {
+            #expect(installed.contains(path), "\(path) is not installed")
+        }
+        let autostart = try String(contentsOfFile: "\(to)/etc/xdg/autostart/gate-presenter.desktop", encoding: .utf8)
+        let lines = autostart.split(separator: "\n")
+        #expect(lines.contains("Exec=/usr/local/bin/gate-presenter"))
+        #expect(lines.contains("X-systemd-skip=true"), "autostart and unit would start two")
+        let unit = try String(
+            contentsOfFile: "\(to)/usr/local/lib/systemd/user/gate-presenter.service", encoding: .utf8)
+        #expect(unit.contains("\nExecStart=/usr/local/bin/gate-presenter\n"))
+        if FileManager.default.isExecutableFile(atPath: "/usr/bin/desktop-file-validate") {
+            let validation = try ChildProcess(
+                "/usr/bin/desktop-file-validate", ["\(to)/etc/xdg/autostart/gate-presenter.desktop"], hasInput: false
+            ).ended()
+            #expect(validation.status == 0, "\(validation.output) \(validation.errors)")
+        }
+        try uninstall(from: to, "PREFIX=/usr/local")
+    }
+
+    private func temporaryFolder() throws -> String {
+        let folder = "/tmp/gate-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        return folder
+    }
+
+    /// - Returns: the files that are there now. Checked is that nobody else can write to them.
+    private func install(
+        to destination: String, programs: String, umask: String = "022", _ words: String...
+    ) throws -> Set<String> {
+        let install = ["make", "-C", root, "-o", "release", "install", "DESTDIR=\(destination)", "programs=\(programs)"]
+        let result = try ChildProcess(
+            "/bin/sh", ["-c", "umask \(umask) && exec \"$@\"", "sh"] + install + words, hasInput: false
+        ).ended()
+        try #require(result.status == 0, "\(result.errors)")
+        let installed = try #require(FileManager.default.enumerator(atPath: destination))
+        var files: Set<String> = []
+        for case let name as String in installed {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(destination)/\(name)")
+            let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+            let mode = try #require(attributes[.posixPermissions] as? Int)
+            #expect(mode == 0o755 || (mode == 0o644 && !isFolder), "\(name) has mode \(String(mode, radix: 8))")
+            if !isFolder { files.insert(name) }
+        }
+        return files
+    }
+
+    /// Removes everything, and checks that nothing is left.
+    private func uninstall(from destination: String, _ words: String...) throws {
+        let uninstall = ["make", "-C", root, "uninstall", "DESTDIR=\(destination)", "PURGE=1"] + words
         let removal = try ChildProcess("/usr/bin/env", uninstall, hasInput: false).ended()
         try #require(removal.status == 0, "\(removal.errors)")
-        let left = try #require(FileManager.default.enumerator(atPath: "\(folder)/to"))
+        let left = try #require(FileManager.default.enumerator(atPath: destination))
         for case let name as String in left {
             var isFolder: ObjCBool = false
-            _ = FileManager.default.fileExists(atPath: "\(folder)/to/\(name)", isDirectory: &isFolder)
+            _ = FileManager.default.fileExists(atPath: "\(destination)/\(name)", isDirectory: &isFolder)
             #expect(isFolder.boolValue, "\(name) is left")
         }
     }
