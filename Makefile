@@ -219,6 +219,12 @@ bench-check: peers ## measure, and fail where a figure is worse than in Benchmar
 	@echo "== measuring, with thresholds"
 	Benchmarks/run --check
 
+bench-screens: ## measure how soon a window asks, beside zenity and polkit's agent, and write that to docs/benchmarks.md
+	@$(MAKE) --no-print-directory release SCREENS=1
+	@.ci/packages xvfb openbox x11-utils dbus python3 coreutils zenity polkitd policykit-1-gnome
+	@echo "== measuring windows"
+	Benchmarks/Screens/run $(programs) --write docs/benchmarks.md
+
 load: SECONDS ?= 300
 load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)
 	@.ci/packages gcc libc6-dev
