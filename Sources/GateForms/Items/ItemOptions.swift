@@ -55,7 +55,8 @@ extension QuestionnaireReading {
             }
             options.append(
                 QuestionnaireAnswerOption(
-                    value, isInitiallySelected: node["initialSelected"]?.boolean ?? false,
+                    value, translations: translations(of: node, position.below("value")),
+                    isInitiallySelected: node["initialSelected"]?.boolean ?? false,
                     isExclusive: extensions[.optionExclusive]?.first?.value.boolean ?? false))
         }
         let selected = options.filter(\.isInitiallySelected)
@@ -67,6 +68,17 @@ extension QuestionnaireReading {
                     : "Several options are selected, and only one may be. Select one, or add 'repeats'.")
         }
         return options
+    }
+
+    /// What people read of an option, in each of its languages.
+    private mutating func translations(of node: FHIRNode, _ position: FormPosition) -> [LocalizedText.Translation] {
+        let text =
+            if let coding = node["valueCoding"] {
+                translations.text("display", of: coding, position, &findings)
+            } else {
+                translations.text("valueString", of: node, position, &findings)
+            }
+        return text?.translations ?? []
     }
 
     private mutating func options(in node: FHIRNode, of item: ItemInReading, _ kind: QuestionnaireItem.Kind)
