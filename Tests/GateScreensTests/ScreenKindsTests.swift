@@ -12,7 +12,7 @@ struct ScreenKindsTests {
     private static func showing(
         _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil
     ) -> ScreenStateMachine {
-        let reader = ScreenReader(language: language, wheels: [.day, .month, .year], year: 2026)
+        let reader = ScreenReader(languages: language.map { [$0] } ?? [], wheels: [.day, .month, .year], year: 2026)
         var machine = ScreenStateMachine(for: reader)
         func come(_ content: Presentation.Content, id: UInt64) {
             let asked = PresentationContext(
