@@ -71,6 +71,8 @@ private struct ValueSetReading {
     var findings: FormFindings
     var translations: TranslationReading
     private var options: [QuestionnaireAnswerOption] = []
+    /// The path of the value set.
+    private var path = ""
 
     init(findings: FormFindings, translations: TranslationReading) {
         self.findings = findings
@@ -78,6 +80,7 @@ private struct ValueSetReading {
     }
 
     mutating func options(_ node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
+        path = position.path
         // An expansion is what the rest comes to.
         if let expansion = node["expansion"] {
             expand(expansion, position.below("expansion"))
@@ -148,7 +151,7 @@ private struct ValueSetReading {
         _ node: FHIRNode, _ position: FormPosition, system: String?, version: String?, isExclusive: Bool = false
     ) {
         guard let code = node["code"]?.text(of: .code) else { return }
-        let display = translations.text("display", of: node, position, &findings)
+        let display = translations.text("display", of: node, position, among: .options(path), &findings)
         let coding = FormCoding(system: system, version: version, code: code, display: display?.text)
         options.append(
             QuestionnaireAnswerOption(

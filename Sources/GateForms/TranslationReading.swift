@@ -3,6 +3,16 @@ import GateModel
 /// The texts of a questionnaire in several languages: FHIR's extension `translation`, which stands at the sibling with an underscore
 /// (`_text` of `text`). What is written wrong is reported, and so is what lacks a language that other texts have (L-03).
 struct TranslationReading {
+    /// The texts that a text is compared with: one that lacks a language which another has is reported.
+    enum Siblings: Hashable {
+        /// The titles and questions of the form.
+        case form
+        /// The options of one list, which may all be names: what they are in says nothing of other texts. By the list's path.
+        case options(String)
+        /// None: it is an example, like name@example.org.
+        case none
+    }
+
     /// A text that was read, for comparing it with the others.
     private struct Written {
         let key: String
@@ -22,38 +32,43 @@ struct TranslationReading {
 
     /// The language that the resource says it is in; `nil`: it does not say.
     private let language: String?
-    private var written: [Written] = []
+    private var written: [Siblings: [Written]] = [:]
 
     init(language: String?) { self.language = language }
 
     /// The text of an element; `nil`: it has none.
     mutating func text(
-        _ key: String, of node: FHIRNode, _ position: FormPosition, _ findings: inout FormFindings
+        _ key: String, of node: FHIRNode, _ position: FormPosition, among siblings: Siblings = .form,
+        _ findings: inout FormFindings
     ) -> LocalizedText? {
         guard let value = node[key], let text = value.text else { return nil }
         let translations = translations(of: key, in: node, position, &findings)
         // "1." is the same in every language.
-        if text.contains(where: \.isLetter) {
+        if siblings != .none, text.contains(where: \.isLetter) {
             let languages = translations.map(\.language) + (language.map { [$0] } ?? [])
-            written.append(Written(key: key, place: value.place, position: position, languages: languages))
+            written[siblings, default: []].append(
+                Written(key: key, place: value.place, position: position, languages: languages))
         }
         guard let language, !translations.isEmpty else { return LocalizedText(text, translations) }
         return LocalizedText(text, [.init(language: language, text: text)] + translations)
     }
 
-    /// Names each text that is not there in a language that another text of the form is in.
+    /// Names each text that is not there in a language that another one of its kind is in.
     func reportMissing(_ findings: inout FormFindings) {
-        var all: Set<String> = []
-        for text in written { all.formUnion(text.languages) }
-        guard all.count > (language == nil ? 0 : 1) else { return }
-        let sorted = all.sorted()
-        for text in written {
-            let missing = sorted.filter { LanguageTag.bestFit(for: [$0], among: text.languages) == nil }
-            guard !missing.isEmpty else { continue }
-            findings.add(
-                text.position.finding(
-                    .warning, .required, text.place,
-                    "'\(text.key)' is not there in \(missing.joined(separator: ", ")), as other texts of this form are."))
+        for (siblings, texts) in written {
+            var all: Set<String> = []
+            for text in texts { all.formUnion(text.languages) }
+            guard all.count > (language == nil ? 0 : 1) else { continue }
+            let sorted = all.sorted()
+            for text in texts {
+                let missing = sorted.filter { LanguageTag.bestFit(for: [$0], among: text.languages) == nil }
+                guard !missing.isEmpty else { continue }
+                let others = siblings == .form ? "other texts of this form" : "other options here"
+                findings.add(
+                    text.position.finding(
+                        .warning, .required, text.place,
+                        "'\(text.key)' is not there in \(missing.joined(separator: ", ")), as \(others) are."))
+            }
         }
     }
 

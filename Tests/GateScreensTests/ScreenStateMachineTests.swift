@@ -11,7 +11,7 @@ struct ScreenStateMachineTests {
     private static func presentation(
         id: UInt64 = 7, style: Presentation.Style = .sheet, isDismissible: Bool = true,
         deadline: BootTime = seconds(60),
-        purpose: Presentation.Purpose = .authorize, title: String = "Open a web page", details: String = "",
+        purpose: Presentation.Purpose = .authorize, title: LocalizedText = "Open a web page", details: String = "",
         program: String = "firefox",
         challenge: Challenge = .arithmeticChoice(
             ArithmeticProblem(left: 8, operator: .times, right: 9), choices: [82, 72, 80])

@@ -9,7 +9,7 @@ extension QuestionnaireReading {
         guard let kind = item.kind else { return constraints }
         constraints.textPattern = pattern(of: item, extensions)
         if let found = suitable(.entryFormat, extensions, item, kind.isQuestion),
-            let format = translations.text("valueString", of: found.node, found.position, &findings)
+            let format = translations.text("valueString", of: found.node, found.position, among: .none, &findings)
         {
             if format.text.utf8.count > FormsLimits.entryFormatBytes {
                 wrong(

@@ -55,7 +55,7 @@ extension QuestionnaireReading {
             }
             options.append(
                 QuestionnaireAnswerOption(
-                    value, translations: translations(of: node, position.below("value")),
+                    value, translations: translations(of: node, position.below("value"), among: .options(item.position.path)),
                     isInitiallySelected: node["initialSelected"]?.boolean ?? false,
                     isExclusive: extensions[.optionExclusive]?.first?.value.boolean ?? false))
         }
@@ -71,12 +71,14 @@ extension QuestionnaireReading {
     }
 
     /// What people read of an option, in each of its languages.
-    private mutating func translations(of node: FHIRNode, _ position: FormPosition) -> [LocalizedText.Translation] {
+    private mutating func translations(
+        of node: FHIRNode, _ position: FormPosition, among siblings: TranslationReading.Siblings
+    ) -> [LocalizedText.Translation] {
         let text =
             if let coding = node["valueCoding"] {
-                translations.text("display", of: coding, position, &findings)
+                translations.text("display", of: coding, position, among: siblings, &findings)
             } else {
-                translations.text("valueString", of: node, position, &findings)
+                translations.text("valueString", of: node, position, among: siblings, &findings)
             }
         return text?.translations ?? []
     }
