@@ -86,11 +86,10 @@ struct TranslationReading {
         for element in elements {
             let url = element["url"]?.text ?? ""
             guard url == Self.url else {
-                let question = findings.suggestion(url, among: [Self.url])
                 findings.add(
                     position.finding(
                         .warning, .notSupported, element.place,
-                        "Gate does not use the extension '\(url.shortened)'.\(question)"))
+                        "Gate does not use the extension '\(url.shortened)'."))
                 continue
             }
             let parts = element["extension"]?.elements ?? []
@@ -99,7 +98,8 @@ struct TranslationReading {
             else {
                 wrong(
                     element.place,
-                    "A translation has two extensions, 'lang' with a valueCode and 'content' with a valueString, each once.")
+                    "A translation has two extensions, 'lang' with a valueCode and 'content' with a valueString, each once."
+                )
                 continue
             }
             guard let tag = lang.text, LanguageTag.isTag(tag) else {

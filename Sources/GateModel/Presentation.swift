@@ -213,7 +213,8 @@ public struct PresentationContext: Hashable, Sendable {
 
     /// Makes a value of these.
     public init(
-        uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: LocalizedText = "", details: String = "",
+        uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: LocalizedText = "",
+        details: String = "",
         translatedDetails: [LocalizedText.Translation] = [], duration: Duration? = nil
     ) {
         self.uid = uid

@@ -38,25 +38,6 @@ extension LocalizedText {
     }
 }
 
-extension [PresentationSummary] {
-    /// The most texts in several languages that a list of presentations has room for, beside all else that a watcher is told in one
-    /// message.
-    private static let maximumTextCount = 64
-
-    /// The same list; from where there are too many texts, they are there in the default language alone.
-    var withRoomForTexts: [PresentationSummary] {
-        var count = 0
-        return map { summary in
-            count += summary.asked.titles.translations.count + summary.asked.translatedDetails.count
-            guard count > Self.maximumTextCount else { return summary }
-            var summary = summary
-            summary.asked.titles.translations = []
-            summary.asked.translatedDetails = []
-            return summary
-        }
-    }
-}
-
 extension MessageArena {
     /// The fields for a text, in the order of `LocalizedText(reading:_:count:)`.
     mutating func texts(

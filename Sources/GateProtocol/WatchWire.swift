@@ -148,6 +148,6 @@ private struct OpenPresentations: MessageMapping {
 
     func write(to message: inout Gate__V1__OpenPresentations, in arena: inout MessageArena) {
         message.n_presentations = presentations.count
-        message.presentations = arena.messages(presentations.withRoomForTexts)
+        message.presentations = arena.messages(presentations)
     }
 }

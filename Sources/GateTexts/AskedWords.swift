@@ -32,7 +32,8 @@ package struct AskedWords {
     /// The URL, the command line, the amount. May be empty.
     package var details: String {
         switch purpose {
-        case .pay, .fillForm, .whatsNew, .unrecognized: asked.title.isEmpty || asked.details == asked.title ? "" : asked.details
+        case .pay, .fillForm, .whatsNew, .unrecognized:
+            asked.title.isEmpty || asked.details == asked.title ? "" : asked.details
         case .extendParentMode, .signIn: ownDetails ?? asked.details
         case .enterParentMode, .authorize: asked.details
         }
@@ -44,7 +45,8 @@ package struct AskedWords {
         guard isAskedByGate else {
             return asked.duration.map { localized("for {duration}", ["duration": DurationWords.text($0)]) }
         }
-        return localized("Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME")
+        return localized(
+            "Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME")
     }
 
     /// The entitlement, the form or the app, by whichever of its names there is.

@@ -55,7 +55,9 @@ struct TranslationTests {
 
     @Test("the resource that a client is given has every translation as it was")
     func roundTrip() throws {
-        let item = #"{"linkId":"a","type":"string","text":"Colour","# + Self.sibling("text", ["de": "Farbe"])
+        let item =
+            #"{"linkId":"a","type":"string","text":"Colour","#
+            + Self.sibling("text", ["de": "Farbe"])
             .replacing(" ", with: "") + "}"
         let text = #"{"resourceType":"Questionnaire","id":"trial","status":"active","item":[\#(item)]}"#
         let node = try FHIRNode(json: Array(text.utf8))
@@ -67,7 +69,10 @@ struct TranslationTests {
     @Test(
         "what is written wrong is refused where it stands",
         arguments: [
-            (#"{"url": "http://hl7.org/fhir/StructureDefinition/translation", "valueString": "x"}"#, "has two extensions"),
+            (
+                #"{"url": "http://hl7.org/fhir/StructureDefinition/translation", "valueString": "x"}"#,
+                "has two extensions"
+            ),
             (translation("de_DE", "x"), "not 'a text in quotes'"), (translation("de", " "), "has no text"),
             (translation("de", "a") + ", " + translation("DE", "b"), "is there twice"),
             (translation("en", "x"), "The form is in 'en' itself"),
@@ -101,7 +106,8 @@ struct TranslationTests {
         }
     }
 
-    @Test("a text, or an option beside others, that lacks a language is named with its place; names and numbers are not")
+    @Test(
+        "a text, or an option beside others, that lacks a language is named with its place; names and numbers are not")
     func missing() throws {
         let marked = MarkedText(
             Form.json(

@@ -129,7 +129,7 @@ struct PolicyTextsTests {
         #expect(entry.secondary?.titles.text(for: ["de"]) == "Mehr" && entry.secondary?.title == "More")
         #expect(
             policy.warnings.map(\.description) == [
-                "release-notes.d/a.yaml:7:18: 'title' is not there in de, as other texts of this file are."
+                "release-notes.d/a.yaml:7:17: 'title' is not there in de, as other texts of this file are."
             ])
     }
 }

@@ -55,7 +55,8 @@ extension QuestionnaireReading {
             }
             options.append(
                 QuestionnaireAnswerOption(
-                    value, translations: translations(of: node, position.below("value"), among: .options(item.position.path)),
+                    value,
+                    translations: translations(of: node, position.below("value"), among: .options(item.position.path)),
                     isInitiallySelected: node["initialSelected"]?.boolean ?? false,
                     isExclusive: extensions[.optionExclusive]?.first?.value.boolean ?? false))
         }
@@ -70,7 +71,7 @@ extension QuestionnaireReading {
         return options
     }
 
-    /// What people read of an option, in each of its languages.
+    /// The words of an option, in each of its languages.
     private mutating func translations(
         of node: FHIRNode, _ position: FormPosition, among siblings: TranslationReading.Siblings
     ) -> [LocalizedText.Translation] {

@@ -50,7 +50,7 @@ extension QuestionnaireReading {
         let constraints = constraints(of: item, extensions, repeats: repeats)
         let options = options(of: item, repeats: repeats)
         var read = QuestionnaireItem(
-            linkID: linkID, kind: item.kind ?? .display, 
+            linkID: linkID, kind: item.kind ?? .display,
             prefix: translations.text("prefix", of: node, item.position, &findings),
             text: translations.text("text", of: node, item.position, &findings),
             enableWhen: conditions(of: item), enableBehavior: enableBehavior(of: item),

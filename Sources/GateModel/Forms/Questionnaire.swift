@@ -220,8 +220,7 @@ public struct QuestionnaireEnableCondition: Hashable, Sendable {
 public struct QuestionnaireAnswerOption: Hashable, Sendable {
     /// The value that can be chosen.
     public var value: FormValue
-    /// What people read of it in each language that it was written in; an answer keeps the value alone. Empty: in one, which is
-    /// not named.
+    /// Its words in each language that they were written in; an answer keeps the value alone. Empty: in one, which is not named.
     public var translations: [LocalizedText.Translation]
     /// Whether it is chosen at first.
     public var isInitiallySelected: Bool
@@ -273,7 +272,8 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
 
     /// Makes constraints of these values.
     package init(
-        pattern: TextPattern? = nil, entryFormat: LocalizedText? = nil, minimum: FormValue? = nil, maximum: FormValue? = nil,
+        pattern: TextPattern? = nil, entryFormat: LocalizedText? = nil, minimum: FormValue? = nil,
+        maximum: FormValue? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
         minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
         units: [FormCoding] = []
@@ -294,12 +294,12 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
 }
 
 extension QuestionnaireAnswerOption {
-    /// What people read of it, in each of its languages.
+    /// Its words, in each of their languages.
     public var texts: LocalizedText { LocalizedText(value.displayText, translations) }
 }
 
 extension QuestionnaireItem {
-    /// What people read of an answer, in the first of these languages that its option is in; else in the words of the answer itself.
+    /// The words of an answer, in the first of these languages that its option is in; else as the answer itself has them.
     ///
     /// - Parameter languages: BCP 47 tags, the preferred one first.
     public func text(of value: FormValue, for languages: [String]) -> String {

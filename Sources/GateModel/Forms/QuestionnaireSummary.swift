@@ -16,7 +16,9 @@ public struct QuestionnaireSummary: Hashable, Sendable {
     public var isForGrownUps: Bool
 
     /// Makes a summary of these values.
-    package init(name: String, title: LocalizedText, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool) {
+    package init(
+        name: String, title: LocalizedText, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool
+    ) {
         self.name = name
         titles = title
         self.version = version

@@ -84,7 +84,8 @@ extension PolicyDraft {
         guard entry.textCount <= PolicyLimits.textsOfVersion else {
             problems.add(
                 "\(owner) has \(entry.textCount) texts, counted in each language; at most \(PolicyLimits.textsOfVersion) are "
-                    + "shown.", kind: .tooLong, parameters: ["maximum": "\(PolicyLimits.textsOfVersion)"], at: node.place)
+                    + "shown.", kind: .tooLong, parameters: ["maximum": "\(PolicyLimits.textsOfVersion)"],
+                at: node.place)
             return nil
         }
         return entry

@@ -8,7 +8,7 @@ extension Paywall: MessageMapping {
 
     init(reading message: Gate__V1__Paywall) throws(GateError) {
         self.init(
-            entitlement: String(reading: message.entitlement), 
+            entitlement: String(reading: message.entitlement),
             title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
             products: [String](reading: message.products, count: message.n_products),

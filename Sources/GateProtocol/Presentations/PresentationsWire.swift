@@ -322,6 +322,6 @@ package struct ListPresentationsResponse: MappedMessage {
 
     func write(to message: inout Gate__V1__ListPresentationsResponse, in arena: inout MessageArena) {
         message.n_presentations = presentations.count
-        message.presentations = arena.messages(presentations.withRoomForTexts)
+        message.presentations = arena.messages(presentations)
     }
 }

@@ -9,7 +9,8 @@ enum FormLines {
     static func columns(_ form: QuestionnaireSummary) -> [String] {
         let items = form.itemCount == 1 ? "1 item" : "\(form.itemCount) items"
         return [
-            VisibleText.line(form.name), VisibleText.line(form.version ?? "-"), VisibleText.line(form.titles.ofPerson), items,
+            VisibleText.line(form.name), VisibleText.line(form.version ?? "-"), VisibleText.line(form.titles.ofPerson),
+            items,
         ] + (form.isForGrownUps ? [localized("for grown-ups")] : [])
     }
 

@@ -17,7 +17,9 @@ struct FormRulesText {
         if let pattern = constraints.pattern {
             rules.append(localized("matches {pattern}", ["pattern": VisibleText.line(pattern)]))
         }
-        if !item.initial.isEmpty { rules.append(localized("at first {values}", ["values": Self.list(item.initial, of: item)])) }
+        if !item.initial.isEmpty {
+            rules.append(localized("at first {values}", ["values": Self.list(item.initial, of: item)]))
+        }
         if !item.parents.isEmpty {
             rules.append(localized("after {items}", ["items": item.parents.joined(separator: ", ")]))
         }

@@ -45,7 +45,8 @@ struct QuestionnaireText {
 
     /// With its prefix.
     static func text(of item: QuestionnaireItem) -> String {
-        [item.prefixes, item.texts].compactMap { $0?.ofPerson }.map(VisibleText.line).filter { !$0.isEmpty }.joined(separator: " ")
+        [item.prefixes, item.texts].compactMap { $0?.ofPerson }.map(VisibleText.line).filter { !$0.isEmpty }.joined(
+            separator: " ")
     }
 
     /// The text that a person reads of an item; where there is none, its linkId.

@@ -7,7 +7,8 @@ import Testing
 struct LanguageStoryTests {
     /// Names, and what stands for itself: commands, addresses, laws, formats of files.
     private static let names: Set<String> = [
-        "gatectl", "rev", "link", "open", "anna", "Gate", "root", "https", "example", "org", "draw", "new", "Draw", "Premium",
+        "gatectl", "rev", "link", "open", "anna", "Gate", "root", "https", "example", "org", "draw", "new", "Draw",
+        "Premium",
         "RevenueCat", "Example", "Drawing", "drawing", "privacy", "children", "Ltd", "Street", "London", "COPPA", "CFR",
         "form", "withdraw", "consent", "name", "help", "save", "application", "pdf", "image", "jpeg", "png", "MB",
     ]

@@ -161,7 +161,8 @@ extension ListGatedActionsResponse: SampledMessage {
         Self(
             gatedActions: random.array {
                 GatedActionSummary(
-                    name: $0.text(), title: $0.localizedText(), requirement: $0.text(), keep: $0.optional { $0.duration() })
+                    name: $0.text(), title: $0.localizedText(), requirement: $0.text(),
+                    keep: $0.optional { $0.duration() })
             },
             nextPageToken: random.text())
     }

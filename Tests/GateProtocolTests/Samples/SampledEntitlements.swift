@@ -27,7 +27,8 @@ extension SplitMix {
 
     mutating func paywall() -> Paywall {
         Paywall(
-            entitlement: text(), title: localizedText(), provider: any(of: ClaimProvider.self), products: array { $0.text() })
+            entitlement: text(), title: localizedText(), provider: any(of: ClaimProvider.self),
+            products: array { $0.text() })
     }
 
     mutating func paywallRequest() -> PaywallRequest {

@@ -12,7 +12,8 @@ extension SplitMix {
             entry: WhatsNew(
                 version: version(), title: localizedText(),
                 features: array {
-                    WhatsNew.Feature(image: $0.text(), colour: $0.text(), title: $0.localizedText(),
+                    WhatsNew.Feature(
+                        image: $0.text(), colour: $0.text(), title: $0.localizedText(),
                         subtitle: $0.localizedText())
                 },
                 primary: WhatsNew.PrimaryAction(title: localizedText(), haptic: any(of: WhatsNew.Haptic.self)),

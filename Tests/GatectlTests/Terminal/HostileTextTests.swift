@@ -97,7 +97,8 @@ struct HostileTextTests {
             id: 1, purpose: .authorize, kind: .challenge(.confirm), deadline: .never, style: .sheet,
             isDismissible: true,
             stage: .shown,
-            asked: PresentationContext(uid: 1, pid: 2, program: text, gatedAction: "a", title: hostile,
+            asked: PresentationContext(
+                uid: 1, pid: 2, program: text, gatedAction: "a", title: hostile,
                 details: text))
         let session = SignInState.Session(name: text, isChild: true, deadline: start)
         let signIn = SignInState(session: session, isAuthenticating: false, needsAuthentication: false)
