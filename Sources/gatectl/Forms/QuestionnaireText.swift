@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// A form as such: its items, one below the other, with their types and rules (F-27, F-28).
 struct QuestionnaireText {
@@ -19,7 +20,7 @@ struct QuestionnaireText {
         if let url = questionnaire.url { lines.append(VisibleText.line(url)) }
         if let description = questionnaire.descriptions?.ofPerson { lines.append(VisibleText.line(description)) }
         switch questionnaire.completedBy {
-        case .grownUp: lines.append("Only a grown-up completes it.")
+        case .grownUp: lines.append(localized("Only a grown-up completes it."))
         case .anybody: break
         }
         lines.append("")

@@ -46,6 +46,12 @@ struct LanguageStoryTests {
             .filter { !names.contains($0) }
     }
 
+    /// What a parent types into the consent form: an empty line goes on.
+    private static let answers = [
+        "Мария", "Иванова", "1980-05-17", "1", "m@example.org", "", "2", "Лина", "2016-03-02", "", "1", "", "y", "1", "y", "",
+        "", "1", "Мария Иванова", "2026-11-25", "",
+    ]
+
     private static let steps: [(words: [String], input: String, status: Int32)] = [
         (["open", "https://example.org/", "--browser", "/bin/true", "--stdin"], "1\n", 1),
         (["open", "https://example.org/", "--browser", "/bin/true", "--stdin"], "135790\n", 0),
@@ -53,7 +59,7 @@ struct LanguageStoryTests {
         (["register", "anna", "--password-file", "-"], "green-door\n", 0),
         (["login", "anna", "--password-file", "-"], "green-door\n", 0),
         (["check", "premium.filters"], "", 2),
-        (["form", "fill", "consent"], String(repeating: "\n", count: 60), 3),
+        (["form", "list"], "", 0), (["form", "fill", "consent"], answers.joined(separator: "\n") + "\n", 0),
         (["whatsnew", "show", "org.example.draw", "1.2.0", "--stdin"], "\n", 0),
     ]
 
