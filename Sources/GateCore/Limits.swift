@@ -7,6 +7,8 @@ enum Limits {
     static let queuedPresentations = 16
     /// The places that only administrators' requests take: anyone who asks for much does not keep them out.
     static let queuedForAdministrators = 4
+    /// Texts in several languages that a list of presentations has, beside all else that a watcher is told in one message.
+    static let textsOfPresentations = 64
     /// Requests that one user may have open at a time. Administrators may have more.
     static let openRequests = 4
     /// Presentations for gated actions that one connection may show itself at a time.

@@ -40,12 +40,13 @@ extension GateState {
 
     /// The presentations that this peer may know of: those on screens of their own, then the queue in its order.
     /// Presenters and administrators know of all, providers of paywalls, others of those that they asked for over this
-    /// connection.
+    /// connection. From where they have too many texts in several languages, these are there in the default one alone: a presenter is
+    /// told of each presentation by itself.
     package func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
         queue.open.filter { open in
             peer.seesAllPresentations || (peer.isProvider && open.step.kind == .paywall)
                 || (requests[open.request]?.isRequested(by: peer) ?? false)
-        }.map(\.summary)
+        }.map(\.summary).withRoomForTexts
     }
 
     /// The state of the sign-in, as everyone may see it. A deadline in it may be due already; then `deadlineReached` is.
@@ -130,4 +131,19 @@ extension GateState {
     }
 
     var setUpRules: SetUpRules { SetUpRules(secrets: Set(secretKinds)) }
+}
+
+extension [PresentationSummary] {
+    /// The same list with as many texts as it has room for.
+    fileprivate var withRoomForTexts: [PresentationSummary] {
+        var count = 0
+        return map { summary in
+            count += summary.asked.titles.translations.count + summary.asked.translatedDetails.count
+            guard count > Limits.textsOfPresentations else { return summary }
+            var summary = summary
+            summary.asked.titles.translations = []
+            summary.asked.translatedDetails = []
+            return summary
+        }
+    }
 }

@@ -33,6 +33,8 @@ public struct DaemonLimits: Hashable, Sendable {
     public var journalEntries = 50_000
     /// Elements of one answer that is a list.
     public var pageSize = 500
+    /// Fields of the elements of such an answer whose texts are in several languages: a message has at most 4,096.
+    public var pageFields = 3500
     /// Passcodes and passwords that are hashed at the same time, each on a thread of its own, with 16 MiB.
     public var passwordsAtOnce = 2
     /// Passcodes and passwords that wait to be hashed. What is past that can't be checked; the question stays open for

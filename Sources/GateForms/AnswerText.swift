@@ -3,9 +3,13 @@ public import GateModel
 /// A typed text as the answer of an item's type. Whether the form takes it is for the daemon to say.
 public struct FormAnswerText {
     let item: QuestionnaireItem
+    /// The languages of the person, the preferred one first.
+    private let languages: [String]
 
-    public init(item: QuestionnaireItem) {
+    /// - Parameter languages: those of the person, the preferred one first.
+    public init(item: QuestionnaireItem, for languages: [String] = []) {
         self.item = item
+        self.languages = languages
     }
 
     /// The answer from arguments of a command line: options by code, by their text, or, of a choice that offers nothing
@@ -14,7 +18,7 @@ public struct FormAnswerText {
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
     public func value(_ text: String) throws(GateError) -> FormValue {
         let isClosed = item.kind == .choice || (!item.options.isEmpty && item.kind != .openChoice)
-        if let value = FormOptions(item).value(text, byLabel: isClosed ? .last : .never) {
+        if let value = FormOptions(item, for: languages).value(text, byLabel: isClosed ? .last : .never) {
             return value
         }
         return try typed(text)
@@ -22,7 +26,7 @@ public struct FormAnswerText {
 
     /// The answer of somebody who sees the options with their labels.
     public func labelled(_ text: String) throws(GateError) -> FormValue {
-        if let value = FormOptions(item).value(text, byLabel: .first) { return value }
+        if let value = FormOptions(item, for: languages).value(text, byLabel: .first) { return value }
         return try typed(text)
     }
 
@@ -160,7 +164,7 @@ public struct FormAnswerText {
     // MARK: What is wrong
 
     private func notOffered(_ text: String) -> GateError {
-        let options = FormOptions(item)
+        let options = FormOptions(item, for: languages)
         let some = options.all.prefix(10).map { $0.isEmpty ? "''" : $0 }.joined(separator: ", ")
         let rest = options.all.count > 10 ? " and \(options.all.count - 10) more" : ""
         return GateError(

@@ -12,13 +12,17 @@ public struct FormOptions {
     }
 
     private let values: [FormValue]
+    /// The words of the options in a language of the person, in the same order.
+    private let words: [String]
     public let labels: [String]
     /// The labels that people read.
     public let all: [String]
 
-    public init(_ item: QuestionnaireItem) {
+    /// - Parameter languages: those of the person, the preferred one first.
+    public init(_ item: QuestionnaireItem, for languages: [String] = []) {
         values = item.options.map(\.value)
-        all = values.map { $0.displayText.replacingHidden }
+        words = item.options.map { $0.texts.text(for: languages) }
+        all = words.map(\.replacingHidden)
         // Numbers among the options and numbers in front of them would not be told apart.
         let isNumeric = all.contains { Int($0) != nil } && values.count <= Self.letters.count
         labels = values.indices.map { isNumeric ? String(Self.letters[$0]) : "\($0 + 1)" }
@@ -48,13 +52,14 @@ public struct FormOptions {
 
     /// A code is exact; what people read is not looked at so closely. What several options say names none of them.
     private func written(_ text: String) -> FormValue? {
-        let ways: [(FormValue) -> Bool] = [
-            { Self.code($0) == text }, { $0.displayText == text },
-            { $0.displayText.lowercased() == text.lowercased() },
+        let small = text.lowercased()
+        let ways: [(Int) -> Bool] = [
+            { Self.code(values[$0]) == text }, { words[$0] == text }, { values[$0].displayText == text },
+            { words[$0].lowercased() == small }, { values[$0].displayText.lowercased() == small },
         ]
         for way in ways {
-            let found = values.filter(way)
-            if found.count == 1 { return found.first }
+            let found = values.indices.filter(way)
+            if found.count == 1 { return values[found[0]] }
         }
         return values.first { Self.systemAndCode($0) == text }
     }

@@ -19,7 +19,9 @@ struct ContainedValueSets {
         return all[id]?.options
     }
 
-    mutating func read(_ root: FHIRNode, _ findings: inout FormFindings) {
+    mutating func read(
+        _ root: FHIRNode, _ translations: inout TranslationReading, _ findings: inout FormFindings
+    ) {
         for (index, node) in (root["contained"]?.elements ?? []).enumerated() {
             let position = FormPosition(path: "Questionnaire.contained[\(index)]")
             guard let type = node["resourceType"]?.text else {
@@ -31,7 +33,8 @@ struct ContainedValueSets {
                     position.finding(.warning, .notSupported, node.place, "Gate does not use a '\(type.shortened)'."))
                 continue
             }
-            var check = StructureCheck(readsExtensionsOf: ["ValueSet.concept"])
+            var check = StructureCheck(
+                readsExtensionsOf: ["ValueSet.concept"], readsSiblingsOf: TranslationReading.keys)
             check.findings = findings
             check.check(node, as: "ValueSet", at: position)
             findings = check.findings
@@ -39,9 +42,10 @@ struct ContainedValueSets {
                 findings.add(position.finding(.error, .required, node.place, "'id' is missing. Give it one."))
                 continue
             }
-            var reading = ValueSetReading(findings: findings)
+            var reading = ValueSetReading(findings: findings, translations: translations)
             let options = reading.options(node, position)
             findings = reading.findings
+            translations = reading.translations
             if all[id] != nil {
                 findings.add(
                     position.finding(
@@ -65,11 +69,18 @@ struct ContainedValueSets {
 /// One value set → its codes.
 private struct ValueSetReading {
     var findings: FormFindings
+    var translations: TranslationReading
     private var options: [QuestionnaireAnswerOption] = []
+    /// The path of the value set.
+    private var path = ""
 
-    init(findings: FormFindings) { self.findings = findings }
+    init(findings: FormFindings, translations: TranslationReading) {
+        self.findings = findings
+        self.translations = translations
+    }
 
     mutating func options(_ node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
+        path = position.path
         // An expansion is what the rest comes to.
         if let expansion = node["expansion"] {
             expand(expansion, position.below("expansion"))
@@ -101,10 +112,10 @@ private struct ValueSetReading {
                 }
                 continue
             }
-            for concept in concepts {
+            for (index, concept) in concepts.enumerated() {
                 add(
-                    concept, system: include["system"]?.text(of: .uri), version: include["version"]?.text,
-                    isExclusive: isExclusive(concept, position))
+                    concept, position.below("concept", index), system: include["system"]?.text(of: .uri),
+                    version: include["version"]?.text, isExclusive: isExclusive(concept, position))
             }
         }
     }
@@ -128,16 +139,23 @@ private struct ValueSetReading {
         for (index, element) in (node["contains"]?.elements ?? []).enumerated() {
             // An abstract one only stands above others.
             if !(element["abstract"]?.boolean ?? false), !(element["inactive"]?.boolean ?? false) {
-                add(element, system: element["system"]?.text(of: .uri), version: element["version"]?.text)
+                add(
+                    element, position.below("contains", index), system: element["system"]?.text(of: .uri),
+                    version: element["version"]?.text)
             }
             expand(element, position.below("contains", index))
         }
     }
 
-    private mutating func add(_ node: FHIRNode, system: String?, version: String?, isExclusive: Bool = false) {
+    private mutating func add(
+        _ node: FHIRNode, _ position: FormPosition, system: String?, version: String?, isExclusive: Bool = false
+    ) {
         guard let code = node["code"]?.text(of: .code) else { return }
-        let coding = FormCoding(system: system, version: version, code: code, display: node["display"]?.text)
-        options.append(QuestionnaireAnswerOption(.coding(coding), isExclusive: isExclusive))
+        let display = translations.text("display", of: node, position, among: .options(path), &findings)
+        let coding = FormCoding(system: system, version: version, code: code, display: display?.text)
+        options.append(
+            QuestionnaireAnswerOption(
+                .coding(coding), translations: display?.translations ?? [], isExclusive: isExclusive))
     }
 
     private mutating func wrong(_ position: FormPosition, _ place: FHIRNode.Place?, _ message: String) {

@@ -7,6 +7,7 @@ struct QuestionnaireReading {
     /// The directory of all items, before any is read.
     var directory = ItemDirectory()
     var valueSets = ContainedValueSets()
+    var translations: TranslationReading
     /// The patterns by their source: one that is used a thousand times is kept once.
     var patterns: [String: TextPattern] = [:]
     var dependencies = ItemDependencies()
@@ -15,7 +16,10 @@ struct QuestionnaireReading {
     /// How often an item is named that there is not.
     var danglingCount = 0
 
-    init(root: FHIRNode) { self.root = root }
+    init(root: FHIRNode) {
+        self.root = root
+        translations = TranslationReading(language: root["language"]?.text(of: .code))
+    }
 
     /// `nil`, or anything at all, where there are errors.
     mutating func questionnaire(fallbackName: String) -> Questionnaire? {
@@ -29,16 +33,19 @@ struct QuestionnaireReading {
             wrong(position, root["resourceType"]?.place ?? root.place, "Its 'resourceType' is 'Questionnaire'\(found).")
             return nil
         }
-        var check = StructureCheck(readsExtensionsOf: [
-            "Questionnaire", "Questionnaire.item", "Questionnaire.answerOption", "ValueSet.concept",
-        ])
+        var check = StructureCheck(
+            readsExtensionsOf: [
+                "Questionnaire", "Questionnaire.item", "Questionnaire.answerOption", "ValueSet.concept",
+            ], readsSiblingsOf: TranslationReading.keys)
         check.check(root, as: "Questionnaire", at: position)
         findings = check.findings
         guard enter(root, position, depth: 0) else { return nil }
 
         let name = name(fallbackName, position)
         checkMetadata(position)
-        valueSets.read(root, &findings)
+        let titles = translations.text("title", of: root, position, &findings)
+        let descriptions = translations.text("description", of: root, position, &findings)
+        valueSets.read(root, &translations, &findings)
         let items = items(of: root, position, ItemSurroundings())
         if items.isEmpty { wrong(position, root.place, "The form has no items. Put in what it asks.") }
         checkDependencies()
@@ -49,9 +56,10 @@ struct QuestionnaireReading {
                     + "items. Lower 'questionnaire-minOccurs'.")
         }
         valueSets.reportUnused(&findings)
+        translations.reportMissing(&findings)
         return Questionnaire(
             name: name, url: root["url"]?.text(of: .uri), version: root["version"]?.text,
-            title: root["title"]?.text ?? root["name"]?.text ?? name, description: root["description"]?.text,
+            title: titles ?? LocalizedText(root["name"]?.text ?? name), description: descriptions,
             completedBy: completedBy(position), items: items)
     }
 

@@ -8,9 +8,14 @@ import GateModel
 struct StructureCheck {
     /// The shapes whose extensions somebody else looks at.
     let readsExtensionsOf: Set<String>
+    /// The elements of shapes whose siblings with an underscore somebody else looks at.
+    let readsSiblingsOf: [String: Set<String>]
     var findings = FormFindings()
 
-    init(readsExtensionsOf: Set<String> = []) { self.readsExtensionsOf = readsExtensionsOf }
+    init(readsExtensionsOf: Set<String> = [], readsSiblingsOf: [String: Set<String>] = [:]) {
+        self.readsExtensionsOf = readsExtensionsOf
+        self.readsSiblingsOf = readsSiblingsOf
+    }
 
     mutating func check(_ node: FHIRNode, as shape: String, at position: FormPosition) {
         guard let shape = FHIRShape.named(shape) else { return }
@@ -117,6 +122,8 @@ struct StructureCheck {
                 check(node, as: "Extension", at: position.below("extension", index))
             }
         }
+        // Without a value there is nothing that it could say more of.
+        guard node[key] == nil || !(readsSiblingsOf[shape.name]?.contains(key) ?? false) else { return }
         findings.add(
             position.finding(
                 .warning, .notSupported, entry.keyPlace, "Gate does not use what '\(entry.key)' says of '\(key)'."))

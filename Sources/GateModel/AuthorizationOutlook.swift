@@ -38,13 +38,15 @@ public enum AuthorizationNeed: Hashable, Sendable {
     public struct Payment: Hashable, Sendable {
         /// The name of the entitlement in the policy.
         public var entitlement: String
-        /// The title of the entitlement that people read.
-        public var title: String
+        /// The title of the entitlement that people read, in each of its languages.
+        public var titles: LocalizedText
+        /// The title in its default language.
+        public var title: String { titles.text }
 
         /// Makes a payment of these values.
-        public init(entitlement: String, title: String) {
+        public init(entitlement: String, title: LocalizedText) {
             self.entitlement = entitlement
-            self.title = title
+            titles = title
         }
     }
 
@@ -52,13 +54,15 @@ public enum AuthorizationNeed: Hashable, Sendable {
     public struct Form: Hashable, Sendable {
         /// The name of the questionnaire.
         public var name: String
-        /// The title that people read.
-        public var title: String
+        /// The title that people read, in each of its languages.
+        public var titles: LocalizedText
+        /// The title in its default language.
+        public var title: String { titles.text }
 
         /// Makes a form of these values.
-        public init(name: String, title: String) {
+        public init(name: String, title: LocalizedText) {
             self.name = name
-            self.title = title
+            titles = title
         }
     }
 

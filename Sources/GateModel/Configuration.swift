@@ -67,8 +67,10 @@ package struct Configuration: Hashable, Sendable {
 
 /// Something that a policy guards (F-13, F-17).
 package struct GatedAction: Hashable, Sendable {
-    /// The title that people read: "Open a web page".
-    package var title: String
+    /// The title that people read, in each of its languages: "Open a web page".
+    package var titles: LocalizedText
+    /// The title in its default language.
+    package var title: String { titles.text }
     /// The requirement.
     package var requirement: Requirement
     /// How long its user is not asked again; `nil`: every time.
@@ -77,8 +79,10 @@ package struct GatedAction: Hashable, Sendable {
     package var style: Presentation.Style
 
     /// Makes a gated action of these values.
-    package init(title: String, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet) {
-        self.title = title
+    package init(
+        title: LocalizedText, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet
+    ) {
+        titles = title
         self.requirement = requirement
         self.keep = keep
         self.style = style

@@ -54,15 +54,17 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
 
     /// Its name in the policy, like "premium".
     public var id: String
-    /// The title that people read.
-    public var title: String
+    /// The title that people read, in each of its languages.
+    public var titles: LocalizedText
+    /// The title in its default language.
+    public var title: String { titles.text }
     /// `nil`: nobody has claimed it for the device or for the person who is signed in.
     public var source: Source?
 
     /// Makes an entitlement of these values.
-    public init(id: String, title: String, source: Source?) {
+    public init(id: String, title: LocalizedText, source: Source?) {
         self.id = id
-        self.title = title
+        titles = title
         self.source = source
     }
 
@@ -89,12 +91,14 @@ public struct EntitlementsState: Hashable, Sendable {
 
 /// The policy's definition of an entitlement.
 package struct EntitlementDefinition: Hashable, Sendable {
-    /// The title that people read: "Premium".
-    package var title: String
+    /// The title that people read, in each of its languages: "Premium".
+    package var titles: LocalizedText
+    /// The title in its default language.
+    package var title: String { titles.text }
 
     /// Makes a definition with this title.
-    package init(title: String) {
-        self.title = title
+    package init(title: LocalizedText) {
+        titles = title
     }
 }
 
@@ -119,8 +123,10 @@ public struct PaywallRequest: Hashable, Sendable {
 public struct Paywall: Hashable, Sendable {
     /// The name of the entitlement in the policy.
     public var entitlement: String
-    /// The title that people read.
-    public var title: String
+    /// The title that people read, in each of its languages.
+    public var titles: LocalizedText
+    /// The title in its default language.
+    public var title: String { titles.text }
     /// Through whom it is bought.
     public var provider: ClaimProvider
     /// The provider's names of what can be bought to get it, in order. May be empty.
@@ -130,10 +136,10 @@ public struct Paywall: Hashable, Sendable {
 
     /// Makes a paywall of these values.
     public init(
-        entitlement: String, title: String, provider: ClaimProvider, products: [String], offers: [Offer] = []
+        entitlement: String, title: LocalizedText, provider: ClaimProvider, products: [String], offers: [Offer] = []
     ) {
         self.entitlement = entitlement
-        self.title = title
+        titles = title
         self.provider = provider
         self.products = products
         self.offers = offers

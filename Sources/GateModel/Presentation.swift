@@ -199,24 +199,31 @@ public struct PresentationContext: Hashable, Sendable {
     public var program: String
     /// Empty for the mode.
     public var gatedAction: String
-    /// The policy's name for it. Empty for the mode.
-    public var title: String
+    /// The policy's name for it, in each of its languages. Empty for the mode.
+    public var titles: LocalizedText
+    /// The policy's name for it, in its default language.
+    public var title: String { titles.text }
     /// Exactly what would be done: the URL, the command line, the amount. One line; may be empty.
     public var details: String
+    /// Where `details` is a title itself, an entitlement's or a form's, that in each of its languages. Empty: it is none, or in
+    /// one language, which is not named.
+    public var translatedDetails: [LocalizedText.Translation]
     /// For a longer lease: how long, in whole milliseconds.
     public var duration: Duration?
 
     /// Makes a value of these.
     public init(
-        uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: String = "", details: String = "",
-        duration: Duration? = nil
+        uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: LocalizedText = "",
+        details: String = "",
+        translatedDetails: [LocalizedText.Translation] = [], duration: Duration? = nil
     ) {
         self.uid = uid
         self.pid = pid
         self.program = program
         self.gatedAction = gatedAction
-        self.title = title
+        titles = title
         self.details = details
+        self.translatedDetails = translatedDetails
         self.duration = duration
     }
 }

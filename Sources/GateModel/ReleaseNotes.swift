@@ -20,17 +20,21 @@ public struct WhatsNew: Hashable, Sendable {
         public var image: String
         /// "#3584e4". A hint; may be empty.
         public var colour: String
-        /// Its name.
-        public var title: String
-        /// A sentence about it.
-        public var subtitle: String
+        /// Its name, in each of its languages.
+        public var titles: LocalizedText
+        /// A sentence about it, in each of its languages. May be empty.
+        public var subtitles: LocalizedText
+        /// Its name, in its default language.
+        public var title: String { titles.text }
+        /// A sentence about it, in its default language. May be empty.
+        public var subtitle: String { subtitles.text }
 
         /// Makes a feature of these values.
-        public init(image: String, colour: String, title: String, subtitle: String) {
+        public init(image: String, colour: String, title: LocalizedText, subtitle: LocalizedText) {
             self.image = image
             self.colour = colour
-            self.title = title
-            self.subtitle = subtitle
+            titles = title
+            subtitles = subtitle
         }
     }
 
@@ -57,22 +61,29 @@ public struct WhatsNew: Hashable, Sendable {
 
     /// The button that puts it away.
     public struct PrimaryAction: Hashable, Sendable {
-        /// The text on the button.
-        public var title: String
+        /// The text on the button, in each of its languages.
+        public var titles: LocalizedText
+        /// The text on the button, in its default language.
+        public var title: String { titles.text }
         /// How the button feels.
         public var haptic: Haptic
 
+        /// The text where the notes say none: a presenter has it in the person's language.
+        package static let builtInTitle = "Continue"
+
         /// Makes an action of these values.
-        public init(title: String, haptic: Haptic = .none) {
-            self.title = title
+        public init(title: LocalizedText, haptic: Haptic = .none) {
+            titles = title
             self.haptic = haptic
         }
     }
 
     /// The button that leads somewhere else.
     public struct SecondaryAction: Hashable, Sendable {
-        /// The text on the button.
-        public var title: String
+        /// The text on the button, in each of its languages.
+        public var titles: LocalizedText
+        /// The text on the button, in its default language.
+        public var title: String { titles.text }
         /// How the button feels.
         public var haptic: Haptic
         /// A hint; may be empty.
@@ -81,8 +92,8 @@ public struct WhatsNew: Hashable, Sendable {
         public var url: String?
 
         /// Makes an action of these values.
-        public init(title: String, haptic: Haptic = .none, colour: String = "", url: String? = nil) {
-            self.title = title
+        public init(title: LocalizedText, haptic: Haptic = .none, colour: String = "", url: String? = nil) {
+            titles = title
             self.haptic = haptic
             self.colour = colour
             self.url = url
@@ -91,8 +102,10 @@ public struct WhatsNew: Hashable, Sendable {
 
     /// The version that it is about.
     public var version: AppVersion
-    /// The title that people read.
-    public var title: String
+    /// The title that people read, in each of its languages.
+    public var titles: LocalizedText
+    /// The title in its default language.
+    public var title: String { titles.text }
     /// At least one.
     public var features: [Feature]
     /// The button that puts it away.
@@ -102,11 +115,11 @@ public struct WhatsNew: Hashable, Sendable {
 
     /// Makes an entry of these values.
     public init(
-        version: AppVersion, title: String, features: [Feature], primary: PrimaryAction,
+        version: AppVersion, title: LocalizedText, features: [Feature], primary: PrimaryAction,
         secondary: SecondaryAction? = nil
     ) {
         self.version = version
-        self.title = title
+        titles = title
         self.features = features
         self.primary = primary
         self.secondary = secondary

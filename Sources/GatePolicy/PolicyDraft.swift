@@ -12,6 +12,9 @@ struct PolicyDraft {
     /// Findings that are no problem, and to be known all the same.
     var warnings = PolicyProblems()
 
+    /// The texts of the file that is being read.
+    var translations = PolicyTranslations()
+
     /// Where each setting, gated action and question was first said.
     private var places: [String: PolicyNode.Place] = [:]
     /// Settings that are there, but are not what they should be. What depends on them can't be judged.

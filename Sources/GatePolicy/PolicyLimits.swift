@@ -17,6 +17,10 @@ enum PolicyLimits {
     static let gatedActions = 1000
     static let questions = 10_000
     static let entitlements = 100
+    /// The titles of all entitlements, each counted in each of its languages: a watcher is told them in one message.
+    static let entitlementTexts = 128
+    /// The texts of one version's notes, counted in the same way.
+    static let textsOfVersion = 1000
     /// Apps whose purchases count.
     static let bundleIDs = 100
     static let rootFiles = 16

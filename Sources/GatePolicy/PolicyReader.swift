@@ -56,6 +56,7 @@ public enum PolicyReader {
             case .releaseNotes: draft.readReleaseNotes(tree)
             case .questionnaire, .response: break
             }
+            draft.translations.reportMissing(&draft.warnings)
         }
         draft.finish(isWhole: draft.problems.isEmpty)
         let files = sources.map(\.name)

@@ -60,7 +60,7 @@ extension AuthorizationNeed: MessageMapping {
 
     init(reading message: Gate__V1__Need) {
         let name = String(reading: message.name)
-        let title = String(reading: message.title)
+        let title = LocalizedText(reading: message.title, message.titles, count: message.n_titles)
         switch message.kind {
         case GATE__V1__NEED__KIND__KIND_PARENT_MODE: self = .parentMode
         case GATE__V1__NEED__KIND__KIND_CHALLENGE:
@@ -90,11 +90,11 @@ extension AuthorizationNeed: MessageMapping {
         case .entitlement(let payment):
             message.kind = GATE__V1__NEED__KIND__KIND_ENTITLEMENT
             message.name = arena.string(payment.entitlement)
-            message.title = arena.string(payment.title)
+            (message.title, message.titles, message.n_titles) = arena.texts(payment.titles)
         case .form(let form):
             message.kind = GATE__V1__NEED__KIND__KIND_FORM
             message.name = arena.string(form.name)
-            message.title = arena.string(form.title)
+            (message.title, message.titles, message.n_titles) = arena.texts(form.titles)
         case .wait:
             message.kind = GATE__V1__NEED__KIND__KIND_WAIT
         case .unrecognized:

@@ -48,14 +48,15 @@ extension GatedActionSummary: MessageMapping {
 
     init(reading message: Gate__V1__GatedAction) {
         self.init(
-            name: String(reading: message.name), title: String(reading: message.title),
+            name: String(reading: message.name),
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             requirement: String(reading: message.requirement),
             keep: OptionalMilliseconds.duration(message.keep_milliseconds))
     }
 
     func write(to message: inout Gate__V1__GatedAction, in arena: inout MessageArena) {
         message.name = arena.string(name)
-        message.title = arena.string(title)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.requirement = arena.string(requirement)
         message.keep_milliseconds = keep?.wireMilliseconds ?? 0
     }

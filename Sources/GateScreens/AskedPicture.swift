@@ -15,8 +15,8 @@ package struct AskedPicture: Hashable, Sendable {
     /// Makes the head of a presentation.
     ///
     /// - Parameter userName: of the asker; `nil`: the device has no such account.
-    package init(_ summary: PresentationSummary, userName: String?) {
-        let words = AskedWords(summary)
+    package init(_ summary: PresentationSummary, userName: String?, _ reader: ScreenReader) {
+        let words = AskedWords(summary, for: reader.languages)
         title = words.title.foreignLine
         details = words.details.foreignLine
         who = words.who(userName: userName?.foreignLine)

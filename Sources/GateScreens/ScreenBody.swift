@@ -90,9 +90,9 @@ extension ScreenPicture {
             /// The same page for a phone's camera; `nil`: there is none, or it is too long.
             package let code: QRCode?
 
-            /// An offer, in the language of the person.
-            init(_ offer: GateModel.Offer, language: String?) {
-                title = OfferWords.title(offer, in: language).foreignLine
+            /// An offer, in a language of the person.
+            init(_ offer: GateModel.Offer, for languages: [String]) {
+                title = OfferWords.title(offer, for: languages).foreignLine
                 price = OfferWords.price(offer).foreignLine
                 page = offer.url?.foreignLine ?? ""
                 code = offer.url.flatMap { QRCode(Array($0.utf8)) }

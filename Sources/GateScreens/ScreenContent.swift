@@ -15,14 +15,15 @@ extension Presentation.Content {
         case .paywall(let paywall):
             .paywall(
                 ScreenPicture.Paywall(
-                    title: (paywall.title.isEmpty ? paywall.entitlement : paywall.title).foreignLine,
+                    title: (paywall.title.isEmpty ? paywall.entitlement : paywall.titles.text(for: reader.languages))
+                        .foreignLine,
                     provider: localized(
                         "Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)]),
                     offers: paywall.offers.isEmpty
                         ? paywall.products.map { ScreenPicture.Paywall.Offer(product: $0) }
-                        : paywall.offers.map { ScreenPicture.Paywall.Offer($0, language: reader.language) },
+                        : paywall.offers.map { ScreenPicture.Paywall.Offer($0, for: reader.languages) },
                     hint: localized("This closes by itself when it is paid for.")))
-        case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice))
+        case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice, for: reader.languages))
         case .form, .unrecognized: nil
         }
     }
@@ -127,16 +128,18 @@ extension SwipeGesture.Direction {
 }
 
 extension ScreenPicture.Notes {
-    fileprivate init(_ notice: WhatsNewNotice) {
+    fileprivate init(_ notice: WhatsNewNotice, for languages: [String]) {
         let entry = notice.entry
-        title = entry.title.foreignLine
+        title = entry.titles.text(for: languages).foreignLine
         app = "\(notice.app.foreignLine) \(entry.version)"
         features = entry.features.map { feature in
             Feature(
-                icon: feature.image.foreignLine, colour: Self.colour(feature.colour), title: feature.title.foreignLine,
-                subtitle: feature.subtitle.foreignLine)
+                icon: feature.image.foreignLine, colour: Self.colour(feature.colour),
+                title: feature.titles.text(for: languages).foreignLine,
+                subtitle: feature.subtitles.text(for: languages).foreignLine)
         }
-        buttons = [entry.primary.title, entry.secondary?.title].compactMap(\.self).map(\.foreignLine)
+        buttons = [NotesWords.title(of: entry.primary, for: languages), entry.secondary?.titles.text(for: languages)]
+            .compactMap(\.self).map(\.foreignLine)
         link = entry.secondary?.url?.foreignLine ?? ""
     }
 

@@ -3,16 +3,16 @@ import GateTexts
 
 /// The person in front of the screen: their language, how they write a date, and the year it is.
 package struct ScreenReader: Hashable, Sendable {
-    /// A BCP 47 tag like "de-CH"; `nil`: none was asked for.
-    let language: String?
+    /// BCP 47 tags like "de-CH", the preferred one first. Empty: none was asked for.
+    let languages: [String]
     /// The parts of a date, in the order in which they are written.
     let wheels: [ScreenPicture.Birthdate.Wheel]
     /// In the calendar of most countries.
     let year: Int
 
     /// Makes a person of these values.
-    package init(language: String?, wheels: [ScreenPicture.Birthdate.Wheel] = [.year, .month, .day], year: Int) {
-        self.language = language
+    package init(languages: [String], wheels: [ScreenPicture.Birthdate.Wheel] = [.year, .month, .day], year: Int) {
+        self.languages = languages
         self.wheels = wheels
         self.year = year
     }
@@ -26,21 +26,11 @@ package struct ScreenReader: Hashable, Sendable {
             case .day: .day
             }
         }
-        return ScreenReader(language: Localization.language, wheels: wheels, year: year)
+        return ScreenReader(languages: Localization.languages, wheels: wheels, year: year)
     }
 
     /// In the language that was asked for, or one like it; else in English; else the first. `nil`: there is none at all.
     func text(of texts: [QuizText]) -> QuizText? {
-        let wanted = [language, language.map(Self.primary), "en"].compactMap { $0?.lowercased() }
-        for tag in wanted {
-            if let text = texts.first(where: { $0.language.lowercased() == tag })
-                ?? texts.first(where: { Self.primary($0.language).lowercased() == tag })
-            {
-                return text
-            }
-        }
-        return texts.first
+        LanguageTag.bestFit(for: languages + ["en"], among: texts.map(\.language)).map { texts[$0] } ?? texts.first
     }
-
-    private static func primary(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }) }
 }

@@ -134,8 +134,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard let body = presentation.content.body(progress, reader) else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
-            id: presentation.id, asked: AskedPicture(summary, userName: userName), heading: AskedWords(summary).heading,
-            body: body,
+            id: presentation.id, asked: AskedPicture(summary, userName: userName, reader),
+            heading: AskedWords(summary).heading, body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,
             opening: isLocked ? localized("I have read it") : "",
             takesAnswer: takesInput(at: now) && !isChecking,

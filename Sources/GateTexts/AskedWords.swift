@@ -6,10 +6,14 @@ package struct AskedWords {
     private let asked: PresentationContext
     private let purpose: Presentation.Purpose
     private let kind: Presentation.Kind
+    private let languages: [String]
 
     /// Makes the words for a presentation.
-    package init(_ summary: PresentationSummary) {
+    ///
+    /// - Parameter languages: those of the person, as BCP 47 tags, the preferred one first.
+    package init(_ summary: PresentationSummary, for languages: [String] = Localization.languages) {
         asked = summary.asked
+        self.languages = languages
         purpose = summary.purpose
         kind = summary.kind
     }
@@ -19,7 +23,7 @@ package struct AskedWords {
         switch purpose {
         case .enterParentMode: localized("Parent mode")
         case .extendParentMode: localized("More time in parent mode")
-        case .authorize: asked.title.isEmpty ? asked.gatedAction : asked.title
+        case .authorize: asked.title.isEmpty ? asked.gatedAction : asked.titles.text(for: languages)
         case .signIn: localized("Sign in")
         case .pay, .fillForm, .whatsNew, .unrecognized: subject
         }
@@ -28,14 +32,27 @@ package struct AskedWords {
     /// The URL, the command line, the amount. May be empty.
     package var details: String {
         switch purpose {
-        case .pay, .fillForm, .whatsNew, .unrecognized: asked.details == subject ? "" : asked.details
-        case .enterParentMode, .extendParentMode, .authorize, .signIn: asked.details
+        case .pay, .fillForm, .whatsNew, .unrecognized:
+            asked.title.isEmpty || asked.details == asked.title ? "" : asked.details
+        case .extendParentMode, .signIn: ownDetails ?? asked.details
+        case .enterParentMode, .authorize: asked.details
         }
+    }
+
+    /// The details that Gate itself has written, in the language of the person; `nil`: in English they are as they came.
+    private var ownDetails: String? {
+        guard Localization.isTranslating, !asked.details.isEmpty else { return nil }
+        guard isAskedByGate else {
+            return asked.duration.map { localized("for {duration}", ["duration": DurationWords.text($0)]) }
+        }
+        return localized(
+            "Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME")
     }
 
     /// The entitlement, the form or the app, by whichever of its names there is.
     private var subject: String {
-        if let name = [asked.title, asked.details].first(where: { !$0.isEmpty }) { return name }
+        let names = [asked.titles, LocalizedText(asked.details, asked.translatedDetails)]
+        if let name = names.first(where: { !$0.text.isEmpty }) { return name.text(for: languages) }
         switch purpose {
         case .pay: return localized("Something to be paid for")
         case .fillForm: return localized("A form")

@@ -12,21 +12,17 @@ package enum Localization {
     /// Whether texts are those of a person, and not of a service.
     nonisolated(unsafe) package private(set) static var hasBegun = false
 
+    /// The languages of the person, as BCP 47 tags like "de-CH", the preferred one first. Empty: none is asked for, or it has not
+    /// begun. Administrators' texts are shown in the first of them that they are in.
+    nonisolated(unsafe) package private(set) static var languages: [String] = []
+
     /// Takes the language from the environment. To be called before there is a second thread, by programs that speak with a
     /// person; a service speaks English.
     package static func begin() {
         hasBegun = true
+        languages = ReaderLanguages.list { name in getenv(name).map { String(cString: $0) } }
         // The text for the empty one is the catalogue's header.
         isTranslating = texts_begin(domain, catalogues) && !text("").isEmpty
-    }
-
-    /// The language of the environment, as a BCP 47 tag like "de-CH"; `nil`: none is asked for.
-    package static var language: String? {
-        // de_CH.UTF-8@euro
-        let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
-        let values = names.lazy.compactMap { name in getenv(name).map { String(cString: $0) } }
-        let locale = (values.first { !$0.isEmpty } ?? "").prefix { $0 != "." && $0 != "@" }
-        return ["", "C", "POSIX"].contains(locale) ? nil : String(locale).replacing("_", with: "-")
     }
 
     /// The folder of the catalogues: `share/locale` beside the folder of the program, wherever it is installed.

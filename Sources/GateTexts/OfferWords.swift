@@ -32,21 +32,14 @@ package enum OfferWords {
         return "\(habits.decimal(number)) \(amount.currency)"
     }
 
-    /// The title in this language, or one like it; else in English; else the first. The provider's name of the product where
-    /// there is none.
+    /// The title in the first of these languages that it is in, or in one like it; else in English; else the first. The provider's
+    /// name of the product where there is none.
     ///
-    /// - Parameter language: a BCP 47 tag, like "de-CH"; `nil`: none is asked for.
-    package static func title(_ offer: Offer, in language: String?) -> String {
-        for wanted in [language, language.map(primary), "en"].compactMap({ $0?.lowercased() }) {
-            let title =
-                offer.titles.first { $0.language.lowercased() == wanted }
-                ?? offer.titles.first { primary($0.language).lowercased() == wanted }
-            if let title { return title.text }
-        }
-        return offer.titles.first?.text ?? offer.product
+    /// - Parameter languages: BCP 47 tags, like "de-CH", the preferred one first.
+    package static func title(_ offer: Offer, for languages: [String]) -> String {
+        let best = LanguageTag.bestFit(for: languages + ["en"], among: offer.titles.map(\.language))
+        return best.map { offer.titles[$0].text } ?? offer.titles.first?.text ?? offer.product
     }
-
-    private static func primary(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }) }
 
     /// Those of ISO 4217 whose smallest coin is one.
     private static let withoutCoins: Set<String> = [

@@ -20,8 +20,8 @@ package enum RefusalText {
         case .parentMode: localized("This needs parent mode. Enter it first.")
         case .challenge: localized("A grown-up has to answer a question.")
         case .signIn: localized("Somebody has to sign in.")
-        case .entitlement(let payment): localized("{title} has to be paid for.", ["title": payment.title])
-        case .form(let form): localized("{title} has to be filled in.", ["title": form.title])
+        case .entitlement(let payment): localized("{title} has to be paid for.", ["title": payment.titles.ofPerson])
+        case .form(let form): localized("{title} has to be filled in.", ["title": form.titles.ofPerson])
         case .wait: localized("There were too many wrong answers. This has to wait.")
         case .unrecognized, nil: outlook.explanation
         }

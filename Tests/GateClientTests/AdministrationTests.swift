@@ -6,7 +6,7 @@ import Testing
 @Suite("Administration")
 struct AdministrationTests {
     private func action(_ name: String) -> GatedActionSummary {
-        GatedActionSummary(name: name, title: name, requirement: "challenge confirm", keep: nil)
+        GatedActionSummary(name: name, title: LocalizedText(name), requirement: "challenge confirm", keep: nil)
     }
 
     @Test("a list is read to its last page, and each page is asked for by the token of the one before")

@@ -28,6 +28,23 @@ struct PagingTests {
         #expect(try page(size, "").elements.count == 5)
     }
 
+    @Test("a page has no more than there is room for, but always an element (L-03)", arguments: [1, 3, 4, 7, 100])
+    func room(_ room: Int) throws {
+        let weights = [2, 1, 5, 1, 1, 1, 1]
+        var (found, token): ([PageKey], String) = ([], "")
+        repeat {
+            let page = try Page(
+                of: keys, size: 0, after: token, limit: 100, hasGroups: true, room: room,
+                weight: { weights[keys.firstIndex(of: $0) ?? 0] }
+            ) { $0 }
+            let weight = page.elements.reduce(0) { $0 + weights[keys.firstIndex(of: $1) ?? 0] }
+            #expect(!page.elements.isEmpty && (page.elements.count == 1 || weight <= room))
+            found += page.elements
+            token = page.nextToken
+        } while !token.isEmpty && found.count < 100
+        #expect(found == keys)
+    }
+
     @Test("a page that ends with the list says so")
     func end() throws {
         #expect(try page(7, "", limit: 7).nextToken == "")

@@ -39,12 +39,32 @@ struct ExamplePolicyTests {
                 "share", "store.open", "subscribe",
             ])
         #expect(gatedActions["link.open"]?.keep == .seconds(300))
-        #expect(gatedActions["photos.delete"] == GatedAction(title: "Delete photos", requirement: .parentMode))
+        #expect(gatedActions["photos.delete"]?.title == "Delete photos")
+        #expect(gatedActions["photos.delete"]?.requirement == .parentMode)
         #expect(
             gatedActions["photos.upload"]?.requirement
                 == .all([.challenge(ChallengeRule(.passcode)), .form("consent")]))
         #expect(gatedActions["premium.filters"]?.requirement == .all([.signedIn, .entitlement("premium")]))
         #expect(gatedActions.values.allSatisfy { !$0.title.isEmpty })
+    }
+
+    @Test("all that is installed has every text in English, German, Russian and Chinese (L-03)")
+    func languages() throws {
+        let files =
+            ["policy.yaml", "release-notes.d/org.example.draw.yaml", "questions.d/general.yaml"]
+            + ["child-profile", "consent", "motor-insurance"].map { "questionnaires.d/\($0).yaml" }
+        let policy = try PolicyReader.read(files: files.map { Self.folder.appendingPathComponent($0).path })
+        #expect(policy.warnings.isEmpty, "\(policy.warnings.map(\.description))")
+        let configuration = policy.configuration
+        let titles =
+            configuration.gatedActions.values.map(\.titles) + configuration.entitlements.values.map(\.titles)
+            + configuration.forms.values.map(\.questionnaire.titles)
+            + configuration.releaseNotes.values.flatMap(\.entries).map(\.titles)
+        #expect(titles.count == 16)
+        for title in titles {
+            #expect(title.translations.map(\.language) == ["en", "de", "ru", "zh-CN"], "\(title.text)")
+        }
+        #expect(configuration.questions.allSatisfy { $0.texts.map(\.language) == ["en", "de", "ru", "zh"] })
     }
 
     @Test("what is commented out is right, too, and every key and word that there is appears")

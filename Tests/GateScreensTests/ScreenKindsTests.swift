@@ -12,7 +12,7 @@ struct ScreenKindsTests {
     private static func showing(
         _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil
     ) -> ScreenStateMachine {
-        let reader = ScreenReader(language: language, wheels: [.day, .month, .year], year: 2026)
+        let reader = ScreenReader(languages: language.map { [$0] } ?? [], wheels: [.day, .month, .year], year: 2026)
         var machine = ScreenStateMachine(for: reader)
         func come(_ content: Presentation.Content, id: UInt64) {
             let asked = PresentationContext(
@@ -208,6 +208,38 @@ struct ScreenKindsTests {
         #expect(notes.features.map(\.colour) == ["#3584e4", nil])
         #expect(notes.link == "https://example.org/")
         #expect(machine.inputReceived(.chosen(1), at: Self.seconds(2)) == [.complete(.acknowledged(.secondary))])
+    }
+
+    @Test("titles, paywalls and notes are in the language of the person, as far as they are in it (L-03)")
+    func administrators() throws {
+        func text(_ text: String, _ german: String) -> LocalizedText {
+            LocalizedText(text, [.init(language: "de", text: german)])
+        }
+        let paywall = Paywall(
+            entitlement: "premium", title: text("Premium", "Prämie"), provider: .manual, products: [])
+        guard case .paywall(let shown) = try Self.body(Self.showing(.paywall(paywall), language: "de-AT")) else {
+            Issue.record("It is no paywall.")
+            return
+        }
+        #expect(shown.title == "Prämie")
+        var notice = Self.notice
+        notice.entry.titles = text("What's new", "Neues")
+        notice.entry.features[0].titles = text("Layers", "Ebenen")
+        notice.entry.primary.titles = text("Go on", "Weiter")
+        guard case .notes(let notes) = try Self.body(Self.showing(.whatsNew(notice), language: "de")) else {
+            Issue.record("These are no notes.")
+            return
+        }
+        #expect(notes.title == "Neues" && notes.features.map(\.title) == ["Ebenen", "Brush"])
+        #expect(notes.buttons == ["Weiter", "Learn more"])
+        let asked = PresentationContext(uid: 1, pid: 2, program: "p", gatedAction: "a", title: text("Open", "Öffnen"))
+        let summary = PresentationSummary(
+            id: 1, purpose: .authorize, kind: .paywall, deadline: .never, style: .sheet, isDismissible: true,
+            stage: .claimed, asked: asked)
+        for (language, title) in [("de-CH", "Öffnen"), ("ru", "Open")] {
+            let reader = ScreenReader(languages: [language], year: 2026)
+            #expect(AskedPicture(summary, userName: nil, reader).title == title)
+        }
     }
 
     @Test("a paywall takes nothing but a dismissal (S-08)")

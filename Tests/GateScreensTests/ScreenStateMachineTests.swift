@@ -11,7 +11,7 @@ struct ScreenStateMachineTests {
     private static func presentation(
         id: UInt64 = 7, style: Presentation.Style = .sheet, isDismissible: Bool = true,
         deadline: BootTime = seconds(60),
-        purpose: Presentation.Purpose = .authorize, title: String = "Open a web page", details: String = "",
+        purpose: Presentation.Purpose = .authorize, title: LocalizedText = "Open a web page", details: String = "",
         program: String = "firefox",
         challenge: Challenge = .arithmeticChoice(
             ArithmeticProblem(left: 8, operator: .times, right: 9), choices: [82, 72, 80])
@@ -28,7 +28,7 @@ struct ScreenStateMachineTests {
 
     /// A machine with a question that was drawn at the start.
     private static func asking(_ presentation: Presentation = presentation()) -> ScreenStateMachine {
-        var machine = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.presentationCame(presentation, userName: "anna", sharesClock: true)
         _ = machine.drawn(presentation.id, at: start)
         return machine
@@ -36,7 +36,7 @@ struct ScreenStateMachineTests {
 
     @Test("without a question there is no window, nothing changes by itself, and nothing is taken (S-01)")
     func idle() {
-        var machine = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         #expect(machine.picture(at: Self.start) == nil)
         #expect(machine.nextChange(after: Self.start) == nil)
         #expect(!machine.isWaitingToBeDrawn)
@@ -60,7 +60,7 @@ struct ScreenStateMachineTests {
 
     @Test("that it is shown is told once it was drawn, and once only")
     func shown() {
-        var machine = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.presentationCame(Self.presentation(), userName: nil, sharesClock: true)
         #expect(machine.isWaitingToBeDrawn)
         #expect(machine.drawn(6, at: Self.start) == [])
@@ -71,7 +71,7 @@ struct ScreenStateMachineTests {
 
     @Test("nothing can be pressed before a question was on the screen for a second (S-13)")
     func readingTime() throws {
-        var undrawn = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        var undrawn = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         undrawn.presentationCame(Self.presentation(), userName: nil, sharesClock: true)
         #expect(undrawn.inputReceived(.chosen(0), at: Self.seconds(50)) == [])
         var machine = Self.asking()
@@ -149,7 +149,7 @@ struct ScreenStateMachineTests {
         #expect(machine.nextChange(after: Self.seconds(30.25)) == Self.seconds(31))
         #expect(try #require(machine.picture(at: Self.seconds(50.5))).timeLeft == "0:10 left")
         #expect(machine.nextChange(after: Self.seconds(60)) == nil)
-        var foreign = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        var foreign = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         foreign.presentationCame(Self.presentation(), userName: nil, sharesClock: false)
         #expect(try #require(foreign.picture(at: Self.start)).timeLeft == "")
         #expect(foreign.nextChange(after: Self.start) == nil)
@@ -162,7 +162,7 @@ struct ScreenStateMachineTests {
             asked.title == "Open a web page" && asked.who == "Asked by anna, process 4242."
                 && asked.program == "firefox"
         )
-        var machine = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.presentationCame(
             Self.presentation(purpose: .enterParentMode, title: ""), userName: nil, sharesClock: true)
         let picture = try #require(machine.picture(at: Self.start))

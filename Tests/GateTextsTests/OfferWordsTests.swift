@@ -44,12 +44,12 @@ struct OfferWordsTests {
     func title() {
         let titles = ["fr": "Par mois", "en": "Monthly", "de-AT": "Monatlich"].sorted { $0.key < $1.key }
         let offer = Offer(product: "m", titles: titles.map { Offer.Title(language: $0.key, text: $0.value) })
-        #expect(OfferWords.title(offer, in: "fr-CA") == "Par mois")
-        #expect(OfferWords.title(offer, in: "de-CH") == "Monatlich")
-        #expect(OfferWords.title(offer, in: "ru") == "Monthly" && OfferWords.title(offer, in: nil) == "Monthly")
-        #expect(OfferWords.title(Offer(product: "m"), in: "ru") == "m")
+        #expect(OfferWords.title(offer, for: ["fr-CA"]) == "Par mois")
+        #expect(OfferWords.title(offer, for: ["de-CH"]) == "Monatlich")
+        #expect(OfferWords.title(offer, for: ["ru"]) == "Monthly" && OfferWords.title(offer, for: []) == "Monthly")
+        #expect(OfferWords.title(Offer(product: "m"), for: ["ru"]) == "m")
         #expect(
-            OfferWords.title(Offer(product: "m", titles: [Offer.Title(language: "fr", text: "Par mois")]), in: "ru")
+            OfferWords.title(Offer(product: "m", titles: [Offer.Title(language: "fr", text: "Par mois")]), for: ["ru"])
                 == "Par mois")
     }
 }

@@ -26,6 +26,26 @@ struct AskedTextTests {
             ])
     }
 
+    @Test("what the policy calls it is in the person's language, and what the asker writes stays as it is (L-03)")
+    func languages() {
+        let german: [LocalizedText.Translation] = [.init(language: "de", text: "Eine Webseite öffnen")]
+        var link = link
+        link.titles.translations = german
+        link.translatedDetails = german
+        func asked(_ asked: PresentationContext, _ purpose: Presentation.Purpose) -> AskedText {
+            AskedText(
+                PresentationSummary(
+                    id: 1, purpose: purpose, kind: .paywall, deadline: BootTime(nanoseconds: 1), style: .sheet,
+                    isDismissible: true, stage: .claimed, asked: asked), for: ["de-AT", "en"])
+        }
+        #expect(asked(link, .authorize).title == "Eine Webseite öffnen")
+        #expect(asked(link, .authorize).details == "https://example.org/")
+        let pay = PresentationContext(
+            uid: 0, pid: 42, program: "firefox", details: "Premium",
+            translatedDetails: [.init(language: "de", text: "Prämie")])
+        #expect(asked(pay, .pay).title == "Prämie" && asked(pay, .pay).details.isEmpty)
+    }
+
     @Test("for the mode it says so, and a user without a name has a number")
     func mode() {
         let asked = PresentationContext(uid: 4_000_000_001, pid: 7, program: "")
@@ -42,7 +62,7 @@ struct AskedTextTests {
     @Test("a gated action without a title goes by its name")
     func untitled() {
         var asked = link
-        asked.title = ""
+        asked.titles = ""
         #expect(text(asked, .authorize).title == "link.open")
     }
 
@@ -74,7 +94,7 @@ struct AskedTextTests {
     func harmless() {
         var asked = link
         asked.program = "a\u{1b}]0;b\u{7}"
-        asked.title = "\u{202e}Delete"
+        asked.titles = "\u{202e}Delete"
         asked.details = "a\u{9b}2Jb\u{2028}c\u{200b}d"
         #expect(
             text(asked, .authorize).lines(colours: .none) == [

@@ -9,7 +9,7 @@ struct OfferLinesTests {
     private let monthly = Offer(
         product: "monthly", titles: [Offer.Title(language: "en", text: "Every month")], period: Offer.Period(1, .month),
         price: "3.99", url: "https://shop.example/pay")
-    private let locale = TextLocale(isUTF8: true, language: "en")
+    private let locale = TextLocale(isUTF8: true, languages: ["en"])
 
     private func text(_ offers: [Offer]) -> ContentText {
         ContentText(

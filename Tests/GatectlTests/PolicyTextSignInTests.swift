@@ -55,6 +55,6 @@ struct PolicyTextSignInTests {
         #expect(
             try Self.text("a: {requires: signed-in}").json.hasSuffix(
                 #"{"gate":"a","title":"a","requires":"signed in",\#(odds),"ages":[{"from":0,"to":150,\#(odds)}],"#
-                    + #""unknownAge":{\#(odds)}}],"warnings":[]}"#))
+                    + #""unknownAge":{\#(odds)}}],"warnings":[],"fileWarnings":[]}"#))
     }
 }

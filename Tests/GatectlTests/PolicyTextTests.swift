@@ -105,7 +105,20 @@ struct PolicyTextTests {
             json.hasSuffix(
                 #",{"gate":"a","title":"A \"b\"","requires":"challenge confirm (answered by a grown-up's presenter)","#
                     + #""keepMilliseconds":"300000",\#(never),"ages":[{"from":0,"to":150,\#(never)}],"#
-                    + #""unknownAge":{\#(never)}}],"warnings":[]}"#))
+                    + #""unknownAge":{\#(never)}}],"warnings":[],"fileWarnings":[]}"#))
+    }
+
+    @Test("a text that lacks a language is told with its place, for people and as JSON (L-03)")
+    func languages() throws {
+        let text = try Self.text(
+            "gated-actions:\n  a: {title: {de: A, en: A}, requires: {mode: parent}}\n  b: {title: B, requires: {mode: parent}}\n"
+        )
+        let message = "'title' is there in one language alone, and other texts of this file in de, en."
+        #expect(text.lines.contains("warning: policy.yaml:3:14: \(message)"))
+        #expect(
+            text.json.hasSuffix(
+                #""fileWarnings":[{"file":"policy.yaml","line":3,"column":14,"message":"\#(message)"}]}"#),
+            "\(text.json)")
     }
 
     @Test("it says who completes a form for grown-ups that no question comes before: parent mode does not")

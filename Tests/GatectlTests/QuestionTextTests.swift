@@ -102,7 +102,7 @@ struct QuestionTextTests {
     @Test("a quiz speaks the reader's language, and what others wrote can do nothing to the terminal")
     func quizText() {
         #expect(
-            text(quiz, TextLocale(isUTF8: true, language: "de-CH")).plain()
+            text(quiz, TextLocale(isUTF8: true, languages: ["de-CH"])).plain()
                 == ["Was?", "a) dies", "b) das", "c) jenes", "d) nichts"])
         #expect(text(quiz, utf8).plain()[2] == "b) a<U+001B>[2J")
         #expect(text(.quiz([]), utf8).plain() == ["The question has no text."])
@@ -127,10 +127,10 @@ struct TextLocaleTests {
     @Test("LC_ALL goes before what is particular, and that before LANG")
     func order() {
         #expect(
-            locale(["LC_ALL": "de_CH.UTF-8", "LANG": "C"]) == TextLocale(isUTF8: true, language: "de-CH"))
+            locale(["LC_ALL": "de_CH.UTF-8", "LANG": "C"]) == TextLocale(isUTF8: true, languages: ["de-CH"]))
         #expect(
             locale(["LC_ALL": "", "LC_MESSAGES": "ru_RU", "LC_CTYPE": "en_GB.utf8", "LANG": "C"])
-                == TextLocale(isUTF8: true, language: "ru-RU"))
+                == TextLocale(isUTF8: true, languages: ["ru-RU"]))
         #expect(locale(["LANG": "C.UTF-8"]) == TextLocale(isUTF8: true))
         #expect(locale(["LANG": "POSIX"]) == TextLocale(isUTF8: false))
         #expect(locale([:]) == TextLocale(isUTF8: false))
@@ -145,7 +145,7 @@ struct TextLocaleTests {
         ])
     func nearest(wanted: String?, languages: [String], taken: String) {
         let texts = languages.map { QuizText(language: $0, question: "?", choices: []) }
-        #expect(TextLocale(isUTF8: true, language: wanted).text(of: texts)?.language == taken)
+        #expect(TextLocale(isUTF8: true, languages: [wanted].compactMap(\.self)).text(of: texts)?.language == taken)
     }
 
     @Test("without UTF-8 a language that needs it is passed over")
@@ -154,8 +154,8 @@ struct TextLocaleTests {
             QuizText(language: "ru", question: "Что?", choices: []),
             QuizText(language: "de", question: "Was?", choices: []),
         ]
-        #expect(TextLocale(isUTF8: false, language: "ru").text(of: texts)?.language == "de")
-        #expect(TextLocale(isUTF8: false, language: "ru").text(of: [texts[0]])?.language == "ru")
+        #expect(TextLocale(isUTF8: false, languages: ["ru"]).text(of: texts)?.language == "de")
+        #expect(TextLocale(isUTF8: false, languages: ["ru"]).text(of: [texts[0]])?.language == "ru")
     }
 }
 

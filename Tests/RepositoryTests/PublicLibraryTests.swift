@@ -69,7 +69,8 @@ struct PublicLibraryTests {
         Entitlement EntitlementsState ErrorIssue FormAttachment FormChange FormCoding FormDate FormDateTime
         FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
         FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
-        GrantRequester KeptGrantSummary Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome PaywallRequest
+        GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome
+        PaywallRequest
         PolicySummary Presentation PresentationContext PresentationInput PresentationSummary PresenterAbilities
         ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
         QuestionnaireEnableCondition QuestionnaireItem QuestionnaireItemConstraints QuestionnaireResponse

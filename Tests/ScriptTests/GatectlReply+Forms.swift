@@ -51,14 +51,17 @@ extension GatectlReply {
         let features = objects("features").map { feature in
             WhatsNew.Feature(
                 image: feature.text("image") ?? "", colour: feature.text("colour") ?? "",
-                title: feature.text("title") ?? "", subtitle: feature.text("subtitle") ?? "")
+                title: LocalizedText(feature.text("title") ?? ""),
+                subtitle: LocalizedText(feature.text("subtitle") ?? ""))
         }
         return WhatsNewNotice(
             app: text("app") ?? "",
             entry: WhatsNew(
-                version: version, title: text("title") ?? "", features: features,
-                primary: WhatsNew.PrimaryAction(title: self["primary"]?.text("title") ?? ""),
-                secondary: self["secondary"].map { WhatsNew.SecondaryAction(title: $0.text("title") ?? "") }))
+                version: version, title: LocalizedText(text("title") ?? ""), features: features,
+                primary: WhatsNew.PrimaryAction(title: LocalizedText(self["primary"]?.text("title") ?? "")),
+                secondary: self["secondary"].map {
+                    WhatsNew.SecondaryAction(title: LocalizedText($0.text("title") ?? ""))
+                }))
     }
 
     var whatsNewOutcome: WhatsNewOutcome? {

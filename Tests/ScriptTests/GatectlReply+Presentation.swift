@@ -14,7 +14,7 @@ extension GatectlReply {
             style: .sheet, isDismissible: summary.isTrue("dismissible"), stage: .claimed,
             asked: PresentationContext(
                 uid: UInt32(asked.number("uid") ?? 0), pid: 0, program: "",
-                gatedAction: asked.text("gatedAction") ?? "", title: asked.text("title") ?? "",
+                gatedAction: asked.text("gatedAction") ?? "", title: LocalizedText(asked.text("title") ?? ""),
                 details: asked.text("details") ?? ""))
     }
 
@@ -30,14 +30,14 @@ extension GatectlReply {
         if let paywall = self["paywall"], let provider = paywall.provider {
             return .paywall(
                 Paywall(
-                    entitlement: paywall.text("entitlement") ?? "", title: paywall.text("title") ?? "",
+                    entitlement: paywall.text("entitlement") ?? "", title: LocalizedText(paywall.text("title") ?? ""),
                     provider: provider, products: paywall.fields["products"] as? [String] ?? [],
                     offers: paywall.objects("offers").map(\.offer)))
         }
         if let form = self["form"], let holder = form["holder"]?.formHolder {
             return .form(
                 FormInvitation(
-                    name: form.text("name") ?? "", title: form.text("title") ?? "", holder: holder,
+                    name: form.text("name") ?? "", title: LocalizedText(form.text("title") ?? ""), holder: holder,
                     isForGrownUps: form.isTrue("isForGrownUps")))
         }
         if let notice = self["whatsNew"]?.whatsNew { return .whatsNew(notice) }

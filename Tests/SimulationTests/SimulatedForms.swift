@@ -41,7 +41,7 @@ struct SimulatedForms {
         var linkIDs: [String] = []
         let items = (0..<Int.random(in: 1...5, using: &random)).map { _ in item(&linkIDs, isInGroup: false) }
         return Questionnaire(
-            name: name, url: "https://example.org/\(name)", version: oneIn(3) ? "2" : "1", title: name,
+            name: name, url: "https://example.org/\(name)", version: oneIn(3) ? "2" : "1", title: LocalizedText(name),
             completedBy: name == "consent" ? .grownUp : .anybody, items: items)
     }
 

@@ -56,9 +56,14 @@ extension FormSession {
 
     /// The text of the answer, as a person reads it (F-33). Empty: there is none.
     ///
+    /// - Parameters:
+    ///   - path: the question.
+    ///   - languages: those of the person, as BCP 47 tags, the preferred one first: the words of the form's options are in one of
+    ///     them where the form has it.
     /// - Throws: as `values`.
-    public func text(at path: FormPath) throws(GateError) -> String {
-        try values(at: path).map(\.displayText).joined(separator: ", ")
+    public func text(at path: FormPath, for languages: [String] = []) throws(GateError) -> String {
+        let item = try item(at: path)
+        return try values(at: path).map { item.text(of: $0, for: languages) }.joined(separator: ", ")
     }
 
     /// Whether it is asked for now (F-38).

@@ -12,11 +12,11 @@ extension AuthorizationOutlook {
             self.init(.personNeeded, need: .signIn, explanation: "Somebody has to sign in first.")
         case .paywall(let paywall):
             self.init(
-                .personNeeded, need: .entitlement(.init(entitlement: paywall.entitlement, title: paywall.title)),
+                .personNeeded, need: .entitlement(.init(entitlement: paywall.entitlement, title: paywall.titles)),
                 explanation: "\(paywall.title) has to be paid for first.")
         case .form(let invitation):
             self.init(
-                .personNeeded, need: .form(.init(name: invitation.name, title: invitation.title)),
+                .personNeeded, need: .form(.init(name: invitation.name, title: invitation.titles)),
                 explanation: "The form “\(invitation.title)” has to be completed first.")
         case .whatsNew:
             preconditionFailure("no requirement asks for that")

@@ -77,8 +77,8 @@ extension GateState {
         }
     }
 
-    private func title(of request: OpenRequest) -> String {
-        request.authorization.flatMap { configuration.gatedActions[$0.gatedAction] }?.title ?? ""
+    private func title(of request: OpenRequest) -> LocalizedText {
+        request.authorization.flatMap { configuration.gatedActions[$0.gatedAction] }?.titles ?? ""
     }
 
     private mutating func showToRequester(

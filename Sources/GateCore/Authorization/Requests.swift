@@ -114,6 +114,15 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
+    /// Where the details are a title of the policy, that in each of its languages. What an asker writes has none.
+    var translatedDetails: [LocalizedText.Translation] {
+        switch wish {
+        case .pay(let paywall, _): paywall.titles.translations
+        case .fillForm(let invitation, _): invitation.titles.translations
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .whatsNew: []
+        }
+    }
+
     /// How long parent mode is to last from now on, where that is what is asked for.
     var duration: Duration? {
         switch wish {

@@ -53,7 +53,7 @@ struct EntitlementRules {
             deciding[name] = standing
         }
         let entitlements = configuration.entitlements.sorted { $0.key < $1.key }.map { name, definition in
-            Entitlement(id: name, title: definition.title, source: deciding[name]?.source)
+            Entitlement(id: name, title: definition.titles, source: deciding[name]?.source)
         }
         let subscription = configuration.subscription
         return EntitlementsState(

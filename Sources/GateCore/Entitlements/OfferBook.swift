@@ -72,8 +72,6 @@ extension Offer {
 extension Limits {
     /// The offers of one report.
     static let offersOfReport = 50
-    /// The languages of one offer's title.
-    static let titlesOfOffer = 16
     /// UTF-8 bytes of an offer's price as its provider writes it.
     static let offerPriceByteCount = 100
     /// Bytes of the page to pay on. A QR code of so many can be read by a phone.

@@ -18,13 +18,15 @@ enum OfferRules {
 
     private static func check(_ offer: Offer) throws(GateError) {
         try checkText(offer.product, "offers.product", "name of a product", Limits.providerNameByteCount)
-        guard offer.titles.count <= Limits.titlesOfOffer else {
-            throw .invalid("offers.titles", "A title has at most \(Limits.titlesOfOffer) languages. Leave some out.")
+        guard offer.titles.count <= LocalizedText.maximumTranslationCount else {
+            throw .invalid(
+                "offers.titles",
+                "A title has at most \(LocalizedText.maximumTranslationCount) languages. Leave some out.")
         }
         var languages: Set<String> = []
         for title in offer.titles {
             try checkText(title.text, "offers.titles.text", "title of an offer", Limits.providerNameByteCount)
-            guard isLanguage(title.language), languages.insert(title.language.lowercased()).inserted else {
+            guard LanguageTag.isTag(title.language), languages.insert(title.language.lowercased()).inserted else {
                 throw .invalid(
                     "offers.titles.language", "The languages of a title are tags like en or zh-Hans, each once.")
             }
@@ -77,17 +79,6 @@ enum OfferRules {
         host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { part in
             (1...63).contains(part.count)
                 && part.allSatisfy { isCapital($0) || isSmall($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
-        }
-    }
-
-    /// Letters, then letters and digits, with hyphens between them.
-    private static func isLanguage(_ tag: String) -> Bool {
-        let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard tag.utf8.count <= 35, let first = parts.first, (2...8).contains(first.count),
-            first.allSatisfy({ isCapital($0) || isSmall($0) })
-        else { return false }
-        return parts.dropFirst().allSatisfy { part in
-            (1...8).contains(part.count) && part.allSatisfy { isCapital($0) || isSmall($0) || isDigit($0) }
         }
     }
 

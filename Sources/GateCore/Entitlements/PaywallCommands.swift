@@ -23,7 +23,8 @@ extension GateState {
         let provider = provider ?? configuration.paywall.provider
         let products = configuration.items.filter { $0.key.provider == provider && $0.value == entitlement }
         return Paywall(
-            entitlement: entitlement, title: configuration.entitlements[entitlement]?.title ?? entitlement,
+            entitlement: entitlement,
+            title: configuration.entitlements[entitlement]?.titles ?? LocalizedText(entitlement),
             provider: provider, products: products.map(\.key.name).sorted(),
             offers: offers.offers(of: provider, for: entitlement))
     }

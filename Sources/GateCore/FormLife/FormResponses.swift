@@ -130,8 +130,8 @@ extension GateState {
     func invitation(to name: String, for holder: FormHolder) -> FormInvitation {
         let questionnaire = configuration.forms[name]?.questionnaire
         return FormInvitation(
-            name: questionnaire?.name ?? name, title: questionnaire?.title ?? name, holder: holder,
-            isForGrownUps: questionnaire?.completedBy == .grownUp)
+            name: questionnaire?.name ?? name, title: questionnaire?.titles ?? LocalizedText(name),
+            holder: holder, isForGrownUps: questionnaire?.completedBy == .grownUp)
     }
 
     /// A presenter is to have it filled in.

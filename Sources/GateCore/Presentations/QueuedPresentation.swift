@@ -75,7 +75,7 @@ struct QueuedPresentation: Hashable, Sendable {
     /// Nobody has it yet.
     init(
         id: UInt64, of request: OpenRequest, asking step: Step, ordinal: Int, content: SealedContent, age: Int? = nil,
-        style: Presentation.Style, title: String, showTime: Duration, before latestDeadline: BootTime?,
+        style: Presentation.Style, title: LocalizedText, showTime: Duration, before latestDeadline: BootTime?,
         until deadline: BootTime
     ) {
         self.id = id
@@ -93,7 +93,7 @@ struct QueuedPresentation: Hashable, Sendable {
         asked = PresentationContext(
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
-            details: request.details, duration: request.duration)
+            details: request.details, translatedDetails: request.translatedDetails, duration: request.duration)
     }
 
     // MARK: - Reading

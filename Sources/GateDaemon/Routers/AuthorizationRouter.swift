@@ -57,7 +57,8 @@ struct AuthorizationRouter: ServiceRouter {
             let actions = pipeline.durable.configuration.gatedActions.sorted { $0.key < $1.key }
             let page = try Page(
                 of: actions, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: false
+                hasGroups: false, room: pipeline.limits.pageFields,
+                weight: { 5 + $0.value.titles.fieldCount }
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
                 gatedActions: page.elements.map { GatedActionSummary(name: $0.key, $0.value) },
@@ -97,7 +98,7 @@ struct AuthorizationRouter: ServiceRouter {
 
 extension GatedActionSummary {
     fileprivate init(name: String, _ action: GatedAction) {
-        self.init(name: name, title: action.title, requirement: action.requirement.text, keep: action.keep)
+        self.init(name: name, title: action.titles, requirement: action.requirement.text, keep: action.keep)
     }
 }
 

@@ -16,7 +16,8 @@ struct FormsRouter: ServiceRouter {
             }
             let page = try Page(
                 of: forms, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
-                hasGroups: false
+                hasGroups: false, room: pipeline.limits.pageFields,
+                weight: { 7 + $0.questionnaire.titles.fieldCount }
             ) { PageKey(name: $0.questionnaire.name) }
             return ListQuestionnairesResponse(
                 questionnaires: page.elements.map { QuestionnaireSummary($0.questionnaire) },
@@ -269,7 +270,7 @@ extension FormDraftMessage {
 extension QuestionnaireSummary {
     fileprivate init(_ questionnaire: Questionnaire) {
         self.init(
-            name: questionnaire.name, title: questionnaire.title, version: questionnaire.version,
+            name: questionnaire.name, title: questionnaire.titles, version: questionnaire.version,
             url: questionnaire.url, itemCount: questionnaire.itemCount,
             isForGrownUps: questionnaire.completedBy == .grownUp)
     }

@@ -42,9 +42,12 @@ struct Page<Element> {
     ///   - elements: sorted by their keys, which are all different.
     ///   - size: as the client asked; the limit where it is 0 or more than the limit.
     ///   - token: from the page before; empty for the first page.
+    ///   - room: how much the elements of a page may weigh together; one is always in it.
+    ///   - weight: of an element.
     /// - Throws: `INVALID_ARGUMENT` if the token did not come from Gate.
     init(
-        of elements: [Element], size: Int, after token: String, limit: Int, hasGroups: Bool, key: (Element) -> PageKey
+        of elements: [Element], size: Int, after token: String, limit: Int, hasGroups: Bool,
+        room: Int = .max, weight: (Element) -> Int = { _ in 0 }, key: (Element) -> PageKey
     ) throws(GateError) {
         var rest = elements[...]
         if !token.isEmpty {
@@ -55,7 +58,13 @@ struct Page<Element> {
             }
             rest = rest.drop { key($0) <= last }
         }
-        let page = rest.prefix(size > 0 ? min(size, limit) : limit)
+        var page = rest.prefix(size > 0 ? min(size, limit) : limit)
+        var taken = page.first.map(weight) ?? 0
+        let full = page.indices.dropFirst().first { index in
+            taken += weight(page[index])
+            return taken > room
+        }
+        if let full { page = page[..<full] }
         self.elements = Array(page)
         nextToken = page.count < rest.count ? page.last.map { key($0).token } ?? "" : ""
     }

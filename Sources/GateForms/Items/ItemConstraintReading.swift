@@ -8,13 +8,15 @@ extension QuestionnaireReading {
         var constraints = QuestionnaireItemConstraints()
         guard let kind = item.kind else { return constraints }
         constraints.textPattern = pattern(of: item, extensions)
-        if let format = suitable(.entryFormat, extensions, item, kind.isQuestion)?.value.text {
-            if format.utf8.count > FormsLimits.entryFormatBytes {
+        if let found = suitable(.entryFormat, extensions, item, kind.isQuestion),
+            let format = translations.text("valueString", of: found.node, found.position, among: .none, &findings)
+        {
+            if format.text.utf8.count > FormsLimits.entryFormatBytes {
                 wrong(
                     item.position, item.node.place,
                     "'entryFormat' is longer than \(FormsLimits.entryFormatBytes) bytes.")
             }
-            constraints.entryFormat = format
+            constraints.entryFormats = format
         }
         constraints.minimum = limit(.minValue, extensions, item)
         constraints.maximum = limit(.maxValue, extensions, item)

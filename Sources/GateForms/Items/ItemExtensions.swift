@@ -6,6 +6,8 @@ struct FoundExtension {
     /// "Integer" for `valueInteger`.
     var type: String
     var position: FormPosition
+    /// The extension itself.
+    var node: FHIRNode
 }
 
 typealias FoundExtensions = [FormExtension: [FoundExtension]]
@@ -33,7 +35,9 @@ extension QuestionnaireReading {
                 wrong(position, element.place, "'\(known.rawValue)' is there twice. Keep one of them.")
                 continue
             }
-            if let said = element.entries.first(where: { $0.key.hasPrefix("_value") && $0.value["extension"] != nil }) {
+            if known != .entryFormat,
+                let said = element.entries.first(where: { $0.key.hasPrefix("_value") && $0.value["extension"] != nil })
+            {
                 wrong(
                     position, said.keyPlace ?? said.value.place,
                     "Gate does not do what '\(said.key)' says of '\(known.rawValue)', and would keep to another rule than the "
@@ -48,8 +52,9 @@ extension QuestionnaireReading {
                 continue
             }
             found[known, default: []].append(
-                FoundExtension(value: entry.value, type: String(entry.key.dropFirst("value".count)), position: position)
-            )
+                FoundExtension(
+                    value: entry.value, type: String(entry.key.dropFirst("value".count)), position: position,
+                    node: element))
         }
         return found
     }

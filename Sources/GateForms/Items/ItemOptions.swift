@@ -55,7 +55,9 @@ extension QuestionnaireReading {
             }
             options.append(
                 QuestionnaireAnswerOption(
-                    value, isInitiallySelected: node["initialSelected"]?.boolean ?? false,
+                    value,
+                    translations: translations(of: node, position.below("value"), among: .options(item.position.path)),
+                    isInitiallySelected: node["initialSelected"]?.boolean ?? false,
                     isExclusive: extensions[.optionExclusive]?.first?.value.boolean ?? false))
         }
         let selected = options.filter(\.isInitiallySelected)
@@ -67,6 +69,19 @@ extension QuestionnaireReading {
                     : "Several options are selected, and only one may be. Select one, or add 'repeats'.")
         }
         return options
+    }
+
+    /// The words of an option, in each of its languages.
+    private mutating func translations(
+        of node: FHIRNode, _ position: FormPosition, among siblings: TranslationReading.Siblings
+    ) -> [LocalizedText.Translation] {
+        let text =
+            if let coding = node["valueCoding"] {
+                translations.text("display", of: coding, position, among: siblings, &findings)
+            } else {
+                translations.text("valueString", of: node, position, among: siblings, &findings)
+            }
+        return text?.translations ?? []
     }
 
     private mutating func options(in node: FHIRNode, of item: ItemInReading, _ kind: QuestionnaireItem.Kind)

@@ -50,7 +50,9 @@ extension QuestionnaireReading {
         let constraints = constraints(of: item, extensions, repeats: repeats)
         let options = options(of: item, repeats: repeats)
         var read = QuestionnaireItem(
-            linkID: linkID, kind: item.kind ?? .display, prefix: node["prefix"]?.text, text: node["text"]?.text,
+            linkID: linkID, kind: item.kind ?? .display,
+            prefix: translations.text("prefix", of: node, item.position, &findings),
+            text: translations.text("text", of: node, item.position, &findings),
             enableWhen: conditions(of: item), enableBehavior: enableBehavior(of: item),
             isRequired: node["required"]?.boolean ?? false, repeats: repeats,
             isReadOnly: node["readOnly"]?.boolean ?? false,

@@ -1,18 +1,7 @@
 /// Something that can be bought to get an entitlement, as its provider says it (S-08).
 public struct Offer: Hashable, Sendable {
-    /// The title in one language.
-    public struct Title: Hashable, Sendable {
-        /// A BCP 47 tag, like "en" or "zh-Hans".
-        public var language: String
-        /// The title itself, in one line.
-        public var text: String
-
-        /// Makes a title of these values.
-        public init(language: String, text: String) {
-            self.language = language
-            self.text = text
-        }
-    }
+    /// The title in one language: one line.
+    public typealias Title = LocalizedText.Translation
 
     /// A price as a number.
     public struct Amount: Hashable, Sendable {

@@ -122,17 +122,19 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
 public struct FormInvitation: Hashable, Sendable {
     /// The name of the questionnaire.
     public var name: String
-    /// The title that people read.
-    public var title: String
+    /// The title that people read, in each of its languages.
+    public var titles: LocalizedText
+    /// The title in its default language.
+    public var title: String { titles.text }
     /// Whom it is for.
     public var holder: FormHolder
     /// Only a grown-up completes it.
     public var isForGrownUps: Bool
 
     /// Makes an invitation of these values.
-    public init(name: String, title: String, holder: FormHolder, isForGrownUps: Bool) {
+    public init(name: String, title: LocalizedText, holder: FormHolder, isForGrownUps: Bool) {
         self.name = name
-        self.title = title
+        titles = title
         self.holder = holder
         self.isForGrownUps = isForGrownUps
     }

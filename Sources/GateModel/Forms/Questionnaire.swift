@@ -17,10 +17,14 @@ public struct Questionnaire: Hashable, Sendable {
     public var url: String?
     /// Its version; `nil`: it has none.
     public var version: String?
-    /// The title that people read.
-    public var title: String
-    /// A longer text about the form; `nil`: it has none.
-    public var description: String?
+    /// The title that people read, in each of its languages.
+    public var titles: LocalizedText
+    /// The title in its default language.
+    public var title: String { titles.text }
+    /// A longer text about the form, in each of its languages; `nil`: it has none.
+    public var descriptions: LocalizedText?
+    /// The same in its default language.
+    public var description: String? { descriptions?.text }
     /// The people who may complete it.
     public var completedBy: CompletedBy
     /// In order (F-30). Not empty.
@@ -28,14 +32,14 @@ public struct Questionnaire: Hashable, Sendable {
 
     /// Makes a questionnaire of these values.
     package init(
-        name: String, url: String? = nil, version: String? = nil, title: String, description: String? = nil,
-        completedBy: CompletedBy = .anybody, items: [QuestionnaireItem]
+        name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
+        description: LocalizedText? = nil, completedBy: CompletedBy = .anybody, items: [QuestionnaireItem]
     ) {
         self.name = name
         self.url = url
         self.version = version
-        self.title = title
-        self.description = description
+        titles = title
+        descriptions = description
         self.completedBy = completedBy
         self.items = items
     }
@@ -111,10 +115,14 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var linkID: String
     /// Its type.
     public var kind: Kind
-    /// Before the text: "1(a)".
-    public var prefix: String?
-    /// The text that people read.
-    public var text: String?
+    /// Before the text, in each of its languages: "1(a)".
+    public var prefixes: LocalizedText?
+    /// The same in its default language.
+    public var prefix: String? { prefixes?.text }
+    /// The text that people read, in each of its languages.
+    public var texts: LocalizedText?
+    /// The same in its default language: the one that responses repeat.
+    public var text: String? { texts?.text }
     /// Empty: always enabled (F-38).
     public var enableWhen: [QuestionnaireEnableCondition]
     /// How its conditions count together.
@@ -141,7 +149,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
 
     /// Makes an item of these values.
     package init(
-        linkID: String, kind: Kind, prefix: String? = nil, text: String? = nil,
+        linkID: String, kind: Kind, prefix: LocalizedText? = nil, text: LocalizedText? = nil,
         enableWhen: [QuestionnaireEnableCondition] = [],
         enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
         isReadOnly: Bool = false, isHidden: Bool = false, options: [QuestionnaireAnswerOption] = [],
@@ -151,8 +159,8 @@ public struct QuestionnaireItem: Hashable, Sendable {
     ) {
         self.linkID = linkID
         self.kind = kind
-        self.prefix = prefix
-        self.text = text
+        prefixes = prefix
+        texts = text
         self.enableWhen = enableWhen
         self.enableBehavior = enableBehavior
         self.isRequired = isRequired
@@ -212,14 +220,20 @@ public struct QuestionnaireEnableCondition: Hashable, Sendable {
 public struct QuestionnaireAnswerOption: Hashable, Sendable {
     /// The value that can be chosen.
     public var value: FormValue
+    /// Its words in each language that they were written in; an answer keeps the value alone. Empty: in one, which is not named.
+    public var translations: [LocalizedText.Translation]
     /// Whether it is chosen at first.
     public var isInitiallySelected: Bool
     /// Extension `questionnaire-optionExclusive`: with it, nothing else may be chosen.
     public var isExclusive: Bool
 
     /// Makes an option of these values.
-    package init(_ value: FormValue, isInitiallySelected: Bool = false, isExclusive: Bool = false) {
+    package init(
+        _ value: FormValue, translations: [LocalizedText.Translation] = [], isInitiallySelected: Bool = false,
+        isExclusive: Bool = false
+    ) {
         self.value = value
+        self.translations = translations
         self.isInitiallySelected = isInitiallySelected
         self.isExclusive = isExclusive
     }
@@ -231,8 +245,10 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     public var pattern: String? { textPattern?.source }
     /// The same, as it is matched.
     package var textPattern: TextPattern?
-    /// Extension `entryFormat`: how to write it, for people.
-    public var entryFormat: String?
+    /// Extension `entryFormat`, in each of its languages: how to write it, for people.
+    public var entryFormats: LocalizedText?
+    /// The same in its default language.
+    public var entryFormat: String? { entryFormats?.text }
     /// Extensions `minValue` and `maxValue`, of the item's own type.
     public var minimum: FormValue?
     /// The largest value; `nil`: there is no such limit.
@@ -256,13 +272,14 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
 
     /// Makes constraints of these values.
     package init(
-        pattern: TextPattern? = nil, entryFormat: String? = nil, minimum: FormValue? = nil, maximum: FormValue? = nil,
+        pattern: TextPattern? = nil, entryFormat: LocalizedText? = nil, minimum: FormValue? = nil,
+        maximum: FormValue? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
         minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
         units: [FormCoding] = []
     ) {
         textPattern = pattern
-        self.entryFormat = entryFormat
+        entryFormats = entryFormat
         self.minimum = minimum
         self.maximum = maximum
         self.minimumLength = minimumLength
@@ -273,5 +290,19 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
         self.maximumBytes = maximumBytes
         self.mediaTypes = mediaTypes
         self.units = units
+    }
+}
+
+extension QuestionnaireAnswerOption {
+    /// Its words, in each of their languages.
+    public var texts: LocalizedText { LocalizedText(value.displayText, translations) }
+}
+
+extension QuestionnaireItem {
+    /// The words of an answer, in the first of these languages that its option is in; else as the answer itself has them.
+    ///
+    /// - Parameter languages: BCP 47 tags, the preferred one first.
+    public func text(of value: FormValue, for languages: [String]) -> String {
+        options.first { $0.value == value }?.texts.text(for: languages) ?? value.displayText
     }
 }

@@ -2,8 +2,10 @@
 public struct QuestionnaireSummary: Hashable, Sendable {
     /// The `id` of the questionnaire.
     public var name: String
-    /// The title that people read.
-    public var title: String
+    /// The title that people read, in each of its languages.
+    public var titles: LocalizedText
+    /// The title in its default language.
+    public var title: String { titles.text }
     /// Its version; `nil`: it has none.
     public var version: String?
     /// Its canonical address; `nil`: it has none.
@@ -14,9 +16,11 @@ public struct QuestionnaireSummary: Hashable, Sendable {
     public var isForGrownUps: Bool
 
     /// Makes a summary of these values.
-    package init(name: String, title: String, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool) {
+    package init(
+        name: String, title: LocalizedText, version: String?, url: String?, itemCount: Int, isForGrownUps: Bool
+    ) {
         self.name = name
-        self.title = title
+        titles = title
         self.version = version
         self.url = url
         self.itemCount = itemCount

@@ -20,6 +20,16 @@ extension PolicyDraft {
                     parameters: ["maximum": "\(PolicyLimits.entitlements)"], at: entry.keyPlace)
                 return
             }
+            let texts = configuration.entitlements.values.reduce(definition.titles.translations.count) {
+                $0 + $1.titles.translations.count
+            }
+            guard texts <= PolicyLimits.entitlementTexts else {
+                problems.add(
+                    "The titles of entitlements are more than \(PolicyLimits.entitlementTexts) texts, counted in each "
+                        + "language. Leave some out.", kind: .tooLong,
+                    parameters: ["maximum": "\(PolicyLimits.entitlementTexts)"], at: entry.keyPlace)
+                return
+            }
             configuration.entitlements[entry.key] = definition
         }
     }
@@ -36,12 +46,12 @@ extension PolicyDraft {
     }
 
     private mutating func definition(_ entry: PolicyNode.Entry) -> EntitlementDefinition? {
-        if entry.value.isNothing { return EntitlementDefinition(title: entry.key) }
+        if entry.value.isNothing { return EntitlementDefinition(title: LocalizedText(entry.key)) }
         guard let fields = PolicyFields(entry.value, of: "an entitlement", keys: ["title"], &problems) else {
             return nil
         }
-        guard let value = fields.value("title") else { return EntitlementDefinition(title: entry.key) }
-        return value.line(of: "title", atMost: PolicyLimits.titleLength, &problems)
+        guard let value = fields.value("title") else { return EntitlementDefinition(title: LocalizedText(entry.key)) }
+        return value.texts(of: "title", atMost: PolicyLimits.titleLength, &self)
             .map { EntitlementDefinition(title: $0) }
     }
 

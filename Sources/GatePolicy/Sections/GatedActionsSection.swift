@@ -45,11 +45,11 @@ extension PolicyDraft {
     private mutating func gatedAction(_ name: String, _ node: PolicyNode) -> GatedAction? {
         let keys = ["title", "requires", "keep", "style"]
         guard let fields = PolicyFields(node, of: "a gated action", keys: keys, &problems) else { return nil }
-        var title = name
+        var title = LocalizedText(name)
         var style = Presentation.Style.sheet
         let keep = fields.value("keep")?.duration(of: "keep", in: PolicyLimits.keep, &problems)
         if let value = fields.value("title") {
-            title = value.line(of: "title", atMost: PolicyLimits.titleLength, &problems) ?? name
+            title = value.texts(of: "title", atMost: PolicyLimits.titleLength, &self) ?? title
         }
         if let value = fields.value("style") {
             style = value.word("style", &problems) ?? .sheet

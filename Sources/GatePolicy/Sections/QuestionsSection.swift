@@ -100,16 +100,3 @@ extension PolicyDraft {
         }
     }
 }
-
-extension String {
-    /// Like `en`, `zh` or `zh-Hant`: a language, and what narrows it down (BCP 47).
-    fileprivate var isLanguageTag: Bool {
-        let parts = split(separator: "-", omittingEmptySubsequences: false)
-        guard let language = parts.first, (2...3).contains(language.utf8.count), language.isLowerCaseWord,
-            language.allSatisfy(\.isLetter)
-        else { return false }
-        return parts.dropFirst().allSatisfy { part in
-            (2...8).contains(part.utf8.count) && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isWholeNumber) }
-        }
-    }
-}

@@ -70,26 +70,34 @@ extension PolicyDraft {
         let keys = ["title", "features", "primary", "secondary"]
         guard let fields = PolicyFields(node, of: "a version", keys: keys, &problems) else { return nil }
         let owner = "Version \(version)"
-        let title = fields.value(needed: "title", owner, &problems)?.line(
-            of: "title", atMost: PolicyLimits.titleLength, &problems)
+        let title = fields.value(needed: "title", owner, &problems)?.texts(
+            of: "title", atMost: PolicyLimits.titleLength, &self)
         let list = fields.value(needed: "features", owner, &problems)?.filledList(
             of: "features", atMost: PolicyLimits.features, &problems)
         let features = list?.map { feature($0) }
-        let primary = fields.section("primary").map { self.primary($0) } ?? WhatsNew.PrimaryAction(title: "Continue")
+        let primary = fields.section("primary").map { self.primary($0) } ?? Self.builtInPrimary
         let secondary = fields.section("secondary").map { self.secondary($0) }
         guard let title, let features, !features.contains(nil), let primary else { return nil }
-        return WhatsNew(
+        let entry = WhatsNew(
             version: version, title: title, features: features.compactMap(\.self), primary: primary,
             secondary: secondary ?? nil)
+        guard entry.textCount <= PolicyLimits.textsOfVersion else {
+            problems.add(
+                "\(owner) has \(entry.textCount) texts, counted in each language; at most \(PolicyLimits.textsOfVersion) are "
+                    + "shown.", kind: .tooLong, parameters: ["maximum": "\(PolicyLimits.textsOfVersion)"],
+                at: node.place)
+            return nil
+        }
+        return entry
     }
 
     private mutating func feature(_ node: PolicyNode) -> WhatsNew.Feature? {
         let keys = ["title", "subtitle", "image", "colour"]
         guard let fields = PolicyFields(node, of: "a feature", keys: keys, &problems) else { return nil }
-        let title = fields.value(needed: "title", "A feature", &problems)?.line(
-            of: "title", atMost: PolicyLimits.titleLength, &problems)
+        let title = fields.value(needed: "title", "A feature", &problems)?.texts(
+            of: "title", atMost: PolicyLimits.titleLength, &self)
         let subtitle = fields.section("subtitle").flatMap {
-            $0.line(of: "subtitle", atMost: PolicyLimits.subtitleLength, &problems)
+            $0.texts(of: "subtitle", atMost: PolicyLimits.subtitleLength, &self)
         }
         let image = fields.section("image").flatMap {
             $0.line(of: "image", atMost: PolicyLimits.nameLength, &problems)
@@ -101,12 +109,16 @@ extension PolicyDraft {
 
     // MARK: - Actions
 
+    private static let builtInPrimary = WhatsNew.PrimaryAction(
+        title: LocalizedText(WhatsNew.PrimaryAction.builtInTitle))
+
     private mutating func primary(_ node: PolicyNode) -> WhatsNew.PrimaryAction? {
         guard let fields = PolicyFields(node, of: "'primary'", keys: ["title", "haptic"], &problems) else { return nil }
-        var action = WhatsNew.PrimaryAction(title: "Continue", haptic: haptic(fields))
+        var action = Self.builtInPrimary
+        action.haptic = haptic(fields)
         if let value = fields.value("title") {
-            guard let title = value.line(of: "title", atMost: PolicyLimits.titleLength, &problems) else { return nil }
-            action.title = title
+            guard let title = value.texts(of: "title", atMost: PolicyLimits.titleLength, &self) else { return nil }
+            action.titles = title
         }
         return action
     }
@@ -114,8 +126,8 @@ extension PolicyDraft {
     private mutating func secondary(_ node: PolicyNode) -> WhatsNew.SecondaryAction? {
         let keys = ["title", "url", "colour", "haptic"]
         guard let fields = PolicyFields(node, of: "'secondary'", keys: keys, &problems) else { return nil }
-        let title = fields.value(needed: "title", "'secondary'", &problems)?.line(
-            of: "title", atMost: PolicyLimits.titleLength, &problems)
+        let title = fields.value(needed: "title", "'secondary'", &problems)?.texts(
+            of: "title", atMost: PolicyLimits.titleLength, &self)
         let (haptic, colour) = (haptic(fields), colour(fields))
         var url: String?
         if let value = fields.value("url") {
@@ -144,6 +156,16 @@ extension PolicyDraft {
             return ""
         }
         return text
+    }
+}
+
+extension WhatsNew {
+    /// Its texts, each counted in each of its languages.
+    fileprivate var textCount: Int {
+        let all =
+            [titles, primary.titles] + features.flatMap { [$0.titles, $0.subtitles] }
+            + [secondary?.titles].compactMap(\.self)
+        return all.reduce(0) { $0 + max(1, $1.translations.count) }
     }
 }
 

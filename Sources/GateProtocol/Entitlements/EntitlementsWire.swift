@@ -32,7 +32,9 @@ extension Entitlement: MessageMapping {
     static var initialise: Initialise<Gate__V1__Entitlement> { gate__v1__entitlement__init }
 
     init(reading message: Gate__V1__Entitlement) throws(GateError) {
-        self.init(id: String(reading: message.name), title: String(reading: message.title), source: nil)
+        self.init(
+            id: String(reading: message.name),
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles), source: nil)
         if let source = message.source {
             self.source = try Source(reading: source.pointee)
             // Whether it is active is said beside it.
@@ -46,7 +48,7 @@ extension Entitlement: MessageMapping {
 
     func write(to message: inout Gate__V1__Entitlement, in arena: inout MessageArena) {
         message.name = arena.string(id)
-        message.title = arena.string(title)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.is_active = isActive ? 1 : 0
         if let source {
             message.source = arena.message(source)

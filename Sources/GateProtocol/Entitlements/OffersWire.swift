@@ -12,7 +12,7 @@ extension Offer: MessageMapping {
         )
         self.init(
             product: String(reading: message.product),
-            titles: try [Title](reading: message.titles, count: message.n_titles),
+            titles: [Title](reading: message.titles, count: message.n_titles),
             price: String(reading: message.price), url: url.isEmpty ? nil : url)
         if !period.isEmpty {
             guard let read = Period(iso8601: period) else {
@@ -37,19 +37,6 @@ extension Offer: MessageMapping {
         message.price_micros = amount?.micros ?? 0
         message.currency = arena.string(amount?.currency ?? "")
         message.url = arena.string(url ?? "")
-    }
-}
-
-extension Offer.Title: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Text> { gate__v1__text__init }
-
-    init(reading message: Gate__V1__Text) {
-        self.init(language: String(reading: message.language), text: String(reading: message.text))
-    }
-
-    func write(to message: inout Gate__V1__Text, in arena: inout MessageArena) {
-        message.language = arena.string(language)
-        message.text = arena.string(text)
     }
 }
 

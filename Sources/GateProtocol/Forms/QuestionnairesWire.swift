@@ -8,14 +8,15 @@ extension QuestionnaireSummary: MessageMapping {
 
     init(reading message: Gate__V1__ListedQuestionnaire) {
         self.init(
-            name: String(reading: message.name), title: String(reading: message.title),
+            name: String(reading: message.name),
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             version: String(optional: message.version), url: String(optional: message.url),
             itemCount: Int(message.items), isForGrownUps: message.is_for_grown_ups != 0)
     }
 
     func write(to message: inout Gate__V1__ListedQuestionnaire, in arena: inout MessageArena) {
         message.name = arena.string(name)
-        message.title = arena.string(title)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.version = arena.string(version ?? "")
         message.url = arena.string(url ?? "")
         message.items = UInt32(clamping: itemCount)

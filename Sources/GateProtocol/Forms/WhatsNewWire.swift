@@ -8,14 +8,15 @@ extension FormInvitation: MessageMapping {
 
     init(reading message: Gate__V1__FormInvitation) throws(GateError) {
         self.init(
-            name: String(reading: message.name), title: String(reading: message.title),
+            name: String(reading: message.name),
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             holder: try FormHolder(reading: message.holder, of: "gate.v1.FormInvitation.holder"),
             isForGrownUps: message.is_for_grown_ups != 0)
     }
 
     func write(to message: inout Gate__V1__FormInvitation, in arena: inout MessageArena) {
         message.name = arena.string(name)
-        message.title = arena.string(title)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.holder = arena.message(holder)
         message.is_for_grown_ups = isForGrownUps ? 1 : 0
     }
@@ -34,7 +35,7 @@ extension WhatsNewNotice: MessageMapping {
             app: String(reading: message.app),
             entry: WhatsNew(
                 version: try AppVersion(reading: message.version, of: "gate.v1.WhatsNew.version"),
-                title: String(reading: message.title),
+                title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
                 features: try [WhatsNew.Feature](reading: message.features, count: message.n_features),
                 primary: WhatsNewAction(reading: primary.pointee).primary, secondary: secondary))
     }
@@ -42,7 +43,7 @@ extension WhatsNewNotice: MessageMapping {
     func write(to message: inout Gate__V1__WhatsNew, in arena: inout MessageArena) {
         message.app = arena.string(app)
         message.version = arena.string(entry.version.description)
-        message.title = arena.string(entry.title)
+        (message.title, message.titles, message.n_titles) = arena.texts(entry.titles)
         message.n_features = entry.features.count
         message.features = arena.messages(entry.features)
         message.primary = arena.message(WhatsNewAction(entry.primary))
@@ -58,30 +59,31 @@ extension WhatsNew.Feature: MessageMapping {
     init(reading message: Gate__V1__WhatsNew__Feature) {
         self.init(
             image: String(reading: message.image), colour: String(reading: message.colour),
-            title: String(reading: message.title), subtitle: String(reading: message.subtitle))
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
+            subtitle: LocalizedText(reading: message.subtitle, message.subtitles, count: message.n_subtitles))
     }
 
     func write(to message: inout Gate__V1__WhatsNew__Feature, in arena: inout MessageArena) {
         message.image = arena.string(image)
         message.colour = arena.string(colour)
-        message.title = arena.string(title)
-        message.subtitle = arena.string(subtitle)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
+        (message.subtitle, message.subtitles, message.n_subtitles) = arena.texts(subtitles)
     }
 }
 
 /// Both buttons travel as the same message.
 private struct WhatsNewAction: MessageMapping {
-    let title: String
+    let title: LocalizedText
     let haptic: WhatsNew.Haptic
     let colour: String
     let url: String?
 
     init(_ action: WhatsNew.PrimaryAction) {
-        (title, haptic, colour, url) = (action.title, action.haptic, "", nil)
+        (title, haptic, colour, url) = (action.titles, action.haptic, "", nil)
     }
 
     init(_ action: WhatsNew.SecondaryAction) {
-        (title, haptic, colour, url) = (action.title, action.haptic, action.colour, action.url)
+        (title, haptic, colour, url) = (action.titles, action.haptic, action.colour, action.url)
     }
 
     var primary: WhatsNew.PrimaryAction { .init(title: title, haptic: haptic) }
@@ -91,14 +93,14 @@ private struct WhatsNewAction: MessageMapping {
 
     /// How it feels is a hint: one that this version does not know is none.
     init(reading message: Gate__V1__WhatsNew__Action) {
-        title = String(reading: message.title)
+        title = LocalizedText(reading: message.title, message.titles, count: message.n_titles)
         haptic = WhatsNew.Haptic(wire: message.haptic) ?? WhatsNew.Haptic.none
         colour = String(reading: message.colour)
         url = String(optional: message.url)
     }
 
     func write(to message: inout Gate__V1__WhatsNew__Action, in arena: inout MessageArena) {
-        message.title = arena.string(title)
+        (message.title, message.titles, message.n_titles) = arena.texts(title)
         message.haptic = haptic.wire
         message.colour = arena.string(colour)
         message.url = arena.string(url ?? "")

@@ -8,7 +8,8 @@ extension Paywall: MessageMapping {
 
     init(reading message: Gate__V1__Paywall) throws(GateError) {
         self.init(
-            entitlement: String(reading: message.entitlement), title: String(reading: message.title),
+            entitlement: String(reading: message.entitlement),
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
             products: [String](reading: message.products, count: message.n_products),
             offers: try [Offer](reading: message.offers, count: message.n_offers))
@@ -16,7 +17,7 @@ extension Paywall: MessageMapping {
 
     func write(to message: inout Gate__V1__Paywall, in arena: inout MessageArena) {
         message.entitlement = arena.string(entitlement)
-        message.title = arena.string(title)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.provider = provider.wire
         message.n_products = products.count
         message.products = arena.strings(products)

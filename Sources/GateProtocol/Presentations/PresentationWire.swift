@@ -109,8 +109,11 @@ extension PresentationContext: MessageMapping {
     init(reading message: Gate__V1__Asked) {
         self.init(
             uid: message.uid, pid: message.pid, program: String(reading: message.program),
-            gatedAction: String(reading: message.gated_action), title: String(reading: message.title),
+            gatedAction: String(reading: message.gated_action),
+            title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             details: String(reading: message.details),
+            translatedDetails: [LocalizedText.Translation](
+                reading: message.translated_details, count: message.n_translated_details),
             duration: OptionalMilliseconds.duration(message.duration_milliseconds))
     }
 
@@ -119,8 +122,10 @@ extension PresentationContext: MessageMapping {
         message.pid = pid
         message.program = arena.string(program)
         message.gated_action = arena.string(gatedAction)
-        message.title = arena.string(title)
+        (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.details = arena.string(details)
+        message.translated_details = arena.messages(translatedDetails)
+        message.n_translated_details = translatedDetails.count
         message.duration_milliseconds = duration?.wireMilliseconds ?? 0
     }
 }

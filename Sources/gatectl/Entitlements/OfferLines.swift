@@ -23,7 +23,7 @@ struct OfferLines {
     /// `Every month: 3,99 € for 1 month`
     static func text(of offer: Offer, _ locale: TextLocale) -> String {
         let price = OfferWords.price(offer)
-        let title = VisibleText.line(OfferWords.title(offer, in: locale.language))
+        let title = VisibleText.line(OfferWords.title(offer, for: locale.languages))
         return price.isEmpty
             ? title : localized("{title}: {price}", ["title": title, "price": VisibleText.line(price)])
     }

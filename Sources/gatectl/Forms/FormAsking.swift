@@ -92,11 +92,11 @@ struct FormAsking: Sendable {
 
     private func values(_ text: String, _ question: FormWalk.Question) throws(GateError) -> [FormValue] {
         let item = question.item
-        let answer = FormAnswerText(item: item)
+        let answer = FormAnswerText(item: item, for: Localization.languages)
         guard item.repeats else { return [try answer.labelled(text)] }
         guard FormQuestionText.takesList(item) else { return question.values + [try answer.labelled(text)] }
         // An option may have a comma in it.
-        if let value = FormOptions(item).value(text, byLabel: .first) { return [value] }
+        if let value = FormOptions(item, for: Localization.languages).value(text, byLabel: .first) { return [value] }
         var values: [FormValue] = []
         for part in text.split(whereSeparator: { ",，、".contains($0) }) {
             values.append(try answer.labelled(String(part)))

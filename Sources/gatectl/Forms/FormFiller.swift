@@ -74,8 +74,8 @@ struct FormFiller: Sendable {
 
     private var introduction: [String] {
         let questionnaire = form.questionnaire
-        var lines = [console.colours.bold(VisibleText.line(questionnaire.title))]
-        if let description = questionnaire.description { lines.append(VisibleText.line(description)) }
+        var lines = [console.colours.bold(VisibleText.line(questionnaire.titles.ofPerson))]
+        if let description = questionnaire.descriptions?.ofPerson { lines.append(VisibleText.line(description)) }
         return lines + [console.colours.dim(localized("Return goes on, < goes back, :help says the rest.")), ""]
     }
 

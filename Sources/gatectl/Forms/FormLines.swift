@@ -7,9 +7,10 @@ import GateTexts
 enum FormLines {
     /// `consent`, `2`, `Parental consent`, `12 items`, `for grown-ups`.
     static func columns(_ form: QuestionnaireSummary) -> [String] {
-        let items = form.itemCount == 1 ? "1 item" : "\(form.itemCount) items"
+        let items = localized("{count} item", plural: "{count} items", count: form.itemCount)
         return [
-            VisibleText.line(form.name), VisibleText.line(form.version ?? "-"), VisibleText.line(form.title), items,
+            VisibleText.line(form.name), VisibleText.line(form.version ?? "-"), VisibleText.line(form.titles.ofPerson),
+            items,
         ] + (form.isForGrownUps ? [localized("for grown-ups")] : [])
     }
 
@@ -54,7 +55,8 @@ enum FormLines {
     }
 
     static func completed(_ response: CompleteFormResponse) -> String {
-        "rev \(response.revision)  response \(response.responseID)  completed"
+        RevisionText.row(
+            response.revision, localized("response {id}  completed", ["id": "\(response.responseID)"]))
     }
 
     /// The error where a form was left before it was completed.

@@ -23,7 +23,11 @@ struct FormListing {
     /// - Throws: `NOT_FOUND` (`unknown`) where there is no such item, or it is disabled now.
     func lines(at path: FormPath) throws(GateError) -> [String] {
         let questions = walk.questions.filter { $0.path.isNamed(by: path) }
-        if !questions.isEmpty { return questions.flatMap { $0.values.map(FormRulesText.text) } }
+        if !questions.isEmpty {
+            return questions.flatMap { question in
+                question.values.map { FormValueText.shown($0, of: question.item) }
+            }
+        }
         var lines: [String] = []
         var isFound = false
         var groupDepth: Int?
@@ -68,7 +72,7 @@ struct FormListing {
             return indent(section.depth) + QuestionnaireText.name(of: section.item) + number
                 + (showsPaths ? text(of: section.path) : "")
         case .question(let question):
-            let answer = question.values.isEmpty ? "-" : FormRulesText.list(question.values)
+            let answer = question.values.isEmpty ? "-" : FormRulesText.list(question.values, of: question.item)
             return indent(question.depth) + "\(QuestionnaireText.name(of: question.item)): \(answer)"
                 + (showsPaths ? text(of: question.path) : "")
         case .text, .another: return nil

@@ -15,15 +15,15 @@ struct FormQuestionText {
         let heading = "[\(question.number)/\(questionCount)] \(colours.bold(QuestionnaireText.name(of: item)))"
         var lines = [item.isRequired ? localized("{heading} (required)", ["heading": heading]) : heading]
         if item.isReadOnly {
-            return lines + ["    \(question.values.isEmpty ? "-" : FormRulesText.list(question.values))"]
+            return lines + ["    \(question.values.isEmpty ? "-" : FormRulesText.list(question.values, of: item))"]
         }
-        let options = FormOptions(item)
+        let options = FormOptions(item, for: Localization.languages)
         lines += zip(options.labels, options.all).map { "    \($0)) \(VisibleText.line($1))" }
         let how = ([Self.format(of: item)] + FormRulesText(item: item).limits)
             .compactMap(\.self)
         if !how.isEmpty { lines.append(colours.dim("    \(how.joined(separator: "; "))")) }
         if !question.values.isEmpty {
-            lines.append("    " + localized("now: {values}", ["values": FormRulesText.list(question.values)]))
+            lines.append("    " + localized("now: {values}", ["values": FormRulesText.list(question.values, of: item)]))
         }
         return lines
     }

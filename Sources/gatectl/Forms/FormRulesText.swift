@@ -17,7 +17,9 @@ struct FormRulesText {
         if let pattern = constraints.pattern {
             rules.append(localized("matches {pattern}", ["pattern": VisibleText.line(pattern)]))
         }
-        if !item.initial.isEmpty { rules.append(localized("at first {values}", ["values": Self.list(item.initial)])) }
+        if !item.initial.isEmpty {
+            rules.append(localized("at first {values}", ["values": Self.list(item.initial, of: item)]))
+        }
         if !item.parents.isEmpty {
             rules.append(localized("after {items}", ["items": item.parents.joined(separator: ", ")]))
         }
@@ -28,7 +30,7 @@ struct FormRulesText {
     /// For the person who fills it in: what can be seen from the question is left out.
     var limits: [String] {
         var rules: [String] = []
-        if let format = constraints.entryFormat {
+        if let format = constraints.entryFormats?.ofPerson {
             rules.append(localized("written like {example}", ["example": VisibleText.line(format)]))
         }
         switch (constraints.minimum, constraints.maximum) {
@@ -93,7 +95,11 @@ struct FormRulesText {
     static func text(_ value: FormValue) -> String { FormValueText.shown(value) }
 
     /// The list that people read of several answers.
-    static func list(_ values: [FormValue]) -> String { values.map(text).joined(separator: ", ") }
+    ///
+    /// - Parameter item: the question; `nil`: it is not known, and neither are the words of its options.
+    static func list(_ values: [FormValue], of item: QuestionnaireItem?) -> String {
+        values.map { FormValueText.shown($0, of: item) }.joined(separator: ", ")
+    }
 }
 
 /// Sizes, for people.

@@ -15,6 +15,18 @@ enum FormValueText {
         }
     }
 
+    /// An answer to this question: where it is one of its options, in the words of that.
+    ///
+    /// - Parameter item: `nil`: the question is not known.
+    static func shown(_ value: FormValue, of item: QuestionnaireItem?) -> String {
+        item?.options.first { $0.value == value }.map { shown($0) } ?? shown(value)
+    }
+
+    /// An option, in the language of the person where it is in that.
+    static func shown(_ option: QuestionnaireAnswerOption) -> String {
+        option.translations.isEmpty ? shown(option.value) : VisibleText.line(option.texts.ofPerson)
+    }
+
     /// The text that was typed, as `FormAnswerText` reads it.
     static func read(_ text: String, for kind: QuestionnaireItem.Kind) -> String {
         let trimmed = FormAnswerText.trimmed(text)

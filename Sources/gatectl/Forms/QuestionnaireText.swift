@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// A form as such: its items, one below the other, with their types and rules (F-27, F-28).
 struct QuestionnaireText {
@@ -12,14 +13,14 @@ struct QuestionnaireText {
     }
 
     var lines: [String] {
-        let title = VisibleText.line(questionnaire.title)
+        let title = VisibleText.line(questionnaire.titles.ofPerson)
         var lines = [
             "\(title)  (\(questionnaire.name)\(questionnaire.version.map { " \(VisibleText.line($0))" } ?? ""))"
         ]
         if let url = questionnaire.url { lines.append(VisibleText.line(url)) }
-        if let description = questionnaire.description { lines.append(VisibleText.line(description)) }
+        if let description = questionnaire.descriptions?.ofPerson { lines.append(VisibleText.line(description)) }
         switch questionnaire.completedBy {
-        case .grownUp: lines.append("Only a grown-up completes it.")
+        case .grownUp: lines.append(localized("Only a grown-up completes it."))
         case .anybody: break
         }
         lines.append("")
@@ -45,7 +46,8 @@ struct QuestionnaireText {
 
     /// With its prefix.
     static func text(of item: QuestionnaireItem) -> String {
-        [item.prefix, item.text].compactMap(\.self).map(VisibleText.line).filter { !$0.isEmpty }.joined(separator: " ")
+        [item.prefixes, item.texts].compactMap { $0?.ofPerson }.map(VisibleText.line).filter { !$0.isEmpty }.joined(
+            separator: " ")
     }
 
     /// The text that a person reads of an item; where there is none, its linkId.
@@ -55,7 +57,7 @@ struct QuestionnaireText {
     }
 
     private static func line(_ option: QuestionnaireAnswerOption) -> String {
-        let display = FormRulesText.text(option.value)
+        let display = FormValueText.shown(option)
         var notes: [String] = []
         switch option.value {
         case .coding(let coding):

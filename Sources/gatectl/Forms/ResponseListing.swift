@@ -18,7 +18,7 @@ struct ResponseListing {
         let indent = String(repeating: "  ", count: depth)
         let name = VisibleText.line(item.text.flatMap { $0.isEmpty ? nil : $0 } ?? item.linkID)
         let values = item.answers.compactMap(\.value)
-        let answer = values.isEmpty ? "" : ": \(FormRulesText.list(values))"
+        let answer = values.isEmpty ? "" : ": \(FormRulesText.list(values, of: nil))"
         lines.append("\(indent)\(name)\(answer)  [\(VisibleText.line(item.linkID))]")
         for item in item.items + item.answers.flatMap(\.items) { add(item, depth: depth + 1, to: &lines) }
     }

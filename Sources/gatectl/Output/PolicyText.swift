@@ -44,7 +44,8 @@ struct PolicyText {
             ]
         }
         let paragraphs = [
-            [verdict], TextTable(rows: [header] + rows).lines, warnings.map { "warning: \($0)" }, explanations,
+            [verdict], policy.warnings.map { "warning: \(VisibleText.line($0.description))" },
+            TextTable(rows: [header] + rows).lines, warnings.map { "warning: \($0)" }, explanations,
         ]
         return Array(paragraphs.filter { !$0.isEmpty }.joined(separator: [""]))
     }
@@ -106,7 +107,8 @@ struct PolicyText {
 
     var json: String {
         "{\"files\":\(JSONText.list(policy.files.map(JSONString.quoted))),\"gates\":\(JSONText.list(gates.map(\.json)))"
-            + ",\"warnings\":\(JSONText.list(warnings.map(JSONString.quoted)))}"
+            + ",\"warnings\":\(JSONText.list(warnings.map(JSONString.quoted)))"
+            + ",\"fileWarnings\":\(JSONText.list(policy.warnings.map(Self.object)))}"
     }
 
     /// The problems, as objects of a list.

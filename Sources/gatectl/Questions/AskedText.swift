@@ -8,10 +8,11 @@ struct AskedText {
     let purpose: Presentation.Purpose
     private let words: AskedWords
 
-    init(_ summary: PresentationSummary) {
+    /// - Parameter languages: those of the person, the preferred one first.
+    init(_ summary: PresentationSummary, for languages: [String] = Localization.languages) {
         asked = summary.asked
         purpose = summary.purpose
-        words = AskedWords(summary)
+        words = AskedWords(summary, for: languages)
     }
 
     /// The subject, in a few words.

@@ -110,10 +110,10 @@ struct ContentText {
     }
 
     static func title(of form: FormInvitation) -> String {
-        VisibleText.line(form.title.isEmpty ? form.name : form.title)
+        VisibleText.line(form.title.isEmpty ? form.name : form.titles.ofPerson)
     }
 
     static func title(of paywall: Paywall) -> String {
-        VisibleText.line(paywall.title.isEmpty ? paywall.entitlement : paywall.title)
+        VisibleText.line(paywall.title.isEmpty ? paywall.entitlement : paywall.titles.ofPerson)
     }
 }

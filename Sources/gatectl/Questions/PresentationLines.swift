@@ -52,7 +52,7 @@ struct PresentationLines {
         case .enterParentMode: "parent mode"
         case .extendParentMode: "more time in parent mode"
         case .signIn: "somebody to sign in"
-        case .pay, .fillForm, .whatsNew, .unrecognized: AskedText(summary).title
+        case .pay, .fillForm, .whatsNew, .unrecognized: AskedText(summary, for: []).title
         case .authorize:
             [summary.asked.gatedAction, summary.asked.details].filter { !$0.isEmpty }.map(VisibleText.line)
                 .joined(separator: ": ")

@@ -1,15 +1,16 @@
 import GateModel
+import GateTexts
 import Glibc
 
 /// The abilities of the reader's terminal: which characters, and in which language a question that has several.
 struct TextLocale: Hashable, Sendable {
     let isUTF8: Bool
-    /// A BCP 47 tag like "de-CH"; `nil`: none was asked for.
-    let language: String?
+    /// BCP 47 tags like "de-CH", the preferred one first. Empty: none was asked for.
+    let languages: [String]
 
-    init(isUTF8: Bool, language: String? = nil) {
+    init(isUTF8: Bool, languages: [String] = []) {
         self.isUTF8 = isUTF8
-        self.language = language
+        self.languages = languages
     }
 
     /// As LC_ALL, LC_CTYPE, LC_MESSAGES and LANG have it.
@@ -22,9 +23,7 @@ struct TextLocale: Hashable, Sendable {
         func first(of names: [String]) -> String { names.lazy.compactMap(value).first { !$0.isEmpty } ?? "" }
         let characters = first(of: ["LC_ALL", "LC_CTYPE", "LANG"]).lowercased()
         isUTF8 = characters.contains("utf-8") || characters.contains("utf8")
-        // de_CH.UTF-8@euro
-        let messages = first(of: ["LC_ALL", "LC_MESSAGES", "LANG"]).prefix { $0 != "." && $0 != "@" }
-        language = ["", "C", "POSIX"].contains(messages) ? nil : String(messages).replacing("_", with: "-")
+        languages = ReaderLanguages.list(value)
     }
 
     /// The strokes of what is drawn: a full block where there is one.
@@ -47,14 +46,7 @@ struct TextLocale: Hashable, Sendable {
         let printable = texts.filter {
             isUTF8 || ($0.question + $0.choices.joined()).unicodeScalars.allSatisfy(\.isASCII)
         }
-        for wanted in [language, language.map(Self.primary), "en"].compactMap({ $0?.lowercased() }) {
-            let exact = printable.first { $0.language.lowercased() == wanted }
-            if let text = exact ?? printable.first(where: { Self.primary($0.language).lowercased() == wanted }) {
-                return text
-            }
-        }
-        return printable.first ?? texts.first
+        return LanguageTag.bestFit(for: languages + ["en"], among: printable.map(\.language)).map { printable[$0] }
+            ?? printable.first ?? texts.first
     }
-
-    private static func primary(_ language: String) -> String { String(language.prefix { $0 != "-" && $0 != "_" }) }
 }

@@ -17,7 +17,8 @@ struct PolicyCheckVerb: Verb {
         discussion: """
             For parent mode and each gated action it prints how likely a person who only guesses gets through \
             within an hour, whether a program could, and what is required. Each mistake in a file is a line \
-            FILE:LINE:COLUMN: MESSAGE, and the status is 65.
+            FILE:LINE:COLUMN: MESSAGE, and the status is 65. What is no mistake, and to be known all the same, is such a line \
+            with "warning:" in front: a text that lacks a language that others are in.
             """)
 
     @OptionGroup var connection: ConnectionOptions

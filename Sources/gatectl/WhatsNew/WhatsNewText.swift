@@ -11,21 +11,21 @@ struct WhatsNewText {
         self.notice = notice
     }
 
-    var title: String { VisibleText.line(entry.title) }
+    var title: String { VisibleText.line(entry.titles.ofPerson) }
 
     func lines(colours: Colours) -> [String] {
         var lines = [colours.bold(title), colours.dim("\(VisibleText.line(notice.app)) \(entry.version)"), ""]
         for feature in entry.features {
-            lines.append("* \(colours.bold(VisibleText.line(feature.title)))")
-            if !feature.subtitle.isEmpty { lines.append("  \(VisibleText.line(feature.subtitle))") }
+            lines.append("* \(colours.bold(VisibleText.line(feature.titles.ofPerson)))")
+            if !feature.subtitle.isEmpty { lines.append("  \(VisibleText.line(feature.subtitles.ofPerson))") }
         }
         guard let secondary = entry.secondary, let url = secondary.url else { return lines }
-        return lines + ["", "\(VisibleText.line(secondary.title)): \(VisibleText.line(url))"]
+        return lines + ["", "\(VisibleText.line(secondary.titles.ofPerson)): \(VisibleText.line(url))"]
     }
 
     /// The labels of the buttons, the primary one first.
     var buttons: [String] {
-        [entry.primary.title, entry.secondary?.title].compactMap(\.self).map(VisibleText.line)
+        [NotesWords.title(of: entry.primary), entry.secondary?.titles.ofPerson].compactMap(\.self).map(VisibleText.line)
     }
 
     /// `Return: Continue, s: Learn more`

@@ -50,7 +50,9 @@ enum FormInputs {
 
     static let questionnaire = """
         {"resourceType": "Questionnaire", "id": "club", "url": "https://example.org/club", "version": "2",
-        "status": "active", "title": "A club é 👪", "item": [
+        "status": "active", "language": "en", "title": "A club é 👪", "_title": {"extension": [
+        {"url": "http://hl7.org/fhir/StructureDefinition/translation", "extension": [
+        {"url": "lang", "valueCode": "zh-CN"}, {"url": "content", "valueString": "俱乐部"}]}]}, "item": [
         {"linkId": "name", "type": "string", "text": "Name", "required": true, "maxLength": 40,
         "extension": [{"url": "http://hl7.org/fhir/StructureDefinition/regex",
         "valueString": "[A-Z]\\\\w{1,9}( [a-z]+)*"},

@@ -54,7 +54,7 @@ struct ConsentTests {
     func reworded() throws {
         var (device, target, revision) = try shown()
         var other = Questionnaire.profile
-        other.title = "The other profile"
+        other.titles = "The other profile"
         try device.apply(.configure(Configuration.asking.with(other), detail: "r"), as: .daemon)
         #expect(try device.values("profile", "name", of: .anna) == [.string("Lina")])
         let reason = device.refusal(.completeForm(target, at: revision), as: .mara)?.reason

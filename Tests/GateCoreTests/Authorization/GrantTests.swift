@@ -189,7 +189,7 @@ struct GrantTests {
         try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
         var configuration = Configuration.gates
         configuration.gatedActions["link.open"] = nil
-        configuration.gatedActions["store.open"]?.title = "Open the shop"
+        configuration.gatedActions["store.open"]?.titles = "Open the shop"
         configuration.gatedActions["store.open"]?.style = .fullScreenCover
         let reloaded = try device.apply(.configure(configuration, detail: ""), as: .root)
         #expect(reloaded.audit.map(\.kind) == [.reloaded] && device.stored.keptGrants.count == 1)

@@ -26,11 +26,11 @@ struct RequirementRulesTests {
     }
 
     private static func paywall(_ entitlement: String) -> Paywall {
-        Paywall(entitlement: entitlement, title: entitlement, provider: .revenueCat, products: [])
+        Paywall(entitlement: entitlement, title: LocalizedText(entitlement), provider: .revenueCat, products: [])
     }
 
     private static func invitation(_ form: String) -> FormInvitation {
-        FormInvitation(name: form, title: form, holder: .user(1001), isForGrownUps: false)
+        FormInvitation(name: form, title: LocalizedText(form), holder: .user(1001), isForGrownUps: false)
     }
 
     @Test("a form is shown in its place until it is completed, and neither a kept grant nor another form stands for it")

@@ -47,6 +47,43 @@ struct PaywallTests {
         #expect(try device.apply(ask(), as: .anna).reply == .entitled(.activeAlready))
     }
 
+    @Test("the policy's titles reach presenters in all their languages, and the journal in one (L-03, L-06)")
+    func languages() throws {
+        let german: [LocalizedText.Translation] = [.init(language: "de", text: "Prämie")]
+        var configuration = Configuration.premium
+        configuration.signIn.isRequired = false
+        configuration.entitlements["premium"]?.titles = LocalizedText("Premium", german)
+        var device = Device(configuration: configuration)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.apply(.register(.everything), as: .mara)
+        try device.apply(ask(), as: .anna)
+        let shown = try device.claim(1, as: .mara)
+        #expect(shown.summary.asked.details == "Premium" && shown.summary.asked.translatedDetails == german)
+        guard case .paywall(let paywall) = shown.content else {
+            Issue.record("It is no paywall.")
+            return
+        }
+        #expect(paywall.titles == LocalizedText("Premium", german))
+        #expect(device.state.entitlements.entitlements.first { $0.id == "premium" }?.titles.translations == german)
+        #expect(!device.journal.contains { $0.detail.contains("Prämie") })
+    }
+
+    @Test(
+        "a list of presentations has room for 64 texts in several languages; those behind have the default one (L-03)")
+    func roomForTexts() throws {
+        let languages = "abcdefghijklmnop".map { LocalizedText.Translation(language: "x\($0)", text: "Prämie") }
+        var configuration = Configuration.premium
+        configuration.signIn.isRequired = false
+        configuration.entitlements["premium"]?.titles = LocalizedText("Premium", languages)
+        var device = Device(configuration: configuration)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        try device.apply(.register(.everything), as: .mara)
+        for peer in [Peer.anna, .anna, .anna, .ben, .ben] { try device.apply(ask(), as: peer) }
+        let asked = device.state.presentations(visibleTo: .root).map(\.asked)
+        #expect(asked.map(\.translatedDetails.count) == [16, 16, 16, 16, 0])
+        #expect(asked.allSatisfy { $0.details == "Premium" })
+    }
+
     @Test("a purchase that lands while it is open closes it with success, for everybody who waits (F-54)")
     func paid() throws {
         var device = try device(.mara)

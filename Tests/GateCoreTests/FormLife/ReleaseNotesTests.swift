@@ -223,7 +223,7 @@ struct ReleaseNotesTests {
         #expect(device.reply(to: first) == .whatsNew(.nothingNew))
         let second = try device.apply(show(itself: false), as: .ben).wait()
         var configuration = Configuration.asking
-        configuration.releaseNotes[Self.app]?.entries[0].title = "Other"
+        configuration.releaseNotes[Self.app]?.entries[0].titles = "Other"
         try device.apply(.configure(configuration, detail: "r"), as: .daemon)
         #expect(device.reply(to: second) == .whatsNew(.nothingNew))
         #expect(try isNew(device, for: .ben), "that one was not seen")

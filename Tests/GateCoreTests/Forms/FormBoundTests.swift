@@ -95,7 +95,7 @@ struct FormBoundTests {
     @Test("the texts of the questions in all groups fit into one message")
     func writtenTexts() throws {
         var question = QuestionnaireItem.question("q", .string)
-        question.text = String(repeating: "\"", count: 100_000)
+        question.texts = LocalizedText(String(repeating: "\"", count: 100_000))
         var draft = FormDraft.opened([.group("g", [question]) { $0.repeats = true }])
         var count = 1
         while try refusal(of: { try draft.set("g[\(count)]/q", .string("x")) }) == nil { count += 1 }

@@ -42,8 +42,8 @@ extension SplitMix {
         case 0: .parentMode
         case 1: .challenge(any(of: Challenge.Kind.self))
         case 2: .signIn
-        case 3: .entitlement(.init(entitlement: text(), title: text()))
-        case 4: .form(.init(name: text(), title: text()))
+        case 3: .entitlement(.init(entitlement: text(), title: localizedText()))
+        case 4: .form(.init(name: text(), title: localizedText()))
         case 5: .wait
         default: .unrecognized
         }
@@ -161,7 +161,8 @@ extension ListGatedActionsResponse: SampledMessage {
         Self(
             gatedActions: random.array {
                 GatedActionSummary(
-                    name: $0.text(), title: $0.text(), requirement: $0.text(), keep: $0.optional { $0.duration() })
+                    name: $0.text(), title: $0.localizedText(), requirement: $0.text(),
+                    keep: $0.optional { $0.duration() })
             },
             nextPageToken: random.text())
     }
@@ -173,7 +174,7 @@ extension GetGatedActionResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             gatedAction: GatedActionSummary(
-                name: random.text(), title: random.text(), requirement: random.text(),
+                name: random.text(), title: random.localizedText(), requirement: random.text(),
                 keep: random.optional { $0.duration() }),
             conditions: random.array { $0.condition() })
     }

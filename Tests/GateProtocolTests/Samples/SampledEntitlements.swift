@@ -14,7 +14,7 @@ extension SplitMix {
 
     private mutating func entitlement() -> Entitlement {
         Entitlement(
-            id: text(), title: text(),
+            id: text(), title: localizedText(),
             source: optional {
                 Entitlement.Source(
                     provider: $0.any(of: ClaimProvider.self), saidAt: $0.wallTime(),
@@ -27,7 +27,8 @@ extension SplitMix {
 
     mutating func paywall() -> Paywall {
         Paywall(
-            entitlement: text(), title: text(), provider: any(of: ClaimProvider.self), products: array { $0.text() })
+            entitlement: text(), title: localizedText(), provider: any(of: ClaimProvider.self),
+            products: array { $0.text() })
     }
 
     mutating func paywallRequest() -> PaywallRequest {

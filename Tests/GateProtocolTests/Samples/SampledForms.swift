@@ -11,7 +11,7 @@ extension SplitMix {
     }
 
     mutating func formInvitation() -> FormInvitation {
-        FormInvitation(name: text(), title: text(), holder: formHolder(), isForGrownUps: bool())
+        FormInvitation(name: text(), title: localizedText(), holder: formHolder(), isForGrownUps: bool())
     }
 
     fileprivate mutating func target() -> FormTargetMessage {
@@ -60,7 +60,7 @@ extension ListQuestionnairesResponse: SampledMessage {
         Self(
             questionnaires: random.array {
                 QuestionnaireSummary(
-                    name: $0.text(), title: $0.text(), version: $0.optional { "v\($0.text())" },
+                    name: $0.text(), title: $0.localizedText(), version: $0.optional { "v\($0.text())" },
                     url: $0.optional { "u\($0.text())" }, itemCount: $0.number(), isForGrownUps: $0.bool())
             },
             nextPageToken: random.text())

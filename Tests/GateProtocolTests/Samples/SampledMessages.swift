@@ -95,6 +95,10 @@ struct SplitMix: RandomNumberGenerator {
         return String((0..<Int.random(in: 0..<12, using: &self)).map { _ in characters.randomElement(using: &self)! })
     }
 
+    mutating func translation() -> LocalizedText.Translation { .init(language: text(), text: text()) }
+
+    mutating func localizedText() -> LocalizedText { LocalizedText(text(), array { $0.translation() }) }
+
     mutating func optional<Value>(_ make: (inout SplitMix) -> Value) -> Value? {
         bool() ? make(&self) : nil
     }

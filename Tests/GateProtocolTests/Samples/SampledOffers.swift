@@ -5,7 +5,7 @@ import GateModel
 extension SplitMix {
     mutating func offer() -> Offer {
         Offer(
-            product: text(), titles: array { Offer.Title(language: $0.text(), text: $0.text()) },
+            product: text(), titles: array { $0.translation() },
             period: optional {
                 Offer.Period(1 + Int($0.integer() as UInt64 % 999), $0.any(of: Offer.Period.Unit.self))
             }, price: text(),

@@ -24,7 +24,8 @@ extension SplitMix {
             deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self), isDismissible: bool(),
             stage: any(of: Presentation.Stage.self),
             asked: PresentationContext(
-                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: text(), details: text(),
+                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: localizedText(),
+                details: text(), translatedDetails: array { $0.translation() },
                 duration: optional { $0.duration() }))
     }
 

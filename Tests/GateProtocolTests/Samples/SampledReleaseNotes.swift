@@ -10,14 +10,16 @@ extension SplitMix {
         WhatsNewNotice(
             app: text(),
             entry: WhatsNew(
-                version: version(), title: text(),
+                version: version(), title: localizedText(),
                 features: array {
-                    WhatsNew.Feature(image: $0.text(), colour: $0.text(), title: $0.text(), subtitle: $0.text())
+                    WhatsNew.Feature(
+                        image: $0.text(), colour: $0.text(), title: $0.localizedText(),
+                        subtitle: $0.localizedText())
                 },
-                primary: WhatsNew.PrimaryAction(title: text(), haptic: any(of: WhatsNew.Haptic.self)),
+                primary: WhatsNew.PrimaryAction(title: localizedText(), haptic: any(of: WhatsNew.Haptic.self)),
                 secondary: optional {
                     WhatsNew.SecondaryAction(
-                        title: $0.text(), haptic: $0.any(of: WhatsNew.Haptic.self), colour: $0.text(),
+                        title: $0.localizedText(), haptic: $0.any(of: WhatsNew.Haptic.self), colour: $0.text(),
                         url: $0.optional { "u\($0.text())" })
                 }))
     }

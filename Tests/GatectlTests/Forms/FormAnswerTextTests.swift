@@ -113,6 +113,21 @@ struct FormAnswerTextTests {
         #expect(try FormAnswerText(item: ages).labelled("2") == .integer(2))
     }
 
+    @Test("an option goes by its words in the person's language, by those of the form, and by its code (L-03)")
+    func languages() throws {
+        let item = QuestionnaireItem(
+            linkID: "a", kind: .choice,
+            options: [
+                QuestionnaireAnswerOption(.coding(red), translations: [.init(language: "de", text: "Rot")]),
+                QuestionnaireAnswerOption(.coding(green), translations: [.init(language: "de", text: "Grün")]),
+            ])
+        #expect(FormOptions(item, for: ["de-AT"]).lines == ["1) Rot", "2) Grün"])
+        for text in ["Rot", "rot", "Red", "1", "r"] {
+            #expect(try FormAnswerText(item: item, for: ["de-AT"]).labelled(text) == .coding(red), "\(text)")
+        }
+        #expect(throws: GateError.self) { try FormAnswerText(item: item, for: ["ru"]).labelled("Rot") }
+    }
+
     @Test("a unit that is offered goes by code or name, and need not be written where there is one alone")
     func units() {
         let kilowatt = FormCoding(system: "http://unitsofmeasure.org", code: "kW", display: "kilowatt")

@@ -29,7 +29,7 @@ struct HostileTextTests {
     {
         var presentation = presentation(1, challenge, details: details)
         presentation.summary.asked.program = program
-        presentation.summary.asked.title = title
+        presentation.summary.asked.titles = LocalizedText(title)
         var screen = PresenterScreen()
         screen.registered()
         _ = screen.presentationCame(presentation, sharesClock: true, at: start)
@@ -86,6 +86,7 @@ struct HostileTextTests {
 
     /// Every verb's lines for people that have others' words in them.
     private static func lines(_ text: String) -> [String] {
+        let hostile = LocalizedText(text)
         var entry = AuditEntry(
             number: 12, time: WallTime(unixMilliseconds: 0), kind: .granted,
             actor: AuditEntry.Actor(uid: 1000, pid: 4242), mode: .child, detail: text)
@@ -96,7 +97,9 @@ struct HostileTextTests {
             id: 1, purpose: .authorize, kind: .challenge(.confirm), deadline: .never, style: .sheet,
             isDismissible: true,
             stage: .shown,
-            asked: PresentationContext(uid: 1, pid: 2, program: text, gatedAction: "a", title: text, details: text))
+            asked: PresentationContext(
+                uid: 1, pid: 2, program: text, gatedAction: "a", title: hostile,
+                details: text))
         let session = SignInState.Session(name: text, isChild: true, deadline: start)
         let signIn = SignInState(session: session, isAuthenticating: false, needsAuthentication: false)
         let account = AccountText.columns(
@@ -111,8 +114,8 @@ struct HostileTextTests {
         let notice = WhatsNewNotice(
             app: text,
             entry: WhatsNew(
-                version: AppVersion(1, 2, 0), title: text,
-                features: [WhatsNew.Feature(image: "", colour: "", title: text, subtitle: text)],
+                version: AppVersion(1, 2, 0), title: hostile,
+                features: [WhatsNew.Feature(image: "", colour: "", title: hostile, subtitle: hostile)],
                 primary: WhatsNew.PrimaryAction(title: "Continue")))
         return [AuditLine(entry: entry).text(colours: .none)]
             + presentations.lines(for: [summary], revision: revision, now: start)

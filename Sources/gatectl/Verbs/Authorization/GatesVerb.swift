@@ -23,7 +23,8 @@ struct GatesVerb: Verb {
         let rows = gatedActions.map { gatedAction in
             let keep = gatedAction.keep.map { "kept for \($0.shortText)" } ?? "every time"
             return [
-                gatedAction.name, VisibleText.line(gatedAction.title), keep, VisibleText.line(gatedAction.requirement),
+                gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), keep,
+                VisibleText.line(gatedAction.requirement),
             ]
         }
         for line in TextTable(rows: rows).lines { session.output.line(line) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct FormResetVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -33,7 +34,10 @@ struct FormSaveVerb: Verb {
         let response = try await session.gate.call(
             Methods.Questionnaires.save, SaveFormRequest(target: form.target))
         try session.output.result(
-            response, "rev \(response.revision)  response \(response.responseID)  kept, and not completed")
+            response,
+            RevisionText.row(
+                response.revision,
+                localized("response {id}  kept, and not completed", ["id": "\(response.responseID)"])))
     }
 }
 
@@ -182,6 +186,8 @@ struct FormRequestVerb: Verb {
             try await gate.call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil)
         }
         try session.output.result(
-            response, "rev \(response.revision)  response \(response.responseID)  completed")
+            response,
+            RevisionText.row(
+                response.revision, localized("response {id}  completed", ["id": "\(response.responseID)"])))
     }
 }

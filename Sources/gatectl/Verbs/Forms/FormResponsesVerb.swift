@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct FormResponsesVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -60,6 +61,7 @@ struct FormWithdrawVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.Questionnaires.withdrawResponse, WithdrawResponseRequest(responseID: id))
-        try session.output.result(response, "rev \(response.revision)  response \(id)  withdrawn")
+        try session.output.result(
+            response, RevisionText.row(response.revision, localized("response {id}  withdrawn", ["id": "\(id)"])))
     }
 }

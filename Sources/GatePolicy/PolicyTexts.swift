@@ -1,0 +1,77 @@
+import GateModel
+
+/// Texts that may be in several languages: `title: Open a web page`, or `title: {en: Open a web page, de: Eine Webseite öffnen}`
+/// (L-03).
+extension PolicyNode {
+    /// A text of one line for each language. Each mistake is reported; `nil`: there is one.
+    func texts(of key: String, atMost length: Int, _ draft: inout PolicyDraft) -> LocalizedText? {
+        guard case .mapping(let entries) = content else {
+            guard let text = line(of: key, atMost: length, &draft.problems) else { return nil }
+            draft.translations.read(key, [], at: place)
+            return LocalizedText(text)
+        }
+        guard !entries.isEmpty, entries.count <= LocalizedText.maximumTranslationCount else {
+            let count = LocalizedText.maximumTranslationCount
+            draft.problems.add(
+                "'\(key)' is a text, or 1 to \(count) texts, each after its language and a colon, like {en: Yes, de: Ja}.",
+                kind: entries.isEmpty ? .required : .tooLong, parameters: ["maximum": "\(count)"], at: place)
+            return nil
+        }
+        var translations: [LocalizedText.Translation] = []
+        for entry in entries {
+            guard entry.key.isLanguageTag else {
+                draft.problems.add(
+                    "'\(entry.key.shortened)' is no language. Write its tag, like en, de or zh-CN, or a text alone.",
+                    kind: .value, parameters: ["name": entry.key.shortened], at: entry.keyPlace)
+                continue
+            }
+            guard !translations.contains(where: { $0.language.lowercased() == entry.key.lowercased() }) else {
+                draft.problems.add(
+                    "'\(key)' is there twice in '\(entry.key)'. Keep one of them.", kind: .duplicate,
+                    at: entry.keyPlace)
+                continue
+            }
+            if let text = entry.value.line(of: entry.key, atMost: length, &draft.problems) {
+                translations.append(.init(language: entry.key, text: text))
+            }
+        }
+        guard translations.count == entries.count, let first = translations.first else { return nil }
+        draft.translations.read(key, translations.map(\.language), at: place)
+        // Everything that does not know who reads it is English where it can be.
+        let english = LanguageTag.bestFit(for: ["en"], among: translations.map(\.language))
+        return LocalizedText(english.map { translations[$0].text } ?? first.text, translations)
+    }
+}
+
+/// The texts of one file, to find those that lack a language that others are in.
+struct PolicyTranslations {
+    private var read: [(key: String, languages: [String], place: PolicyNode.Place)] = []
+
+    /// - Parameter languages: empty where it is a text alone.
+    mutating func read(_ key: String, _ languages: [String], at place: PolicyNode.Place) {
+        read.append((key, languages, place))
+    }
+
+    /// Names each text that is not there in a language that another text of the file is in. The file has been read.
+    mutating func reportMissing(_ warnings: inout PolicyProblems) {
+        let all = Set(read.flatMap(\.languages)).sorted()
+        for (key, languages, place) in read {
+            let missing = all.filter { LanguageTag.bestFit(for: [$0], among: languages) == nil }
+            guard !missing.isEmpty else { continue }
+            warnings.add(
+                languages.isEmpty
+                    ? "'\(key)' is there in one language alone, and other texts of this file in \(all.joined(separator: ", "))."
+                    : "'\(key)' is not there in \(missing.joined(separator: ", ")), as other texts of this file are.",
+                kind: .required, parameters: ["name": missing.joined(separator: ", ")], at: place)
+        }
+        read = []
+    }
+}
+
+extension String {
+    /// Like `en`, `zh` or `zh-Hant`: a language, and what narrows it down (BCP 47).
+    var isLanguageTag: Bool {
+        let language = prefix { $0 != "-" }
+        return (2...3).contains(language.utf8.count) && language.isLowerCaseWord && LanguageTag.isTag(self)
+    }
+}

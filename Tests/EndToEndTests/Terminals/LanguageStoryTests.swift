@@ -1,0 +1,130 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+/// The example device as a family meets it that reads no English: its policy, forms, notes and questions are in four languages (L-03).
+@Suite("The example device in the family's language", .serialized, .waitsForProcesses)
+struct LanguageStoryTests {
+    /// Names, and what stands for itself: commands, addresses, laws, formats of files.
+    private static let names: Set<String> = [
+        "gatectl", "rev", "link", "open", "anna", "Gate", "root", "https", "example", "org", "draw", "new", "Draw",
+        "Premium",
+        "RevenueCat", "Example", "Drawing", "drawing", "privacy", "children", "Ltd", "Street", "London", "COPPA", "CFR",
+        "form", "withdraw", "consent", "name", "help", "save", "skip", "Enter", "application", "pdf", "image", "jpeg",
+        "png", "MB",
+    ]
+
+    private static func example(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: repositoryFile("examples/device/\(path)"))))
+    }
+
+    private static func gate() throws -> RunningGate {
+        let files = [
+            "questionnaires.d/consent.yaml", "release-notes.d/org.example.draw.yaml", "questions.d/general.yaml",
+        ]
+        let gate = try RunningGate(
+            policy: String(decoding: try example("policy.yaml"), as: UTF8.self),
+            files: Dictionary(uniqueKeysWithValues: try files.map { ($0, try example($0)) }))
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "135790\n").status == 0)
+        return gate
+    }
+
+    private static func run(
+        _ gate: RunningGate, _ locale: String, _ arguments: [String], input: String
+    ) throws -> ChildProcess.Result {
+        let process = try ChildProcess(
+            builtProgram("gatectl"), arguments + ["--server-user", "root"],
+            environment: ["GATE_SOCKET": gate.socket, "LANG": locale])
+        process.write(input)
+        process.closeInput()
+        return try process.ended()
+    }
+
+    /// The words of Latin letters that are no names.
+    private static func latinWords(_ text: some StringProtocol) -> [String] {
+        String(text).replacing(/`[^`]*`/, with: "").matches(of: /[A-Za-z]{2,}/).map { String($0.0) }
+            .filter { !names.contains($0) }
+    }
+
+    /// What a parent types into the consent form: an empty line goes on.
+    private static let answers = [
+        "Мария", "Иванова", "1980-05-17", "1", "m@example.org", "", "2", "Лина", "2016-03-02", "", "1", "", "y", "1", "y", "",
+        "", "1", "Мария Иванова", "2026-11-25", "",
+    ]
+
+    private static let steps: [(words: [String], input: String, status: Int32)] = [
+        (["open", "https://example.org/", "--browser", "/bin/true", "--stdin"], "1\n", 1),
+        (["open", "https://example.org/", "--browser", "/bin/true", "--stdin"], "135790\n", 0),
+        (["toggle", "--stdin"], "135790\n", 0), (["extend", "5m", "--stdin"], "", 0), (["lock"], "", 0),
+        (["register", "anna", "--password-file", "-"], "green-door\n", 0),
+        (["login", "anna", "--password-file", "-"], "green-door\n", 0),
+        (["check", "premium.filters"], "", 2),
+        (["form", "list"], "", 0), (["form", "fill", "consent"], answers.joined(separator: "\n") + "\n", 0),
+        (["whatsnew", "show", "org.example.draw", "1.2.0", "--stdin"], "\n", 0),
+    ]
+
+    @Test(
+        "the whole story on the example device has no English word but names",
+        arguments: ["de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8"])
+    func story(locale: String) throws {
+        let (gate, english) = (try Self.gate(), try Self.gate())
+        for (words, input, status) in Self.steps {
+            let said = try Self.run(gate, locale, words, input: input)
+            let meant = try Self.run(english, "C.UTF-8", words, input: input)
+            #expect(said.status == status && meant.status == status, "\(words): \(said.status) \(said.errors)")
+            let (text, plain) = (said.output + said.errors, meant.output + meant.errors)
+            #expect(!text.isEmpty || plain.isEmpty, "\(words)")
+            // German has letters like English: none of its lines is an English one.
+            let same = Set(plain.split(separator: "\n").filter { !Self.latinWords($0).isEmpty })
+            for line in text.split(separator: "\n") { #expect(!same.contains(line), "\(words): \(line)") }
+            guard locale != "de_DE.UTF-8" else { continue }
+            #expect(Self.latinWords(text).isEmpty, "\(words): \(Self.latinWords(text)) in \(text)")
+        }
+    }
+
+    @Test(
+        "a paywall on a terminal has the titles of the policy and of the offers in the language",
+        arguments: [
+            ("de_DE.UTF-8", "Keine Frage offen.", "Premium", "Jeden Monat"),
+            ("ru_RU.UTF-8", "Вопросов нет.", "Премиум", "Каждый месяц"),
+            ("zh_CN.UTF-8", "目前没有问题。", "高级版", "每月"),
+        ])
+    func paywall(locale: String, idle: String, title: String, offer: String) throws {
+        let gate = try Self.gate()
+        let titles = ["en": "Every month", "de": "Jeden Monat", "ru": "Каждый месяц", "zh": "每月"]
+            .map { #"{"language":"\#($0.key)","text":"\#($0.value)"}"# }
+        let offers = #"{"offers":[{"product":"p1","titles":[\#(titles.joined(separator: ","))],"period":"P1M"}]}"#
+        let file = gate.directory + "/offers.json"
+        try Data(offers.utf8).write(to: URL(filePath: file))
+        let report = ["entitlements", "report-offers", "--provider", "revenuecat", "premium", file]
+        #expect(try Self.run(gate, "C.UTF-8", report, input: "").status == 0)
+        let screen = try gate.gatectlOnTerminal("present", rows: 24, locale: locale)
+        try screen.shows(idle)
+        let requester = try gate.gatectlRunning("paywall", "request", "premium")
+        try screen.shows(offer)
+        #expect(screen.text.contains(title) && !screen.text.contains("Every month"), "\(screen.text)")
+        screen.type("\u{1b}")
+        #expect(try requester.ended().status == 3)
+    }
+
+    @Test("what an administrator wrote is shown in each language, and JSON and the journal keep one (L-06)")
+    func texts() throws {
+        let gate = try Self.gate()
+        for (locale, title, feature) in [
+            ("de_DE.UTF-8", "Eine Webseite öffnen", "Ebenen"), ("ru_RU.UTF-8", "Открыть веб-страницу", "Слои"),
+            ("zh_CN.UTF-8", "打开网页", "图层"), ("fr_FR.UTF-8", "Open a web page", "Layers"),
+        ] {
+            let asked = try Self.run(gate, locale, ["authorize", "link.open", "--stdin"], input: "\n")
+            #expect((asked.output + asked.errors).contains(title), "\(asked.output)\(asked.errors)")
+            let news = try Self.run(
+                gate, locale, ["whatsnew", "show", "org.example.draw", "1.2.0", "--stdin"], input: "\n")
+            #expect((news.output + news.errors).contains(feature), "\(news.output)\(news.errors)")
+            #expect(try gate.gatectl("whatsnew", "reset").status == 0)
+            #expect(try gate.gatectl("lockouts", "clear").status == 0)
+            let json = try Self.run(gate, locale, ["authorize", "link.open", "--stdin", "--json"], input: "\n")
+            #expect(json.output.contains(#""title":"Open a web page""#), "\(json.output)")
+        }
+        let journal = try gate.gatectl("audit").output
+        #expect(!journal.contains("öffnen") && !journal.contains("Слои"))
+    }
+}
