@@ -8,14 +8,17 @@ import GateWindows
 @GLibLoop
 final class WindowPresenter {
     private let gate: GateClient
+    private let bus: SessionBus?
+    private lazy var marker = ModeMarker(gate, on: bus) { [unowned self] in window?.show($0) }
     private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
     private var open: OpenPresentation?
     private var window: QuestionWindow?
     private var timer: Task<Void, Never>?
     private var timerEnd: BootTime?
 
-    init(_ gate: GateClient) {
-        self.gate = gate
+    /// - Parameter bus: of the session; `nil`: it has none.
+    init(_ gate: GateClient, on bus: SessionBus?) {
+        (self.gate, self.bus) = (gate, bus)
     }
 
     /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
@@ -23,7 +26,8 @@ final class WindowPresenter {
         let abilities = PresenterAbilities(kinds: ScreenStateMachine.kinds, styles: Set(Presentation.Style.allCases))
         // Another screen may sign somebody in meanwhile.
         let watching = Task {
-            for await event in gate.events(of: [.signIn]) {
+            for await event in gate.events(of: [.signIn, .mode]) {
+                if let mode = event.mode { marker.modeChanged(to: mode) }
                 switch event {
                 case .snapshot(let message), .change(let message), .resumed(let message):
                     if let signIn = message.signIn { machine.signInChanged(to: signIn) }
@@ -67,7 +71,7 @@ final class WindowPresenter {
             window.update(picture)
         } else {
             window?.close()
-            window = QuestionWindow(picture) { [weak self] in self?.received($0) }
+            window = QuestionWindow(picture, marker.mark) { [weak self] in self?.received($0) }
         }
         guard machine.isWaitingToBeDrawn, let window else { return }
         window.onceDrawn { [weak self] in
