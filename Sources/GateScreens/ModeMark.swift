@@ -28,7 +28,7 @@ package struct ModeMark: Hashable, Sendable {
     package var title: String { isParent ? localized("Parent mode") : localized("Child mode") }
 
     /// `Parent mode: 14 minutes left`
-    package var sentence: String { timeLeft.isEmpty ? title : "\(title): \(timeLeft)" }
+    package var sentence: String { timeLeft.isEmpty ? title : localized("Parent mode: {time}", ["time": timeLeft]) }
 
     /// Whether there is something to do here.
     package var hasButtons: Bool { isParent }
