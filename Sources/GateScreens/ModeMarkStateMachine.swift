@@ -46,7 +46,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         notifications = .possible
     }
 
-    /// What a person wished was done, or refused.
+    /// A person's wish was granted, or refused.
     package mutating func wishEnded(_ wish: ModeWish, refusal: GateError?) {
         if wish == .longer { isExtending = false }
         guard let refusal, isParent else { return }
@@ -111,16 +111,16 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
         }
     }
 
-    /// What it says now.
+    /// The words of it now.
     package func mark(at now: BootTime) -> ModeMark {
         ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isExtending: isExtending)
     }
 
-    /// When it changes by itself: once a minute of parent mode. `nil`: it does not.
+    /// When it changes by itself: once a minute of parent mode, but for its end, which the daemon tells. `nil`: it does not.
     package func nextChange(after now: BootTime) -> BootTime? {
         guard let deadline else { return nil }
         let left = now.duration(to: deadline).clampedNanoseconds
-        guard left > 0 else { return nil }
+        guard left > Self.minute else { return nil }
         let rest = left % Self.minute
         return now.advanced(by: .nanoseconds(rest == 0 ? Self.minute : rest))
     }

@@ -6,9 +6,9 @@ package final class BusObject {
     private let bus: SessionBus
     private let path: String
     private let interface: String
-    /// What a property is now; `nil`: there is none of that name.
+    /// The value of a property; `nil`: there is none of that name.
     private let property: @GLibLoop (_ name: String) -> BusValue?
-    /// What a method answers; `nil`: not with these words.
+    /// The answer of a method; `nil`: not with these words.
     private let method: @GLibLoop (_ name: String, _ words: [BusValue]) -> [BusValue]?
 
     /// - Parameters:

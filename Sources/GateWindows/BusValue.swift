@@ -16,7 +16,7 @@ package indirect enum BusValue: Hashable, Sendable {
     case tuple([BusValue])
     /// A value of any type.
     case any(BusValue)
-    /// What Gate has no use for.
+    /// Something that Gate has no use for.
     case other
 }
 
@@ -26,7 +26,7 @@ extension BusValue {
         elements.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    /// What is in this array or tuple, or nothing.
+    /// The elements of this array or tuple, or none.
     package var elements: [BusValue] {
         switch self {
         case .array(_, let elements), .tuple(let elements): elements
@@ -92,7 +92,7 @@ extension BusValue {
         return g_variant_new_tuple(children, gsize(children.count))
     }
 
-    /// What another program has sent. Of what lies deeper than a menu's does nothing is taken.
+    /// A value that another program has sent. What lies deeper than anything in a menu is left out.
     init(_ variant: OpaquePointer, depth: Int = 8) {
         guard depth > 0, let type = g_variant_get_type_string(variant).map({ String(cString: $0) }) else {
             self = .other

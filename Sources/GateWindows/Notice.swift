@@ -3,7 +3,7 @@ import CGTK
 /// A notification of the desktop's that stays, with buttons.
 @GLibLoop
 package final class Notice {
-    /// What it shows.
+    /// The words and buttons of it.
     package struct Content: Hashable, Sendable {
         let title: String
         let text: String
@@ -63,7 +63,7 @@ package final class Notice {
         send()
     }
 
-    /// What it is to show goes to the server.
+    /// Sends what it is to show to the server.
     private func send() {
         guard let shown else {
             if id != 0 { bus.call(Server.name, Server.path, Server.name, "CloseNotification", [.uint32(id)]) }

@@ -20,11 +20,10 @@ package struct ParentModeBadge {
         show(nil)
     }
 
-    /// - Parameter words: what it is called, and how long it still runs; `nil`: it is not parent mode.
-    package func show(_ words: (title: String, timeLeft: String)?) {
+    /// - Parameter words: one line that says that parent mode runs, and how long; `nil`: it does not.
+    package func show(_ words: String?) {
         if words == nil { window.remove(style: "parent-mode") } else { window.add(style: "parent-mode") }
-        adw_window_title_set_title(title.pointer, words?.title ?? usual)
-        adw_window_title_set_subtitle(title.pointer, words?.timeLeft ?? "")
+        adw_window_title_set_title(title.pointer, words ?? usual)
         padlock.setVisible(words != nil)
     }
 }

@@ -4,12 +4,12 @@ import CGTK
 /// stock GNOME does not.
 @GLibLoop
 package final class StatusItem {
-    /// What the icon shows.
+    /// The words, the picture and the menu of it.
     package struct Content: Hashable, Sendable {
         /// A line of the menu.
         package struct Line: Hashable, Sendable {
             let text: String
-            /// What pressing it does, by a number of its own; `nil`: it only says something.
+            /// The number of what pressing it does; `nil`: it only says something.
             let action: Int?
             let isEnabled: Bool
 
@@ -20,7 +20,7 @@ package final class StatusItem {
 
         /// In few words.
         let title: String
-        /// What the pointer is told beside it.
+        /// The text that the pointer brings up.
         let tip: String
         let padlock: Padlock
         /// Whether a host may hide it.
@@ -83,9 +83,11 @@ package final class StatusItem {
 
     /// Registers with each watcher that comes, and asks whether a host shows what it has.
     private func register(_ placed: @escaping @GLibLoop (Bool) -> Void) {
-        bus.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName", [
-            .string(name), .uint32(4),
-        ])
+        bus.call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+            [
+                .string(name), .uint32(4),
+            ])
         bus.onSignal(of: Watcher.name, Watcher.path, Watcher.name) { [unowned self] signal, _ in
             guard signal.hasPrefix("StatusNotifierHost") else { return }
             askForHost(placed)

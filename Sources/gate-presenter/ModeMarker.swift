@@ -45,7 +45,7 @@ final class ModeMarker {
         }
     }
 
-    /// What the mark says now.
+    /// The words of the mark now.
     var mark: ModeMark { machine.mark(at: .now()) }
 
     /// The daemon has told the mode.
@@ -112,16 +112,16 @@ final class ModeMarker {
             Line(ModeMark.lockNow, action: Self.lockNow),
         ]
         return StatusItem.Content(
-            title: mark.title, tip: [mark.timeLeft, mark.note].filter { !$0.isEmpty }.joined(separator: "\n"),
-            padlock: mark.padlock, isPassive: !mark.isParent, lines: says.map { Line($0) } + (mark.hasButtons ? does : []))
+            title: mark.title, tip: mark.text, padlock: mark.padlock, isPassive: !mark.isParent,
+            lines: says.map { Line($0) } + (mark.hasButtons ? does : []))
     }
 
     private static func noticeContent(_ mark: ModeMark) -> Notice.Content {
         typealias Button = Notice.Content.Button
         let buttons = mark.isExtending ? [] : [Button(ModeMark.longer, action: longer)]
         return Notice.Content(
-            title: mark.title, text: [mark.timeLeft, mark.note].filter { !$0.isEmpty }.joined(separator: "\n"),
-            padlock: mark.padlock, buttons: buttons + [Button(ModeMark.lockNow, action: lockNow)])
+            title: mark.title, text: mark.text, padlock: mark.padlock,
+            buttons: buttons + [Button(ModeMark.lockNow, action: lockNow)])
     }
 
     /// The mark changes by itself then. In child mode there is no timer.
@@ -141,5 +141,8 @@ final class ModeMarker {
 }
 
 extension ModeMark {
-    var padlock: Padlock { isParent ? .open : .closed }
+    /// The lines below the title.
+    fileprivate var text: String { [timeLeft, note].filter { !$0.isEmpty }.joined(separator: "\n") }
+
+    fileprivate var padlock: Padlock { isParent ? .open : .closed }
 }

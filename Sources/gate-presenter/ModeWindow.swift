@@ -31,7 +31,11 @@ final class ModeWindow {
         interface.widget("note").setText(mark.note)
         interface.widget("note").setVisible(!mark.note.isEmpty)
         interface.widget("longer").setSensitive(!mark.isExtending)
-        if shown == nil { gtk_window_present(UnsafeMutablePointer(window.pointer)) }
+        if shown == nil {
+            // A key that was meant for another window presses nothing here.
+            gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
+            gtk_window_present(UnsafeMutablePointer(window.pointer))
+        }
         shown = mark
     }
 

@@ -61,7 +61,7 @@ final class QuestionWindow {
     }
 
     /// Shows whether a grown-up is in charge.
-    func show(_ mark: ModeMark) { badge.show(mark.isParent ? (mark.title, mark.timeLeft) : nil) }
+    func show(_ mark: ModeMark) { badge.show(mark.isParent ? mark.sentence : nil) }
 
     func onceDrawn(_ body: @escaping @GLibLoop () -> Void) { window.onceDrawn(body) }
 
