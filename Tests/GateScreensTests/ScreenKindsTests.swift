@@ -56,7 +56,9 @@ struct ScreenKindsTests {
 
     @Test("the presenter registers for exactly the kinds that have a screen (S-01, S-02)")
     func registered() throws {
-        let shapes = ShapesProblem(left: [.triangle], operator: .plus, right: [.square])
+        let shapes = ShapesProblem(
+            left: [ShapesProblem.Shape(.triangle, .red)], operator: .plus,
+            right: [ShapesProblem.Shape(.square, .blue)])
         let challenges: [Challenge] = [
             .arithmeticChoice(Self.problem, choices: [72, 80, 63]), .arithmeticEntry(Self.problem),
             .shapes(shapes, choices: [7, 8, 9]), Self.quiz, .confirm, .birthdate(.gregorian), .passcode, .totp,
