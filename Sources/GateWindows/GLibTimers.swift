@@ -52,6 +52,30 @@ extension GLibLoop {
     }
 }
 
+/// The moment at which something on the screen changes by itself. Without one there is no timer.
+@GLibLoop
+package final class RedrawTimer {
+    private var task: Task<Void, Never>?
+    private var end: BootTime?
+
+    package init() {}
+
+    /// Calls the body at this moment, in place of any that was set before; `nil`: never.
+    package func set(to time: BootTime?, _ draw: @escaping @GLibLoop () -> Void) {
+        guard time != end else { return }
+        task?.cancel()
+        end = time
+        task = time.map { time in
+            Task {
+                try? await GLibLoop.sleep(until: time)
+                guard !Task.isCancelled else { return }
+                end = nil
+                draw()
+            }
+        }
+    }
+}
+
 /// A task that waits for a source of GLib's. The source owns it.
 @GLibLoop
 private final class Sleep {

@@ -17,6 +17,8 @@ package struct Widget {
 
     package func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(widget, isVisible ? 1 : 0) }
     package func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(widget, isSensitive ? 1 : 0) }
+    /// Lets pointers and fingers go through, for this and what is in it.
+    package func ignorePresses() { gtk_widget_set_can_target(widget, 0) }
     package func takeFocus() { _ = gtk_widget_grab_focus(widget) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
 

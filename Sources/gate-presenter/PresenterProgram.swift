@@ -15,7 +15,9 @@ struct PresenterProgram: ParsableCommand {
         discussion: """
             It starts with the desktop session and waits without a window. It is for users with the role presenter: group \
             gate-presenter. SIGTERM ends it; an open question then goes to the next presenter. It ends with 69 where there is no \
-            display, and with 77 where this user may not present.
+            display, with 77 where this user may not present, and with 0 where this session has one already. While parent mode \
+            runs, a status icon says so, or where the desktop has none a notification or a small window; each has "Longer" and \
+            "Lock now".
             """,
         version: GateRelease.version)
 
@@ -50,6 +52,7 @@ struct PresenterProgram: ParsableCommand {
             throw ExitCode(69)
         }
         adw_init()
+        gtk_window_set_default_icon_name("gate-padlock")
         var options = GateClientOptions(
             socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-presenter")
         options.pause = { try await GLibLoop.sleep(for: $0) }
@@ -57,8 +60,15 @@ struct PresenterProgram: ParsableCommand {
         let gate = GateClient(options)
         let ending = Ending()
         Task { @GLibLoop in
+            let bus = SessionBus()
+            // The daemon would give a second question to a second one, and two windows would stand there.
+            guard bus?.claims("org.gate.Presenter") ?? true else {
+                Self.complain("another one runs in this session, and shows its questions.")
+                ending.ended(by: nil)
+                return
+            }
             Style.load()
-            let error = await WindowPresenter(gate).run()
+            let error = await WindowPresenter(gate, on: bus).run()
             ending.ended(by: error)
         }
         for signal in [SIGTERM, SIGINT, SIGHUP] {

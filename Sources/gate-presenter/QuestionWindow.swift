@@ -8,18 +8,22 @@ final class QuestionWindow {
     private let interface = Interface(PackageResources.window_ui)
     private let body: any QuestionBody
     private let window: Widget
+    private let badge: ParentModeBadge
     private let id: UInt64
     private var takesAnswer = false
     /// In pixels, as in window.ui.
     private static let width: CInt = 480
     private var isUnfolded = false
 
-    init(_ picture: ScreenPicture, told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ picture: ScreenPicture, _ mark: ModeMark, told: @escaping @GLibLoop (ScreenInput) -> Void) {
         id = picture.id
         window = interface.widget("window")
+        badge = ParentModeBadge(
+            on: window, title: interface.widget("bar-title"), padlock: interface.widget("padlock"))
         body = picture.body.makeBody(told)
         interface.widget("body").append(body.widget)
         describe(picture)
+        show(mark)
         window.onCloseRequest { told(.dismissed) }
         window.onKey { key in
             guard key == UInt32(GDK_KEY_Escape) else { return false }
@@ -56,6 +60,9 @@ final class QuestionWindow {
         takesAnswer = picture.takesAnswer && isOpen
     }
 
+    /// Shows whether a grown-up is in charge.
+    func show(_ mark: ModeMark) { badge.show(mark.isParent ? mark.sentence : nil) }
+
     func onceDrawn(_ body: @escaping @GLibLoop () -> Void) { window.onceDrawn(body) }
 
     func close() {
@@ -90,7 +97,10 @@ final class QuestionWindow {
         unfold.setVisible(asked.hasLongDetails)
         unfold.on("clicked") { [weak self] in self?.unfold() }
         guard picture.coversMonitor else { return }
-        interface.widget("header").setVisible(false)
+        // Without buttons, and none of the presses that a bar takes: it is no window to move.
+        let header = interface.widget("header")
+        adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
+        header.ignorePresses()
         gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
     }
 

@@ -8,14 +8,16 @@ import GateWindows
 @GLibLoop
 final class WindowPresenter {
     private let gate: GateClient
+    private let bus: SessionBus?
+    private lazy var marker = ModeMarker(gate, on: bus) { [unowned self] in window?.show($0) }
     private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
     private var open: OpenPresentation?
     private var window: QuestionWindow?
-    private var timer: Task<Void, Never>?
-    private var timerEnd: BootTime?
+    private let timer = RedrawTimer()
 
-    init(_ gate: GateClient) {
-        self.gate = gate
+    /// - Parameter bus: of the session; `nil`: it has none.
+    init(_ gate: GateClient, on bus: SessionBus?) {
+        (self.gate, self.bus) = (gate, bus)
     }
 
     /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
@@ -23,7 +25,8 @@ final class WindowPresenter {
         let abilities = PresenterAbilities(kinds: ScreenStateMachine.kinds, styles: Set(Presentation.Style.allCases))
         // Another screen may sign somebody in meanwhile.
         let watching = Task {
-            for await event in gate.events(of: [.signIn]) {
+            for await event in gate.events(of: [.signIn, .mode]) {
+                if let mode = event.mode { marker.modeChanged(to: mode) }
                 switch event {
                 case .snapshot(let message), .change(let message), .resumed(let message):
                     if let signIn = message.signIn { machine.signInChanged(to: signIn) }
@@ -56,7 +59,7 @@ final class WindowPresenter {
 
     private func draw() {
         let now = BootTime.now()
-        defer { wake(at: machine.nextChange(after: now)) }
+        defer { timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() } }
         guard let picture = machine.picture(at: now) else {
             window?.close()
             window = nil
@@ -67,7 +70,7 @@ final class WindowPresenter {
             window.update(picture)
         } else {
             window?.close()
-            window = QuestionWindow(picture) { [weak self] in self?.received($0) }
+            window = QuestionWindow(picture, marker.mark) { [weak self] in self?.received($0) }
         }
         guard machine.isWaitingToBeDrawn, let window else { return }
         window.onceDrawn { [weak self] in
@@ -109,21 +112,6 @@ final class WindowPresenter {
             machine.answerRefused(open.id, error, leavesOpen: error.leavesQuestionOpen)
         }
         draw()
-    }
-
-    /// The picture changes by itself then. Without a window there is no timer.
-    private func wake(at time: BootTime?) {
-        guard time != timerEnd else { return }
-        timer?.cancel()
-        timerEnd = time
-        timer = time.map { time in
-            Task {
-                try? await GLibLoop.sleep(until: time)
-                guard !Task.isCancelled else { return }
-                timerEnd = nil
-                draw()
-            }
-        }
     }
 }
 

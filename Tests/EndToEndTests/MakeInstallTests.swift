@@ -79,7 +79,9 @@ struct MakeInstallTests {
     private func install(
         to destination: String, programs: String, umask: String = "022", _ words: String...
     ) throws -> Set<String> {
-        let install = ["make", "-C", root, "-o", "release", "install", "DESTDIR=\(destination)", "programs=\(programs)"]
+        let install = [
+            "make", "-C", root, "-o", "release", "install", "DESTDIR=\(destination)", "programs=\(programs)",
+        ]
         let result = try ChildProcess(
             "/bin/sh", ["-c", "umask \(umask) && exec \"$@\"", "sh"] + install + words, hasInput: false
         ).ended()

@@ -54,6 +54,26 @@ struct ScreenKindsTests {
             primary: WhatsNew.PrimaryAction(title: "Continue"),
             secondary: WhatsNew.SecondaryAction(title: "Learn more", url: "https://example.org/")))
 
+    @Test("the presenter registers for exactly the kinds that have a screen (S-01, S-02)")
+    func registered() throws {
+        let shapes = ShapesProblem(
+            left: [ShapesProblem.Shape(.triangle, .red)], operator: .plus,
+            right: [ShapesProblem.Shape(.square, .blue)])
+        let challenges: [Challenge] = [
+            .arithmeticChoice(Self.problem, choices: [72, 80, 63]), .arithmeticEntry(Self.problem),
+            .shapes(shapes, choices: [7, 8, 9]), Self.quiz, .confirm, .birthdate(.gregorian), .passcode, .totp,
+            .hold(.seconds(3)), .swipe(Self.upwards),
+        ]
+        let contents =
+            challenges.map { Presentation.Content.challenge($0) }
+            + [
+                .signIn, .paywall(Paywall(entitlement: "premium", title: "Premium", provider: .manual, products: [])),
+                .whatsNew(Self.notice),
+            ]
+        for content in contents { _ = try Self.body(Self.showing(content)) }
+        #expect(Set(contents.map(\.kind)) == ScreenStateMachine.kinds.subtracting([.form]))
+    }
+
     @Test(
         "each kind takes its own answer (S-02, S-04)",
         arguments: [

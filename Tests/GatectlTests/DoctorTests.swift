@@ -230,4 +230,16 @@ struct DoctorTests {
         #expect(wrong.line == "FAIL  user: gone\n      Make it.")
         #expect(wrong.json == #"{"check":"user","found":"gone","verdict":"fail","mend":"Make it."}"#)
     }
+
+    @Test("a user who may not present learns how to get windows where they are installed, and that is no fault (S-01)")
+    func windows() throws {
+        #expect(!healthy.findings.contains { $0.subject == "windows" })
+        var facts = healthy
+        facts.windows = .started(user: "anna")
+        #expect(facts.findings.first { $0.subject == "windows" }?.verdict == .ok)
+        facts.windows = .notPermitted(user: "anna")
+        let finding = try #require(facts.findings.first { $0.subject == "windows" })
+        #expect(finding.verdict == .unknown)
+        #expect(finding.found.contains("`sudo adduser anna gate-presenter`"))
+    }
 }

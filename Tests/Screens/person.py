@@ -9,7 +9,7 @@ import time
 from device import BIN, USER, Asker, Presenter, Toggle, gatectl
 from kinds import KINDS, opened
 from screen import (
-    Atspi, Failure, button, everything, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
+    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
 )
 
 def the_sum():
@@ -273,6 +273,57 @@ def killed():
     asker.ends("a question after the presenter was killed", 0)
 
 
+def check(what, condition):
+    if not condition:
+        raise Failure(what)
+
+
+def override(*words):
+    subprocess.run(gatectl("override", *words, "--reason", "a test"), check=True, capture_output=True)
+
+
+def place_of(node):
+    node.clear_cache()
+    extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
+    return extents.x, extents.y
+
+
+def bars():
+    """The bar of an open window says that parent mode runs, and nothing else in it moves."""
+    asker = Asker("link.open")
+    the_sum()
+    running = "Parent mode: 10 minutes left"
+    check("in child mode the bar says Gate", find("Gate", Atspi.Role.LABEL) and not find(running))
+    where = place_of(button("Not now"))
+    override("parent", "--for", "10m")
+    until("the bar says that parent mode runs, and how long", lambda: find(running, Atspi.Role.LABEL))
+    picture("parent-mode-sheet")
+    check(f"the buttons have not moved: {where}, {place_of(button('Not now'))}", place_of(button("Not now")) == where)
+    override("child")
+    until("the bar says Gate again", lambda: find("Gate", Atspi.Role.LABEL))
+    check("and nothing of parent mode", not find(running))
+    press(str(the_sum()))
+    asker.ends("the bar of a window marks parent mode", 0)
+
+    asker = Asker("covered")
+    the_sum()
+    override("parent", "--for", "10m")
+    until("the bar of a cover says it, too", lambda: find(running, Atspi.Role.LABEL))
+    picture("parent-mode-cover")
+    press(str(the_sum()))
+    asker.ends("the bar of a cover marks parent mode", 0)
+    override("child")
+
+
+def a_second_one():
+    """A second presenter of the same session ends at once, and the first one goes on."""
+    second = subprocess.run(
+        [os.path.join(BIN, "gate-presenter"), "--server-user", USER], capture_output=True, text=True, timeout=20)
+    check(f"it ends with 0 and says why: {second}", second.returncode == 0 and "another one runs in this session" in second.stderr)
+    check("one is registered", Presenter.newest.is_registered())
+    print("passed: a second presenter of the session ends at once", flush=True)
+
+
 WORDS = {
     "de_DE.UTF-8": ("Ein Erwachsener antwortet:", "Nicht jetzt"),
     "ru_RU.UTF-8": ("Вопрос взрослому:", "Не сейчас"),
@@ -296,7 +347,7 @@ def languages():
         asker.ends(f"a question in {locale}", 3)
 
 
-SCENARIOS = [sums, *KINDS, covers, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
+SCENARIOS = [sums, *KINDS, covers, bars, a_second_one, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
 
 
 def main():

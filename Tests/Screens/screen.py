@@ -40,13 +40,22 @@ def application():
     return None
 
 
-def window():
-    """The one window; None: there is none."""
+def windows():
     found = application()
     if found is None:
-        return None
+        return []
     found.clear_cache()
-    return found.get_child_at_index(0) if found.get_child_count() > 0 else None
+    return [child for child in map(found.get_child_at_index, range(found.get_child_count())) if child is not None]
+
+
+def window():
+    """The one window with a question; None: there is none."""
+    return next((child for child in windows() if child.get_role() == Atspi.Role.DIALOG), None)
+
+
+def mark_window():
+    """The small window that says that parent mode runs; None: there is none."""
+    return next((child for child in windows() if child.get_role() != Atspi.Role.DIALOG), None)
 
 
 def everything(node=None):

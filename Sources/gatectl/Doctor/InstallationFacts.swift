@@ -92,6 +92,7 @@ struct InstallationFacts {
     /// Presenters that are registered; `nil` where the daemon can't be asked.
     var presenterCount: Int?
     var page: Page = .live
+    var windows = Windows.none
 }
 
 /// One thing that was looked at.

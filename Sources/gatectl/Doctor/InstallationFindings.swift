@@ -8,6 +8,7 @@ extension InstallationFacts {
             + [
                 lockFinding, directoryFinding, socketFinding, stateFinding, daemonFinding, versionFinding, pageFinding,
                 clockFinding, storeFinding, policyFinding, namesFinding, secretsFinding, presenterFinding,
+                windowsFinding,
                 accountsFinding, revenueCatFinding, providersFinding,
             ].compactMap(\.self)
     }

@@ -46,6 +46,7 @@ extension InstallationFacts {
         facts.newestEntry = try? journal.get().newest
         facts.presenterCount = try? statistics.get().presenters
         facts.page = page(gate)
+        facts.windows = windows((try? policy.policy(serverUser: serverUser))?.roles)
         if case .failure = version { facts.lastWords = lastWords() }
         return facts
     }

@@ -1,0 +1,48 @@
+import GateModel
+import GateTexts
+
+/// The mark of the mode, as it stands on windows, in a status icon, in a notification and in a window of its own (S-11).
+package struct ModeMark: Hashable, Sendable {
+    /// Where it stands, beside the windows of Gate's.
+    package enum Place: Hashable, Sendable {
+        /// There is nothing to be seen, or no way to know yet where.
+        case nowhere
+        /// A status icon: the desktop shows these.
+        case icon
+        /// A notification that stays.
+        case notification
+        /// A small window that stays.
+        case window
+    }
+
+    /// Whether a grown-up is in charge.
+    package let isParent: Bool
+    /// `14 minutes left`. Empty where nothing runs out, or nobody knows when.
+    package let timeLeft: String
+    /// Why the last wish was refused. May be empty.
+    package let note: String
+    /// Whether a question for more time is under way.
+    package let isExtending: Bool
+
+    /// `Parent mode`
+    package var title: String { isParent ? localized("Parent mode") : localized("Child mode") }
+
+    /// `Parent mode: 14 minutes left`
+    package var sentence: String { timeLeft.isEmpty ? title : localized("Parent mode: {time}", ["time": timeLeft]) }
+
+    /// Whether there is something to do here.
+    package var hasButtons: Bool { isParent }
+
+    /// The button for more time.
+    package static var longer: String { localized("Longer") }
+    /// The button that ends parent mode.
+    package static var lockNow: String { localized("Lock now") }
+}
+
+/// Something that a person wants of the mode.
+package enum ModeWish: Hashable, Sendable {
+    /// More time, after a question.
+    case longer
+    /// Child mode, at once.
+    case lockNow
+}

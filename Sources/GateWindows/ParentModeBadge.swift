@@ -1,0 +1,29 @@
+import CGTK
+
+/// The mark of parent mode on a window of Gate's (S-11): a colour, a padlock and words, in the bar at its top. Nothing else in the window
+/// moves when it comes or goes.
+@GLibLoop
+package struct ParentModeBadge {
+    private let window: Widget
+    private let title: Widget
+    private let padlock: Widget
+    /// The title without it.
+    private let usual: String
+
+    /// - Parameters:
+    ///   - title: an `AdwWindowTitle` in the window's header bar.
+    ///   - padlock: a picture in that bar, which is seen in parent mode alone.
+    ///   - usual: the title in child mode.
+    package init(on window: Widget, title: Widget, padlock: Widget, usual: String = "Gate") {
+        (self.window, self.title, self.padlock, self.usual) = (window, title, padlock, usual)
+        gtk_image_set_from_icon_name(padlock.pointer, Padlock.open.iconName)
+        show(nil)
+    }
+
+    /// - Parameter words: one line that says that parent mode runs, and how long; `nil`: it does not.
+    package func show(_ words: String?) {
+        if words == nil { window.remove(style: "parent-mode") } else { window.add(style: "parent-mode") }
+        adw_window_title_set_title(title.pointer, words ?? usual)
+        padlock.setVisible(words != nil)
+    }
+}

@@ -1,0 +1,132 @@
+import GateClient
+import GateModel
+import GateScreens
+import GateWindows
+
+/// Marks parent mode on this desktop, and takes what a person wants of it: more time, or child mode (S-11).
+@GLibLoop
+final class ModeMarker {
+    private let gate: GateClient
+    private var machine = ModeMarkStateMachine()
+    private var item: StatusItem?
+    private var notice: Notice?
+    private var window: ModeWindow?
+    private let timer = RedrawTimer()
+    /// Draws the mark on other windows.
+    private let changed: @GLibLoop (ModeMark) -> Void
+
+    /// - Parameters:
+    ///   - bus: of the session; `nil`: it has none, so there are no status icons and no notifications.
+    ///   - changed: told what the mark says, whenever that changes.
+    init(_ gate: GateClient, on bus: SessionBus?, changed: @escaping @GLibLoop (ModeMark) -> Void) {
+        (self.gate, self.changed) = (gate, changed)
+        guard let bus else {
+            machine.iconsChanged(areShown: false)
+            machine.notificationsChanged(areThere: false)
+            return
+        }
+        item = StatusItem(on: bus, itemContent(mark)) { [unowned self] isShown in
+            machine.iconsChanged(areShown: isShown)
+            draw()
+        } pressed: { [unowned self] action in
+            wished(Self.wish(action))
+        } opening: { [unowned self] in
+            draw()
+        }
+        notice = Notice(on: bus) { [unowned self] isThere in
+            machine.notificationsChanged(areThere: isThere)
+            draw()
+        } pressed: { [unowned self] action in
+            wished(Self.wish(action))
+        } ended: { [unowned self] byPerson in
+            machine.notificationEnded(byPerson: byPerson)
+            draw()
+        }
+    }
+
+    /// The words of the mark now.
+    var mark: ModeMark { machine.mark(at: .now()) }
+
+    /// The daemon has told the mode.
+    func modeChanged(to mode: ModeState) {
+        machine.modeChanged(to: mode)
+        draw()
+    }
+
+    // MARK: The person
+
+    private static func wish(_ action: Int) -> ModeWish? {
+        switch action {
+        case longer: .longer
+        case lockNow: .lockNow
+        case _: nil
+        }
+    }
+
+    private func wished(_ wish: ModeWish?) {
+        guard let wish = wish.flatMap({ machine.wished($0) }) else { return }
+        draw()
+        Task {
+            var refusal: GateError?
+            do throws(GateError) {
+                switch wish {
+                // The question comes to a presenter, which this one may be.
+                case .longer: _ = try await gate.mode.extend()
+                case .lockNow: _ = try await gate.mode.lock()
+                }
+            } catch {
+                refusal = error
+            }
+            machine.wishEnded(wish, refusal: refusal)
+            draw()
+        }
+    }
+
+    // MARK: The mark
+
+    private func draw() {
+        let now = BootTime.now()
+        let (mark, place) = (machine.mark(at: now), machine.place)
+        changed(mark)
+        item?.show(itemContent(mark))
+        notice?.show(place == .notification ? Self.noticeContent(mark) : nil)
+        if place == .window {
+            let window = window ?? ModeWindow { [unowned self] in wished($0) }
+            window.show(mark)
+            self.window = window
+        } else {
+            window?.close()
+            window = nil
+        }
+        timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() }
+    }
+
+    private static let (longer, lockNow) = (1, 2)
+
+    private func itemContent(_ mark: ModeMark) -> StatusItem.Content {
+        typealias Line = StatusItem.Content.Line
+        let says = [mark.sentence, mark.note].filter { !$0.isEmpty }
+        let does = [
+            Line(ModeMark.longer, action: Self.longer, isEnabled: !mark.isExtending),
+            Line(ModeMark.lockNow, action: Self.lockNow),
+        ]
+        return StatusItem.Content(
+            title: mark.title, tip: mark.text, padlock: mark.padlock, isPassive: !mark.isParent,
+            lines: says.map { Line($0) } + (mark.hasButtons ? does : []))
+    }
+
+    private static func noticeContent(_ mark: ModeMark) -> Notice.Content {
+        typealias Button = Notice.Content.Button
+        let buttons = mark.isExtending ? [] : [Button(ModeMark.longer, action: longer)]
+        return Notice.Content(
+            title: mark.title, text: mark.text, padlock: mark.padlock,
+            buttons: buttons + [Button(ModeMark.lockNow, action: lockNow)])
+    }
+}
+
+extension ModeMark {
+    /// The lines below the title.
+    fileprivate var text: String { [timeLeft, note].filter { !$0.isEmpty }.joined(separator: "\n") }
+
+    fileprivate var padlock: Padlock { isParent ? .open : .closed }
+}

@@ -1,0 +1,43 @@
+import CGTK
+import GateScreens
+import GateWindows
+
+/// The small window that says that parent mode runs, where the desktop has no other place for that. It stays until the mode changes.
+@GLibLoop
+final class ModeWindow {
+    private let interface = Interface(PackageResources.mode_ui)
+    private let window: Widget
+    private var shown: ModeMark?
+
+    init(_ wished: @escaping @GLibLoop (ModeWish) -> Void) {
+        window = interface.widget("window")
+        window.add(style: "parent-mode")
+        // It goes with parent mode, which "Lock now" ends.
+        window.onCloseRequest {}
+        let longer = interface.widget("longer")
+        longer.setLabel(ModeMark.longer)
+        longer.on("clicked") { wished(.longer) }
+        let lockNow = interface.widget("lock-now")
+        lockNow.setLabel(ModeMark.lockNow)
+        lockNow.on("clicked") { wished(.lockNow) }
+    }
+
+    func show(_ mark: ModeMark) {
+        guard mark != shown else { return }
+        window.setSpoken(name: "Gate: \(mark.title)", description: mark.sentence)
+        gtk_window_set_title(UnsafeMutablePointer(window.pointer), mark.title)
+        interface.widget("title").setText(mark.title)
+        interface.widget("time-left").setText(mark.timeLeft)
+        interface.widget("note").setText(mark.note)
+        interface.widget("note").setVisible(!mark.note.isEmpty)
+        interface.widget("longer").setSensitive(!mark.isExtending)
+        if shown == nil {
+            // A key that was meant for another window presses nothing here.
+            gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
+            gtk_window_present(UnsafeMutablePointer(window.pointer))
+        }
+        shown = mark
+    }
+
+    func close() { gtk_window_destroy(UnsafeMutablePointer(window.pointer)) }
+}

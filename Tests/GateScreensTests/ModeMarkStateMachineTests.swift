@@ -1,0 +1,156 @@
+import GateModel
+import GateScreens
+import Testing
+
+@Suite("The mark of parent mode")
+struct ModeMarkStateMachineTests {
+    private static let start = BootTime(nanoseconds: 1_000_000_000_000)
+
+    private static func seconds(_ count: Double) -> BootTime { start.advanced(by: .seconds(count)) }
+
+    /// A machine in parent mode, on a desktop that has said whether it shows status icons.
+    private static func parent(seconds count: Double = 600, hasIcons: Bool = false) -> ModeMarkStateMachine {
+        var machine = ModeMarkStateMachine()
+        machine.iconsChanged(areShown: hasIcons)
+        machine.modeChanged(to: ModeState(mode: .parent, deadline: seconds(count)))
+        return machine
+    }
+
+    @Test("in child mode it says so, nothing runs, and nothing can be wished (S-11)")
+    func child() {
+        var machine = ModeMarkStateMachine()
+        #expect(machine.mark(at: Self.start).sentence == "Child mode")
+        #expect(!machine.mark(at: Self.start).hasButtons)
+        #expect(machine.nextChange(after: Self.start) == nil)
+        #expect(machine.wished(.lockNow) == nil)
+        #expect(machine.wished(.longer) == nil)
+        machine.modeChanged(to: ModeState(mode: .verifying, deadline: Self.seconds(60)))
+        #expect(machine.mark(at: Self.start).sentence == "Child mode")
+        #expect(machine.nextChange(after: Self.start) == nil)
+    }
+
+    @Test(
+        "the time that is left is told in whole minutes, rounded up (S-11)",
+        arguments: [
+            (0.0, "10 minutes left"), (0.5, "10 minutes left"), (60, "9 minutes left"), (479, "3 minutes left"),
+            (480, "2 minutes left"), (530, "2 minutes left"), (540, "less than a minute left"),
+            (599, "less than a minute left"), (700, "less than a minute left"),
+        ])
+    func timeLeft(at second: Double, text: String) {
+        #expect(Self.parent().mark(at: Self.seconds(second)).sentence == "Parent mode: \(text)")
+    }
+
+    @Test("parent mode without an end has no time and no timer")
+    func endless() {
+        for deadline in [BootTime?.none, .never] {
+            var machine = ModeMarkStateMachine()
+            machine.modeChanged(to: ModeState(mode: .parent, deadline: deadline))
+            #expect(machine.mark(at: Self.start).sentence == "Parent mode")
+            #expect(machine.nextChange(after: Self.start) == nil)
+        }
+    }
+
+    @Test("it changes by itself once a minute, when the minutes that are left do, and not after the end (S-11)")
+    func minutes() throws {
+        let machine = Self.parent(seconds: 150)
+        var now = Self.start
+        var changes: [Duration] = []
+        while let next = machine.nextChange(after: now), changes.count < 10 {
+            #expect(machine.mark(at: now) != machine.mark(at: next.advanced(by: .nanoseconds(1))))
+            changes.append(Self.start.duration(to: next))
+            now = next
+        }
+        #expect(changes == [.seconds(30), .seconds(90)])
+    }
+
+    @Test("it stands where the desktop shows it: a status icon, else a notification, else a window (S-11)")
+    func places() {
+        var machine = ModeMarkStateMachine()
+        machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(600)))
+        #expect(machine.place == .nowhere, "nobody has said yet whether there are icons")
+        machine.iconsChanged(areShown: false)
+        #expect(machine.place == .notification)
+        machine.notificationEnded(byPerson: false)
+        #expect(machine.place == .window)
+        machine.notificationsChanged(areThere: true)
+        #expect(machine.place == .notification)
+        machine.notificationsChanged(areThere: false)
+        #expect(machine.place == .window)
+        machine.iconsChanged(areShown: true)
+        #expect(machine.place == .icon)
+        machine.iconsChanged(areShown: false)
+        #expect(machine.place == .window)
+        machine.modeChanged(to: .closed)
+        #expect(machine.place == .nowhere)
+    }
+
+    @Test("the status icon is there in child mode, too; a notification and a window are not")
+    func childPlaces() {
+        var machine = ModeMarkStateMachine()
+        machine.iconsChanged(areShown: true)
+        #expect(machine.place == .icon)
+        machine.iconsChanged(areShown: false)
+        #expect(machine.place == .nowhere)
+        machine.notificationEnded(byPerson: false)
+        machine.notificationsChanged(areThere: false)
+        #expect(machine.place == .nowhere)
+    }
+
+    @Test("a notification that the person has put away comes back with the next change of the mode, not before")
+    func dismissed() {
+        var machine = Self.parent()
+        machine.notificationEnded(byPerson: true)
+        #expect(machine.place == .nowhere)
+        machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(600)))
+        #expect(machine.place == .nowhere, "that was no change")
+        machine.notificationsChanged(areThere: true)
+        #expect(machine.place == .nowhere)
+        machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(900)))
+        #expect(machine.place == .notification)
+    }
+
+    @Test("the end of a notification that is not there changes nothing")
+    func lateEnd() {
+        var machine = Self.parent(hasIcons: true)
+        machine.notificationEnded(byPerson: true)
+        machine.iconsChanged(areShown: false)
+        #expect(machine.place == .notification)
+    }
+
+    @Test("more time is asked for once at a time; locking is always possible (S-11)")
+    func wishes() {
+        var machine = Self.parent()
+        #expect(machine.wished(.longer) == .longer)
+        #expect(machine.mark(at: Self.start).isExtending)
+        #expect(machine.wished(.longer) == nil)
+        #expect(machine.wished(.lockNow) == .lockNow)
+        machine.wishEnded(.longer, refusal: nil)
+        #expect(!machine.mark(at: Self.start).isExtending)
+        #expect(machine.wished(.longer) == .longer)
+    }
+
+    @Test("why a wish was refused stands there until the next one, or until the mode changes")
+    func refused() {
+        let refusal = GateError(.resourceExhausted, .limit, "That was too often.")
+        var machine = Self.parent()
+        _ = machine.wished(.lockNow)
+        machine.wishEnded(.lockNow, refusal: refusal)
+        #expect(machine.mark(at: Self.start).note == "That was too often.")
+        _ = machine.wished(.lockNow)
+        #expect(machine.mark(at: Self.start).note.isEmpty)
+        machine.wishEnded(.lockNow, refusal: refusal)
+        machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(900)))
+        #expect(machine.mark(at: Self.start).note.isEmpty)
+        machine.modeChanged(to: .closed)
+        machine.wishEnded(.longer, refusal: refusal)
+        #expect(machine.mark(at: Self.start).note.isEmpty)
+    }
+
+    @Test("a question that the person has dismissed is no refusal to tell them of")
+    func dismissedQuestion() {
+        var machine = Self.parent()
+        _ = machine.wished(.longer)
+        machine.wishEnded(.longer, refusal: GateError(.cancelled, .dismissed, "It was dismissed."))
+        #expect(machine.mark(at: Self.start).note.isEmpty)
+    }
+}
