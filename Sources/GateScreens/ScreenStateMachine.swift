@@ -31,6 +31,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// The kinds that have a screen.
     package static let kinds = Set(Presentation.Kind.allCases).subtracting([.form])
 
+    /// Those whose answer only grown-ups know.
+    package static let secretKinds: Set<Presentation.Kind> = [.challenge(.passcode), .challenge(.totp), .signIn]
+
     private let reader: ScreenReader
     private var state = State.idle
     private var userName: String?

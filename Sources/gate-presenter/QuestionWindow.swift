@@ -9,13 +9,18 @@ final class QuestionWindow {
     private let body: any QuestionBody
     private let window: Widget
     private let id: UInt64
+    private let isNotice: Bool
+    private var keyboard: KeyboardDrawer?
     private var takesAnswer = false
     /// In pixels, as in window.ui.
     private static let width: CInt = 480
     private var isUnfolded = false
 
-    init(_ picture: ScreenPicture, told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(
+        _ picture: ScreenPicture, in place: WindowPlace, told: @escaping @GLibLoop (ScreenInput) -> Void
+    ) {
         id = picture.id
+        isNotice = picture.body.isNotice
         window = interface.widget("window")
         body = picture.body.makeBody(told)
         interface.widget("body").append(body.widget)
@@ -28,6 +33,7 @@ final class QuestionWindow {
         }
         interface.widget("dismiss").on("clicked") { told(.dismissed) }
         interface.widget("open").on("clicked") { told(.opened) }
+        stand(in: place)
         keepRoom()
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
@@ -35,7 +41,7 @@ final class QuestionWindow {
     }
 
     /// Whether it is about this. Another question gets another window.
-    func shows(_ picture: ScreenPicture) -> Bool { id == picture.id }
+    func shows(_ picture: ScreenPicture) -> Bool { id == picture.id && isNotice == picture.body.isNotice }
 
     func update(_ picture: ScreenPicture) {
         let isOpen = picture.opening.isEmpty
@@ -54,6 +60,7 @@ final class QuestionWindow {
         interface.widget("time-left").setText(picture.timeLeft)
         if picture.takesAnswer, isOpen, !takesAnswer { body.takeFocus() }
         takesAnswer = picture.takesAnswer && isOpen
+        keyboard?.update(isOpen: isOpen, takesAnswer: takesAnswer)
     }
 
     func onceDrawn(_ body: @escaping @GLibLoop () -> Void) { window.onceDrawn(body) }
@@ -71,6 +78,22 @@ final class QuestionWindow {
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
+    private func stand(in place: WindowPlace) {
+        if place.offersKeyboard {
+            keyboard = KeyboardDrawer(for: body, in: interface.widget("keyboard"))
+            adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 600)
+        }
+        switch place {
+        case .session: break
+        case .ownScreen(let word):
+            interface.widget("own-screen").setVisible(true)
+            interface.widget("own-caption").setText(word == nil ? ScreenWords.noWord : ScreenWords.yourWord)
+            interface.widget("own-word").setText(word ?? "")
+            interface.widget("own-word").setVisible(word != nil)
+            coverMonitor()
+        }
+    }
+
     /// All that stays as it is.
     private func describe(_ picture: ScreenPicture) {
         let asked = picture.asked
@@ -84,12 +107,15 @@ final class QuestionWindow {
         interface.widget("details").setText(asked.details)
         interface.widget("all-details").setText(asked.details)
         interface.widget("details-card").setVisible(!asked.details.isEmpty)
-        interface.widget("dismiss").setLabel(ScreenWords.notNow)
+        interface.widget("dismiss").setLabel(picture.dismissal)
         let unfold = interface.widget("unfold")
         unfold.setLabel(ScreenWords.showAll)
         unfold.setVisible(asked.hasLongDetails)
         unfold.on("clicked") { [weak self] in self?.unfold() }
-        guard picture.coversMonitor else { return }
+        if picture.coversMonitor { coverMonitor() }
+    }
+
+    private func coverMonitor() {
         interface.widget("header").setVisible(false)
         gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
     }
@@ -114,6 +140,24 @@ protocol QuestionBody {
     func update(_ picture: ScreenPicture)
     /// It takes answers from now on.
     func takeFocus()
+    /// The fields that words are typed into, where there is no keyboard by itself.
+    var wordFields: [Widget] { get }
+    /// Digits to press that are there already; `nil`: there are none, so a keyboard is there at once.
+    var keypad: Widget? { get }
+}
+
+extension QuestionBody {
+    var wordFields: [Widget] { [] }
+    var keypad: Widget? { nil }
+}
+
+extension ScreenPicture.Body {
+    fileprivate var isNotice: Bool {
+        switch self {
+        case .elsewhere: true
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes: false
+        }
+    }
 }
 
 extension ScreenPicture.Body {
@@ -132,6 +176,7 @@ extension ScreenPicture.Body {
         case .signIn(let question, _, let hint): SignInBody(question, hint: hint, told)
         case .paywall(let paywall): PaywallBody(paywall)
         case .notes(let notes): NotesBody(notes, told)
+        case .elsewhere(let place): ElsewhereBody(place)
         }
     }
 }

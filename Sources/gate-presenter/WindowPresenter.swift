@@ -9,18 +9,30 @@ import GateWindows
 final class WindowPresenter {
     private let gate: GateClient
     private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
+    /// `nil`: the windows stand in somebody's session.
+    private let ownScreen: OwnScreen?
     private var open: OpenPresentation?
     private var window: QuestionWindow?
     private var timer: Task<Void, Never>?
     private var timerEnd: BootTime?
 
-    init(_ gate: GateClient) {
+    /// - Parameter ownScreen: `nil`: the windows stand in somebody's session.
+    init(_ gate: GateClient, on ownScreen: OwnScreen?) {
         self.gate = gate
+        self.ownScreen = ownScreen
+    }
+
+    /// What it registers for. On a screen of its own secrets alone, unless that is the only one.
+    private var abilities: PresenterAbilities {
+        let all = ScreenStateMachine.kinds
+        let kinds = ownScreen.map { $0.takesAllQuestions ? all : all.intersection(ScreenStateMachine.secretKinds) } ?? all
+        var abilities = PresenterAbilities(kinds: kinds, styles: Set(Presentation.Style.allCases))
+        abilities.hasScreenOfItsOwn = ownScreen != nil
+        return abilities
     }
 
     /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
     func run() async -> GateError? {
-        let abilities = PresenterAbilities(kinds: ScreenStateMachine.kinds, styles: Set(Presentation.Style.allCases))
         // Another screen may sign somebody in meanwhile.
         let watching = Task {
             for await event in gate.events(of: [.signIn]) {
@@ -38,6 +50,12 @@ final class WindowPresenter {
             case .show(let presentation): show(presentation)
             case .close(let id):
                 machine.presentationClosed(id)
+                draw()
+            case .elsewhere(let elsewhere):
+                // Whoever stands at a screen of its own has come to answer there.
+                guard ownScreen?.takesAllQuestions ?? true else { continue }
+                machine.elsewhereChanged(
+                    to: elsewhere, userName: elsewhere.flatMap { LocalAccounts.userName(of: $0.summary.asked.uid) })
                 draw()
             case .refused(let error): return error
             case .registered, .lost: break
@@ -61,13 +79,16 @@ final class WindowPresenter {
             window?.close()
             window = nil
             open = nil
+            ownScreen?.questionClosed(wasTakenBack: machine.mayStillBeTyping)
             return
         }
         if let window, window.shows(picture) {
             window.update(picture)
         } else {
             window?.close()
-            window = QuestionWindow(picture) { [weak self] in self?.received($0) }
+            let place = ownScreen.map { WindowPlace.ownScreen(word: $0.word) } ?? .desktop
+            window = QuestionWindow(picture, in: place) { [weak self] in self?.received($0) }
+            ownScreen?.questionCame()
         }
         guard machine.isWaitingToBeDrawn, let window else { return }
         window.onceDrawn { [weak self] in

@@ -7,7 +7,11 @@ import GateWindows
 struct SecretBody: QuestionBody {
     private let interface = Interface(PackageResources.secret_ui)
     private let entry: Widget
+    private let digits: Keypad
+    private let onlyDigits: Bool
     let controls: [Widget]
+    var wordFields: [Widget] { onlyDigits ? [] : [entry] }
+    var keypad: Widget? { digits.widget }
     var widget: Widget { interface.widget("root") }
 
     init(_ question: String, onlyDigits: Bool, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
@@ -17,10 +21,12 @@ struct SecretBody: QuestionBody {
         entry.refuseClipboard()
         let done: @GLibLoop () -> Void = { told(.typedSecret(entry.takeSecret())) }
         entry.on("activate", done)
-        let keypad = Keypad(for: entry, done)
-        interface.widget("root").append(keypad.widget)
+        let digits = Keypad(for: entry, done)
+        interface.widget("root").append(digits.widget)
         self.entry = entry
-        controls = [entry] + keypad.buttons
+        self.digits = digits
+        self.onlyDigits = onlyDigits
+        controls = [entry] + digits.buttons
     }
 
     func update(_ picture: ScreenPicture) {}
@@ -36,6 +42,7 @@ final class SignInBody: QuestionBody {
     private let button: Widget
     private var takesAnswer = false
     var controls: [Widget] { [name, password] }
+    var wordFields: [Widget] { [name, password] }
     var widget: Widget { interface.widget("root") }
 
     init(_ question: String, hint: String, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
