@@ -33,7 +33,7 @@ final class QuestionWindow {
         }
         interface.widget("dismiss").on("clicked") { told(.dismissed) }
         interface.widget("open").on("clicked") { told(.opened) }
-        stand(in: place)
+        stand(in: place, coversMonitor: picture.coversMonitor)
         keepRoom()
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
@@ -78,19 +78,24 @@ final class QuestionWindow {
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
-    private func stand(in place: WindowPlace) {
+    private func stand(in place: WindowPlace, coversMonitor: Bool) {
         if place.offersKeyboard {
             keyboard = KeyboardDrawer(for: body, in: interface.widget("keyboard"))
             adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 600)
         }
         switch place {
-        case .session: break
+        case .session:
+            guard coversMonitor else { return }
+            interface.widget("header").setVisible(false)
+            gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
         case .ownScreen(let word):
             interface.widget("own-screen").setVisible(true)
             interface.widget("own-caption").setText(word == nil ? ScreenWords.noWord : ScreenWords.yourWord)
             interface.widget("own-word").setText(word ?? "")
             interface.widget("own-word").setVisible(word != nil)
-            coverMonitor()
+            // It is there alone, and its compositor gives each window all the room.
+            interface.widget("header").setVisible(false)
+            gtk_window_maximize(UnsafeMutablePointer(window.pointer))
         }
     }
 
@@ -112,12 +117,6 @@ final class QuestionWindow {
         unfold.setLabel(ScreenWords.showAll)
         unfold.setVisible(asked.hasLongDetails)
         unfold.on("clicked") { [weak self] in self?.unfold() }
-        if picture.coversMonitor { coverMonitor() }
-    }
-
-    private func coverMonitor() {
-        interface.widget("header").setVisible(false)
-        gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
     }
 
     private func unfold() {

@@ -89,7 +89,7 @@ private final class WaitingWindow {
         // Who closes it has nothing to go on with.
         window.onCloseRequest {}
         update(wasTakenBack: false, canGoBack: false)
-        gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
+        gtk_window_maximize(UnsafeMutablePointer(window.pointer))
         gtk_window_present(UnsafeMutablePointer(window.pointer))
     }
 
