@@ -33,7 +33,10 @@ struct PresenterProgram: ParsableCommand {
         ))
     var screenOfItsOwn = false
 
-    @Flag(help: "With --screen-of-its-own: every question, where it is the only screen. A grown-up's mere yes is never asked there.")
+    @Flag(
+        help: ArgumentHelp(
+            "With --screen-of-its-own: every question, where it is the only screen. A grown-up's mere yes is never asked there."
+        ))
     var allQuestions = false
 
     @Option(

@@ -299,6 +299,7 @@ struct PresenterStateMachineTests {
                         onScreen = nil
                     case .registered, .lost: #expect(onScreen == nil)
                     case .refused: Issue.record("it was refused")
+                    case .elsewhere: Issue.record("nothing is on another screen")
                     }
                 }
             }

@@ -40,13 +40,22 @@ def application():
     return None
 
 
-def window():
-    """The one window; None: there is none."""
+def windows():
     found = application()
     if found is None:
-        return None
+        return []
     found.clear_cache()
-    return found.get_child_at_index(0) if found.get_child_count() > 0 else None
+    return [child for child in (found.get_child_at_index(index) for index in range(found.get_child_count())) if child is not None]
+
+
+def question():
+    """The window of what is asked; None: there is none."""
+    return next((node for node in windows() if node.get_role() == Atspi.Role.DIALOG), None)
+
+
+def window():
+    """The window that is seen; None: there is none."""
+    return question() or next(iter(windows()), None)
 
 
 def everything(node=None):
