@@ -42,6 +42,8 @@ package struct KeyboardStateMachine: Hashable, Sendable {
         case shift
         case erase
         case space
+        /// The field has all that it is to have.
+        case enter
         /// To the signs, and back.
         case signs
         /// To the letters of the next alphabet.
@@ -52,6 +54,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
     package enum Effect: Hashable, Sendable {
         case type(String)
         case erase
+        case enter
         /// Other keys stand there now.
         case changed
     }
@@ -66,7 +69,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
     }
 
     /// All signs of ASCII, and some more that passwords have.
-    private static let signs = ["1234567890", "!\"§$%&/()=?", "@#*+-_:;,.'", "`~^<>[]{}\\|€"]
+    private static let signs = ["1234567890", "!\"§$%&/()=?", "@#*+-_:;,.'€", "`~^<>[]{}\\|"]
 
     /// The alphabet.
     package private(set) var layout: Layout
@@ -86,7 +89,8 @@ package struct KeyboardStateMachine: Hashable, Sendable {
     package var rows: [[Key]] {
         let signs = (showsSigns ? Self.signs : layout.rows).map { row in row.map { Key.character(shown(String($0))) } }
         let last = showsSigns ? signs[3] + [.erase] : [.shift] + signs[3] + [.erase]
-        return [signs[0], signs[1], signs[2], last, [.signs, .layout, .space, .character("."), .character("-"), .character("@")]]
+        let bottom: [Key] = [.signs, .layout, .space, .character("."), .character("-"), .character("@"), .enter]
+        return [signs[0], signs[1], signs[2], last, bottom]
     }
 
     /// The label of a key.
@@ -101,6 +105,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
             }
         case .erase: "⌫"
         case .space: "␣"
+        case .enter: "⏎"
         case .signs: showsSigns ? "abc" : "#+="
         case .layout: layout.label
         }
@@ -114,6 +119,7 @@ package struct KeyboardStateMachine: Hashable, Sendable {
             return .type(character)
         case .space: return .type(" ")
         case .erase: return .erase
+        case .enter: return .enter
         case .shift:
             shift =
                 switch shift {

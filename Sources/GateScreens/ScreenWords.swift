@@ -36,6 +36,8 @@ package enum ScreenWords {
     package static var shift: String { localized("Shift") }
     /// The key for blanks, as it is spoken.
     package static var space: String { localized("Space") }
+    /// The key that ends what is typed into a field, as it is spoken.
+    package static var enter: String { localized("Enter") }
     /// The key that changes the letters to another alphabet, as it is spoken.
     package static var alphabet: String { localized("Other letters") }
     /// The button that refuses.

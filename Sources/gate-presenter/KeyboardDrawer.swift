@@ -1,3 +1,4 @@
+import CGTK
 import GateScreens
 import GateWindows
 
@@ -9,6 +10,7 @@ final class KeyboardDrawer {
     private let keypad: Widget?
     private var isOut: Bool
     private var button: Widget?
+    private var takesAnswer = true
 
     init?(for body: any QuestionBody, in place: Widget) {
         guard let keyboard = OnScreenKeyboard(for: body.wordFields) else { return nil }
@@ -18,6 +20,7 @@ final class KeyboardDrawer {
         isOut = body.keypad == nil
         if body.keypad != nil {
             let made = Widget.button("") { [weak self] in self?.toggle() }
+            gtk_widget_set_halign(made.widget, GTK_ALIGN_CENTER)
             place.append(made)
             button = made
         }
@@ -30,7 +33,11 @@ final class KeyboardDrawer {
     ///   - takesAnswer: whether they take anything.
     func update(isOpen: Bool, takesAnswer: Bool) {
         place.setVisible(isOpen)
-        place.setSensitive(takesAnswer)
+        guard takesAnswer != self.takesAnswer else { return }
+        self.takesAnswer = takesAnswer
+        // Each by itself: a screen reader is not told that what is around a button takes nothing.
+        for key in keyboard.keys { key.setSensitive(takesAnswer) }
+        button?.setSensitive(takesAnswer)
     }
 
     private func toggle() {

@@ -81,6 +81,7 @@ final class QuestionWindow {
     private func stand(in place: WindowPlace, coversMonitor: Bool) {
         if place.offersKeyboard {
             keyboard = KeyboardDrawer(for: body, in: interface.widget("keyboard"))
+            gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
             adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 600)
         }
         switch place {
@@ -140,13 +141,19 @@ protocol QuestionBody {
     /// It takes answers from now on.
     func takeFocus()
     /// The fields that words are typed into, where there is no keyboard by itself.
-    var wordFields: [Widget] { get }
+    var wordFields: [WordField] { get }
     /// Digits to press that are there already; `nil`: there are none, so a keyboard is there at once.
     var keypad: Widget? { get }
 }
 
+/// A field that words are typed into, and what Return does there.
+struct WordField {
+    let entry: Widget
+    let entered: @GLibLoop () -> Void
+}
+
 extension QuestionBody {
-    var wordFields: [Widget] { [] }
+    var wordFields: [WordField] { [] }
     var keypad: Widget? { nil }
 }
 

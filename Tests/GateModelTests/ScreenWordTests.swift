@@ -13,12 +13,12 @@ struct ScreenWordTests {
         #expect(try ScreenWord(typed).text == typed)
     }
 
-    @Test("what is too short or too long is none", arguments: ["", " ", "x", String(repeating: "x", count: 41), String(repeating: "e\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}", count: 40)])
+    @Test("what is too short or too long is none", arguments: ["", " ", "x", String(repeating: "x", count: 41)])
     func tooLong(typed: String) {
         #expect(throws: ScreenWord.Problem.length) { try ScreenWord(typed) }
     }
 
-    @Test("what nobody sees is refused", arguments: ["ig\u{202e}el", "i\u{200b}gel", "\u{1b}[31migel", "igel\u{feff}"])
+    @Test("what nobody sees is refused", arguments: ["ig\u{202e}el", "i\u{200b}gel", "\u{1b}[31migel", "igel\u{feff}", String(repeating: "e\u{301}\u{302}\u{303}", count: 20)])
     func hidden(typed: String) {
         #expect(throws: ScreenWord.Problem.hidden) { try ScreenWord(typed) }
     }

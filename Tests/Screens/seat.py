@@ -3,9 +3,8 @@ the bus of accessibility serves no other."""
 import json
 import subprocess
 import sys
-import time
 
-from screen import Atspi, Failure, everything, find, labels, press, question, tree_text, until
+from screen import Atspi, Failure, everything, is_ready, labels, press, question, tree_text, until
 
 
 def has(words):
@@ -29,17 +28,19 @@ class Orders:
         for name in names:
             press(name)
 
+    def press_last(self, name):
+        """Of several with this name, like the button in a window's header."""
+        def last():
+            return next((node for node in reversed(list(everything())) if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() == name), None)
+        until(f"'{name}' can be pressed", lambda: is_ready(last()))
+        Atspi.Action.do_action(last().get_action_iface(), 0)
+
     def type(self, text):
         """By the keyboard on the screen."""
         for character in text:
             if character.isupper():
                 press("Shift")
             press("Space" if character == " " else character)
-
-    def focus(self, name):
-        field = until(f"the field '{name}'", lambda: find(name, Atspi.Role.PASSWORD_TEXT) or find(name, Atspi.Role.TEXT) or find(name, Atspi.Role.ENTRY))
-        Atspi.Component.grab_focus(field.get_component_iface())
-        time.sleep(0.3)
 
     def smallest_key(self):
         """The least that a key of the keyboard measures."""

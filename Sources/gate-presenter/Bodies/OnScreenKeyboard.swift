@@ -7,13 +7,15 @@ import GateWindows
 @GLibLoop
 final class OnScreenKeyboard {
     let widget = Widget.box(isRow: false, spacing: 4)
-    private let fields: [Widget]
+    /// All that can be pressed.
+    var keys: [Widget] { buttons.flatMap(\.self) }
+    private let fields: [WordField]
     private var machine = KeyboardStateMachine(layout: .first(for: Localization.language))
     /// A button for each place that a key can have. Which key it is, the machine says.
     private var buttons: [[Widget]] = []
-    private var current: Widget
+    private var current: WordField
 
-    init?(for fields: [Widget]) {
+    init?(for fields: [WordField]) {
         guard let first = fields.first else { return nil }
         self.fields = fields
         current = first
@@ -42,13 +44,14 @@ final class OnScreenKeyboard {
 
     private func pressed(_ row: Int, _ column: Int) {
         guard machine.rows[row].indices.contains(column) else { return }
-        if let field = fields.first(where: \.hasCursor) { current = field }
+        if let field = fields.first(where: { $0.entry.hasCursor }) { current = field }
         let wasShifted = machine.isShifted
         switch machine.pressed(machine.rows[row][column]) {
         case .type(let text):
-            current.type(text)
+            current.entry.type(text)
             if wasShifted != machine.isShifted { update() }
-        case .erase: current.eraseBackwards()
+        case .erase: current.entry.eraseBackwards()
+        case .enter: current.entered()
         case .changed: update()
         }
     }
@@ -62,8 +65,8 @@ final class OnScreenKeyboard {
                 let width: CInt =
                     switch keys[column] {
                     case .character: 44
-                    case .shift, .erase, .signs, .layout: 64
-                    case .space: 200
+                    case .shift, .erase, .signs, .layout, .enter: 64
+                    case .space: 160
                     }
                 gtk_widget_set_size_request(button.widget, width, 44)
                 button.setSpoken(name: spoken(keys[column]))
@@ -77,6 +80,7 @@ final class OnScreenKeyboard {
         case .shift: ScreenWords.shift
         case .erase: ScreenWords.erase
         case .space: ScreenWords.space
+        case .enter: ScreenWords.enter
         case .signs: machine.label(of: key)
         case .layout: "\(ScreenWords.alphabet): \(machine.layout.label)"
         }

@@ -9,8 +9,9 @@ struct SecretBody: QuestionBody {
     private let entry: Widget
     private let digits: Keypad
     private let onlyDigits: Bool
+    private let done: @GLibLoop () -> Void
     let controls: [Widget]
-    var wordFields: [Widget] { onlyDigits ? [] : [entry] }
+    var wordFields: [WordField] { onlyDigits ? [] : [WordField(entry: entry, entered: done)] }
     var keypad: Widget? { digits.widget }
     var widget: Widget { interface.widget("root") }
 
@@ -26,6 +27,7 @@ struct SecretBody: QuestionBody {
         self.entry = entry
         self.digits = digits
         self.onlyDigits = onlyDigits
+        self.done = done
         controls = [entry] + digits.buttons
     }
 
@@ -40,12 +42,20 @@ final class SignInBody: QuestionBody {
     private let name: Widget
     private let password: Widget
     private let button: Widget
+    private let told: @GLibLoop (ScreenInput) -> Void
     private var takesAnswer = false
     var controls: [Widget] { [name, password] }
-    var wordFields: [Widget] { [name, password] }
+    var wordFields: [WordField] {
+        let password = password
+        return [
+            WordField(entry: name) { password.takeFocus() },
+            WordField(entry: password) { [weak self] in self?.entered() },
+        ]
+    }
     var widget: Widget { interface.widget("root") }
 
     init(_ question: String, hint: String, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+        self.told = told
         (name, password) = (interface.widget("name"), interface.widget("password"))
         button = interface.widget("log-in")
         interface.widget("question").setText(question)
@@ -57,10 +67,7 @@ final class SignInBody: QuestionBody {
         password.refuseClipboard()
         let (name, password) = (name, password)
         name.on("activate") { password.takeFocus() }
-        let done: @GLibLoop () -> Void = { [weak self] in
-            guard let self, button.isSensitive else { return }
-            told(.signedIn(name: name.text, password: password.takeSecret()))
-        }
+        let done: @GLibLoop () -> Void = { [weak self] in self?.entered() }
         password.on("activate", done)
         button.on("clicked", done)
         for field in [name, password] { field.on("changed") { [weak self] in self?.updateButton() } }
@@ -78,6 +85,11 @@ final class SignInBody: QuestionBody {
     }
 
     func takeFocus() { (name.text.isEmpty ? name : password).takeFocus() }
+
+    private func entered() {
+        guard button.isSensitive else { return }
+        told(.signedIn(name: name.text, password: password.takeSecret()))
+    }
 
     /// It does something once both fields have something (F-66).
     private func updateButton() {
