@@ -52,10 +52,12 @@ struct ElsewhereNotice: Hashable, Sendable {
         let summary = elsewhere.summary
         return ScreenPicture(
             id: summary.id, asked: AskedPicture(summary, userName: userName),
-            heading: localized("This is asked on another screen."), body: .elsewhere(ElsewhereWords.sentence(elsewhere)),
+            heading: localized("This is asked on another screen."),
+            body: .elsewhere(ElsewhereWords.sentence(elsewhere)),
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible, opening: "",
             takesAnswer: false, takesDismissal: summary.isDismissible && reading.isOver(at: now),
-            note: summary.isDismissible ? "" : localized("This can't be dismissed: it goes when somebody is signed in."),
+            note: summary.isDismissible
+                ? "" : localized("This can't be dismissed: it goes when somebody is signed in."),
             timeLeft: "")
     }
 

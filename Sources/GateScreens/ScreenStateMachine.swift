@@ -50,7 +50,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
     private var wasTakenBack = false
     /// Whether somebody's name and password are being checked, from here or from elsewhere.
     private var isAuthenticating = false
-    /// What is on another screen, and not for this one. Its notice stands while nothing is asked here.
+    /// The question on another screen that is not for this one. Its notice stands while nothing is asked here.
     private var elsewhere = ElsewhereNotice()
 
     /// Begins with an empty screen.

@@ -24,7 +24,8 @@ package enum ScreenWords {
     package static var nothingAsked: String { localized("This is Gate's own screen. Nothing is asked.") }
     /// The same when a question has gone by itself.
     package static var takenBack: String {
-        localized("The question was taken back. What you type now goes nowhere; in a moment you are back where you were.")
+        localized(
+            "The question was taken back. What you type now goes nowhere; in a moment you are back where you were.")
     }
     /// The button that leads to where the person was before.
     package static var back: String { localized("Back") }

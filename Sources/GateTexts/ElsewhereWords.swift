@@ -2,7 +2,7 @@ package import GateModel
 
 /// The words of a presenter that is not to show what is asked: where it is answered (S-15).
 package enum ElsewhereWords {
-    /// What a person in front of this presenter reads.
+    /// The sentence for a person in front of this presenter.
     package static func sentence(_ elsewhere: PresentationElsewhere) -> String {
         switch elsewhere.place {
         case .screenOfItsOwn: localized("Answer this on Gate's own screen: it comes up now.")

@@ -98,7 +98,7 @@ struct PresenterProgram: ParsableCommand {
         }
     }
 
-    /// Writes a line for whoever reads what this program has to complain of.
+    /// Writes a line to standard error.
     static func complain(_ message: String) {
         let line = Array("gate-presenter: \(message.replacingHidden)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

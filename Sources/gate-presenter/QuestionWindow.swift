@@ -161,7 +161,8 @@ extension ScreenPicture.Body {
     fileprivate var isNotice: Bool {
         switch self {
         case .elsewhere: true
-        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes: false
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes:
+            false
         }
     }
 }

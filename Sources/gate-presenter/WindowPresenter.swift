@@ -22,10 +22,11 @@ final class WindowPresenter {
         self.ownScreen = ownScreen
     }
 
-    /// What it registers for. On a screen of its own secrets alone, unless that is the only one.
+    /// The kinds that it registers for. On a screen of its own secrets alone, unless that is the only one.
     private var abilities: PresenterAbilities {
         let all = ScreenStateMachine.kinds
-        let kinds = ownScreen.map { $0.takesAllQuestions ? all : all.intersection(ScreenStateMachine.secretKinds) } ?? all
+        let kinds =
+            ownScreen.map { $0.takesAllQuestions ? all : all.intersection(ScreenStateMachine.secretKinds) } ?? all
         var abilities = PresenterAbilities(kinds: kinds, styles: Set(Presentation.Style.allCases))
         abilities.hasScreenOfItsOwn = ownScreen != nil
         return abilities
@@ -52,7 +53,7 @@ final class WindowPresenter {
                 machine.presentationClosed(id)
                 draw()
             case .elsewhere(let elsewhere):
-                // Whoever stands at a screen of its own has come to answer there.
+                // A person at a screen of its own has come to answer there.
                 guard ownScreen?.takesAllQuestions ?? true else { continue }
                 machine.elsewhereChanged(
                     to: elsewhere, userName: elsewhere.flatMap { LocalAccounts.userName(of: $0.summary.asked.uid) })

@@ -83,7 +83,7 @@ struct MessageJSONTests {
             try line(
                 RegisterPresenterRequest(abilities: PresenterAbilities(kinds: [.paywall, .signIn], styles: [.sheet])))
                 == #"{"kinds":["PRESENTATION_KIND_SIGN_IN","PRESENTATION_KIND_PAYWALL"],"styles":["STYLE_SHEET"],"#
-                    + #""hasScreenOfItsOwn":false}"#)
+                + #""hasScreenOfItsOwn":false}"#)
     }
 
     @Test("an account, a claim and a paywall are read as a person writes them")

@@ -16,7 +16,8 @@ struct ElsewhereNoticeTests {
                 id: id, purpose: .authorize, kind: .challenge(.passcode), deadline: seconds(60), style: style,
                 isDismissible: isDismissible, stage: .shown,
                 asked: PresentationContext(
-                    uid: 1000, pid: 4242, program: "game", gatedAction: "buy", title: "Buy something", details: "12.99")),
+                    uid: 1000, pid: 4242, program: "game", gatedAction: "buy", title: "Buy something", details: "12.99")
+            ),
             on: place)
     }
 
@@ -36,7 +37,10 @@ struct ElsewhereNoticeTests {
         #expect(!picture.takesAnswer && picture.opening.isEmpty && picture.timeLeft.isEmpty)
         #expect(picture.spokenText.contains("Answer this on Gate's own screen"))
         var machine = Self.told()
-        for input in [ScreenInput.opened, .typedSecret(GateSecret("2468".utf8)), .signedIn(name: "a", password: GateSecret("b".utf8)), .chosen(1)] {
+        for input in [
+            ScreenInput.opened, .typedSecret(GateSecret("2468".utf8)),
+            .signedIn(name: "a", password: GateSecret("b".utf8)), .chosen(1),
+        ] {
             #expect(machine.inputReceived(input, at: Self.seconds(5)) == [], "nothing of it leaves")
         }
     }

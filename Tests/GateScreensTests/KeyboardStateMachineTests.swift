@@ -66,10 +66,14 @@ struct KeyboardStateMachineTests {
         _ = keyboard.types("РУ")
         #expect(keyboard.layout == .latin && keyboard.types("q") == "q")
         #expect(KeyboardStateMachine.Layout.first(for: "ru") == .cyrillic)
-        #expect(KeyboardStateMachine.Layout.first(for: nil) == .latin && .first(for: "zh-CN") == KeyboardStateMachine.Layout.latin)
+        #expect(
+            KeyboardStateMachine.Layout.first(for: nil) == .latin
+                && .first(for: "zh-CN") == KeyboardStateMachine.Layout.latin)
     }
 
-    @Test("no row has more keys than fit beside each other with 44 pixels each", arguments: KeyboardStateMachine.Layout.allCases)
+    @Test(
+        "no row has more keys than fit beside each other with 44 pixels each",
+        arguments: KeyboardStateMachine.Layout.allCases)
     func size(layout: KeyboardStateMachine.Layout) {
         var keyboard = KeyboardStateMachine(layout: layout)
         for _ in 0..<2 {

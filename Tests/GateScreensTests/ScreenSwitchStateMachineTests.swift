@@ -47,7 +47,9 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.timePassed(at: seconds(6.4)) == child)
     }
 
-    @Test("a question that goes by itself keeps the monitor while keys are pressed: the rest of a passcode ends in nothing")
+    @Test(
+        "a question that goes by itself keeps the monitor while keys are pressed: the rest of a passcode ends in nothing"
+    )
     func takenBack() {
         var machine = asked()
         machine.questionClosed(wasTakenBack: true, at: start)
@@ -99,7 +101,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.nextChange == nil && machine.backPressed() == nil)
     }
 
-    @Test("while nothing is asked it does nothing, whoever has the monitor")
+    @Test("while nothing is asked it does nothing, no matter who has the monitor")
     func idle() {
         var machine = quiet()
         machine.activeChanged(to: terminal)

@@ -57,7 +57,7 @@ struct PresenterStateMachine: Hashable, Sendable {
     private var reconnect = ReconnectStateMachine()
     /// Whether the loss was told. It is told once.
     private var hasToldLoss = false
-    /// What was told last of what is on another screen.
+    /// The last word about what is on another screen.
     private var elsewhere: PresentationElsewhere?
 
     var action: Action {

@@ -18,7 +18,7 @@ final class PresenterHub {
         var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
     }
 
-    /// What a presenter may show now, and what is on another screen instead.
+    /// A presentation that a presenter may show now, and the one that is on another screen instead.
     struct Offer: Hashable {
         let presentation: PresentationSummary?
         let elsewhere: PresentationElsewhere?

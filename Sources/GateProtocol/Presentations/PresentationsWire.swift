@@ -32,7 +32,7 @@ package struct RegisterPresenterRequest: MappedMessage {
     }
 }
 
-/// What the presenter may show now. Each message replaces the one before.
+/// The presentation that the presenter may show now, or the one that is elsewhere. Each message replaces the one before.
 package struct RegisterPresenterResponse: MappedMessage {
     /// On offer, or claimed by this presenter; `nil`: nothing.
     package var presentation: PresentationSummary?
@@ -72,7 +72,9 @@ extension PresentationElsewhere: MessageMapping {
     static var initialise: Initialise<Gate__V1__Elsewhere> { gate__v1__elsewhere__init }
 
     init(reading message: Gate__V1__Elsewhere) throws(GateError) {
-        guard let presentation = message.presentation else { throw .wrong("gate.v1.Elsewhere.presentation", "is missing") }
+        guard let presentation = message.presentation else {
+            throw .wrong("gate.v1.Elsewhere.presentation", "is missing")
+        }
         self.init(
             try PresentationSummary(reading: presentation.pointee), on: Place(wire: message.place, else: .unrecognized))
     }

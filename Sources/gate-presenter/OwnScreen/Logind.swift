@@ -127,7 +127,7 @@ private final class Value {
         return g_variant_get_child_value(pointer, gsize(index)).map { Value($0) }
     }
 
-    /// What is in a variant.
+    /// The value in a variant.
     var inner: Value? { g_variant_get_variant(pointer).map { Value($0) } }
 
     var string: String? {

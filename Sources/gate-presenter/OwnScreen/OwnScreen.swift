@@ -23,7 +23,9 @@ final class OwnScreen {
         self.wordFile = wordFile
         logind = Logind()
         machine = ScreenSwitchStateMachine(own: logind?.own ?? .terminal(0))
-        if logind == nil { PresenterProgram.complain("logind does not give this program the monitor: it has no session.") }
+        if logind == nil {
+            PresenterProgram.complain("logind does not give this program the monitor: it has no session.")
+        }
         returnFile.write(nil)
         waiting.onKey { [weak self] in self?.changed { $0.keyPressed(at: .now()) } }
         waiting.onBack { [weak self] in self?.brought { $0.backPressed() } }
@@ -76,7 +78,7 @@ final class OwnScreen {
     }
 }
 
-/// What stands on a screen of its own while nothing is asked. It lies behind the questions. The word is not on it: anyone can switch to
+/// The window on a screen of its own while nothing is asked. It lies behind the questions. The word is not on it: anyone can switch to
 /// it.
 @GLibLoop
 private final class WaitingWindow {

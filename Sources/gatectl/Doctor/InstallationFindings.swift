@@ -7,7 +7,8 @@ extension InstallationFacts {
             + unitFindings
             + [
                 lockFinding, directoryFinding, socketFinding, stateFinding, daemonFinding, versionFinding, pageFinding,
-                clockFinding, storeFinding, policyFinding, namesFinding, secretsFinding, presenterFinding, ownScreenFinding,
+                clockFinding, storeFinding, policyFinding, namesFinding, secretsFinding, presenterFinding,
+                ownScreenFinding,
                 accountsFinding, revenueCatFinding, providersFinding,
             ].compactMap(\.self)
     }

@@ -10,7 +10,7 @@ struct ScreenWordFile {
     ///
     /// - Parameter group: that may read it.
     func write(_ word: ScreenWord, for group: UInt32) throws(GateError) {
-        let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+        let folder = path.cut(atLast: "/")?.before ?? "."
         if mkdir(folder, 0o750) == 0, chown(folder, geteuid(), group) != 0 { throw failure(folder) }
         let new = path + ".new"
         unlink(new)

@@ -36,7 +36,8 @@ extension Session {
         guard Program.exitStatus(of: ["systemctl", "enable", "--now", Self.screenUnit]) == 0 else {
             throw GateError(
                 .unavailable, .unspecified,
-                saying: localized("{unit} does not start. Look at `systemctl status {unit}`.", ["unit": Self.screenUnit]))
+                saying: localized(
+                    "{unit} does not start. Look at `systemctl status {unit}`.", ["unit": Self.screenUnit]))
         }
         done.append(localized("{unit} is enabled, and starts with the device.", ["unit": Self.screenUnit]))
         done.append(localized("`gatectl screen off` takes both back."))

@@ -74,7 +74,7 @@ struct TerminalPresenter: Sendable {
             let layout = PresenterPicture(
                 screen: screen, elsewhere: elsewhere, locale: locale, colours: colours, now: now
             )
-                .layout(columns: columns, rows: rows)
+            .layout(columns: columns, rows: rows)
             screen.scrolled(atMost: layout.maximumScroll)
             picture.draw(layout.rows)
             // A terminal may take its time.

@@ -8,7 +8,7 @@ struct ScreenVerb: ParsableCommand {
         commandName: "screen",
         abstract: "Have passcodes asked on a screen of Gate's own, and choose its word (root).",
         discussion: """
-            Whoever runs a child's session sees and imitates what stands in it. On its own screen, on a virtual terminal, Gate asks for \
+            Anyone who runs a child's session sees and imitates what stands in it. On its own screen, on a virtual terminal, Gate asks for \
             passcodes, codes and sign-ins, and switches there and back by itself.
             """,
         subcommands: [ScreenOnVerb.self, ScreenOffVerb.self, ScreenWordVerb.self])
@@ -75,7 +75,7 @@ struct ScreenWordVerb: Verb {
 }
 
 extension Output {
-    /// What was done, a line each; as JSON `{"done": […]}`.
+    /// Prints the things that were done, a line each; as JSON `{"done": […]}`.
     fileprivate func done(_ lines: [String]) {
         guard isJSON else { return line(lines.joined(separator: "\n")) }
         line("{\"done\":[\(lines.map { JSONString.quoted($0) }.joined(separator: ","))]}")

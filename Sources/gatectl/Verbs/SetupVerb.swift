@@ -72,7 +72,7 @@ struct SetupVerb: Verb {
         prompt.say(
             "\n"
                 + localized(
-                    "Whoever runs a child's session sees what is typed there. Gate can ask for passcodes on a screen of its own, and switch there and back by itself."
+                    "Anyone who runs a child's session sees what is typed there. Gate can ask for passcodes on a screen of its own, and switch there and back by itself."
                 ))
         guard try await prompt.agrees(localized("Have that screen?")) else { return }
         let file = ScreenPolicyFile(options: policy, serverUser: connection.serverUser)

@@ -27,7 +27,8 @@ struct ElsewhereTests {
     }
 
     @discardableResult
-    private func claim(_ id: UInt64, by peer: Peer, in queue: inout PresentationQueue) -> PresentationQueue.ClaimResult {
+    private func claim(_ id: UInt64, by peer: Peer, in queue: inout PresentationQueue) -> PresentationQueue.ClaimResult
+    {
         var random = SeededGenerator(seed: 1)
         return queue.claimed(id, by: peer, at: .seconds(10), using: &random)
     }
@@ -81,7 +82,9 @@ struct ElsewhereTests {
         #expect(queue.canShow(.challenge(.init(.arithmeticChoice)), .sheet))
     }
 
-    @Test("a child's presenter gains nothing by saying that it has a screen of its own, or by claiming what it was told of")
+    @Test(
+        "a child's presenter gains nothing by saying that it has a screen of its own, or by claiming what it was told of"
+    )
     func impostor() throws {
         var device = Device(configuration: .gates)
         try device.apply(.setPasscode(hash: "$y$hash"), as: .root)

@@ -1065,7 +1065,7 @@ struct  Gate__V1__RegisterPresenterRequest
 
 
 /*
- * What may be shown now. Each message replaces the one before.
+ * The presentation that may be shown now, or the one that is elsewhere. Each message replaces the one before.
  */
 struct  Gate__V1__RegisterPresenterResponse
 {
