@@ -117,7 +117,7 @@ class Seat(Lines):
     def picture(self, name):
         if not PICTURES:
             return
-        time.sleep(2.5)
+        time.sleep(0.5)
         os.makedirs(PICTURES, exist_ok=True)
         path = f"{WORK}/{self.uid}/picture.png"
         if self.uid == SCREEN:
@@ -370,9 +370,10 @@ gated-actions:
     start("openbox", log="openbox", variables={"DISPLAY": display})
     presenter = f"{BIN}/gate-presenter --server-user root"
     child = Seat("child", CHILD, f"env GDK_BACKEND=x11 {presenter}", DISPLAY=display)
+    # Upright (-r), as a tablet is held; and a window that lies on a turned output is drawn, where grim sees it.
     screen = Seat(
         "screen", SCREEN,
-        f"mkdir $HOME/run; RUNTIME_DIRECTORY=$HOME/run cage -s -- {presenter} --screen-of-its-own --word-file {WORK}/word",
+        f"mkdir $HOME/run; RUNTIME_DIRECTORY=$HOME/run cage -r -s -- {presenter} --screen-of-its-own --word-file {WORK}/word",
         WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman", WLR_XWAYLAND="/bin/false", GDK_BACKEND="wayland",
         GSK_RENDERER="cairo", XDG_SESSION_ID="c1")
     until("both presenters are there", lambda: json.loads(as_root("statistics", "--json")).get("presenters") == 2)
