@@ -121,7 +121,7 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	Tests/Desktop/run
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
-test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures)
+test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures; LONG=1: on Wayland and on a screen of its own, too)
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
 	@echo "== building gated, gatectl and gate-presenter"
 	swift build --product gated
@@ -130,6 +130,8 @@ test-screens: setup swift ## answer questions in the windows of gate-presenter, 
 	@Sources/po/texts install .build/$(locale)
 	@echo "== questions in windows"
 	GATE_PICTURES="$(PICTURES)" Tests/Screens/run
+	@if [ -n "$(LONG)" ]; then .ci/packages weston cage grim && echo "== on Wayland, and on a screen of its own" && \
+	    Tests/Screens/run --wayland && GATE_PICTURES="$(PICTURES)" Tests/Screens/own-screen; fi
 
 screens: setup swift ## a picture of each screen in four languages, light and dark, in docs/screens
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick fonts-noto-cjk

@@ -91,6 +91,11 @@ extension GateState {
         queue.presentation(forPresenter: connection)?.summary
     }
 
+    /// The presentation that is on another screen now and not for this presenter, and where that is (S-15).
+    public func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
+        queue.elsewhere(forPresenter: connection)
+    }
+
     /// All connections that the state remembers. That any other one ends changes nothing.
     public var connections: Set<UInt64> {
         queue.connections.union(grants.connections).union(passwordChecks.connections)

@@ -234,6 +234,9 @@ public struct PresenterAbilities: Hashable, Sendable {
     public var kinds: Set<Presentation.Kind>
     /// The styles in which it can show them.
     public var styles: Set<Presentation.Style>
+    /// Whether it has a screen of its own, which comes up when something is to be answered there (S-15). Anyone may stand in front of
+    /// that: of what is for presenters of grown-ups alone, it is offered secrets and nothing else.
+    public var hasScreenOfItsOwn = false
 
     /// Makes abilities of these values.
     public init(kinds: Set<Presentation.Kind>, styles: Set<Presentation.Style>) {

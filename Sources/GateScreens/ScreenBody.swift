@@ -28,6 +28,8 @@ extension ScreenPicture {
         case paywall(Paywall)
         /// The notes on what is new in an app (F-56).
         case notes(Notes)
+        /// Where it is answered: it is not for this screen (S-15).
+        case elsewhere(String)
     }
 
     /// `left sign right = ?`
@@ -153,6 +155,7 @@ extension ScreenPicture.Body {
         case .swipe(let question, let hint, _): "\(question) \(hint)"
         case .paywall(let paywall): paywall.title
         case .notes(let notes): notes.title
+        case .elsewhere(let place): place
         }
     }
 }

@@ -26,6 +26,15 @@ package struct ScreenPicture: Hashable, Sendable {
     /// `4:59 left`. Empty where there is nothing to count down.
     package let timeLeft: String
 
+    /// The label of the button that closes it.
+    package var dismissal: String {
+        switch body {
+        case .elsewhere: ScreenWords.close
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes:
+            ScreenWords.notNow
+        }
+    }
+
     /// The window's name to a screen reader.
     package var spokenName: String { "Gate: \(asked.title)" }
 

@@ -31,6 +31,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// The kinds that have a screen.
     package static let kinds = Set(Presentation.Kind.allCases).subtracting([.form])
 
+    /// Those whose answer only grown-ups know.
+    package static let secretKinds: Set<Presentation.Kind> = [.challenge(.passcode), .challenge(.totp), .signIn]
+
     private let reader: ScreenReader
     private var state = State.idle
     private var userName: String?
@@ -47,6 +50,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
     private var wasTakenBack = false
     /// Whether somebody's name and password are being checked, from here or from elsewhere.
     private var isAuthenticating = false
+    /// The question on another screen that is not for this one. Its notice stands while nothing is asked here.
+    private var elsewhere = ElsewhereNotice()
 
     /// Begins with an empty screen.
     package init(for reader: ScreenReader) {
@@ -75,6 +80,16 @@ package struct ScreenStateMachine: Hashable, Sendable {
     package mutating func signInChanged(to signIn: SignInState) {
         isAuthenticating = signIn.isAuthenticating
     }
+
+    /// A secret is on another screen, and not for this one (S-15); `nil`: none is.
+    ///
+    /// - Parameter userName: of the asker; `nil`: the device has no such account.
+    package mutating func elsewhereChanged(to elsewhere: PresentationElsewhere?, userName: String?) {
+        self.elsewhere.changed(to: elsewhere, userName: userName)
+    }
+
+    /// Whether what was asked last went by itself, and nothing was done since: the person may still be typing for it.
+    package var mayStillBeTyping: Bool { wasTakenBack }
 
     /// It can no longer be answered here: it was answered elsewhere, withdrawn, its time was over, or the daemon was lost.
     package mutating func presentationClosed(_ id: UInt64) {
@@ -114,12 +129,14 @@ package struct ScreenStateMachine: Hashable, Sendable {
     package var isWaitingToBeDrawn: Bool {
         switch state {
         case .asking: reading.drawnAt == nil
-        case .idle, .sent: false
+        case .idle: elsewhere.isWaitingToBeDrawn
+        case .sent: false
         }
     }
 
     /// The picture is on the screen.
     package mutating func drawn(_ id: UInt64, at now: BootTime) -> [Action] {
+        if presentation == nil, elsewhere.id == id { elsewhere.drawn(at: now) }
         guard isCurrent(id), isWaitingToBeDrawn else { return [] }
         reading.drawn(at: now)
         defer { isReported = true }
@@ -128,7 +145,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// The picture; `nil`: there is no window.
     package func picture(at now: BootTime) -> ScreenPicture? {
-        guard let presentation else { return nil }
+        guard let presentation else { return elsewhere.picture(at: now) }
         var progress = progress
         progress.isChecking = isChecking
         guard let body = presentation.content.body(progress, reader) else { return nil }
@@ -145,7 +162,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// When the picture changes by itself; `nil`: it does not.
     package func nextChange(after now: BootTime) -> BootTime? {
-        guard let presentation else { return nil }
+        guard let presentation else { return elsewhere.nextChange(after: now) }
         let readingEnd = reading.end.flatMap { $0 > now ? $0 : nil }
         let second = isCounted(presentation) ? Self.nextSecond(before: presentation.deadline, after: now) : nil
         return [readingEnd, second].compactMap { $0 }.min()
@@ -155,6 +172,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// A person did something.
     package mutating func inputReceived(_ input: ScreenInput, at now: BootTime) -> [Action] {
+        if presentation == nil, input == .dismissed { elsewhere.dismissed(at: now) }
         guard case .asking(let presentation) = state, takesInput(at: now) else { return [] }
         note = ""
         switch input {

@@ -12,6 +12,35 @@ package enum ScreenWords {
     package static var showLess: String { localized("Show less") }
     /// The button that dismisses.
     package static var notNow: String { localized("Not now") }
+    /// The button that puts a notice away.
+    package static var close: String { localized("Close") }
+    /// Above the word that a grown-up has chosen, on Gate's own screen.
+    package static var yourWord: String { localized("Gate's own screen. Your word is:") }
+    /// The same where none was chosen.
+    package static var noWord: String {
+        localized("Gate's own screen. Choose a word that tells it from an imitation: sudo gatectl screen word")
+    }
+    /// Gate's own screen while nothing is asked.
+    package static var nothingAsked: String { localized("This is Gate's own screen. Nothing is asked.") }
+    /// The same when a question has gone by itself.
+    package static var takenBack: String {
+        localized(
+            "The question was taken back. What you type now goes nowhere; in a moment you are back where you were.")
+    }
+    /// The button that leads to where the person was before.
+    package static var back: String { localized("Back") }
+    /// The button that shows letters in place of digits.
+    package static var letters: String { localized("Letters…") }
+    /// The button that shows digits in place of letters.
+    package static var digits: String { localized("Digits…") }
+    /// The key for large letters, as it is spoken.
+    package static var shift: String { localized("Shift") }
+    /// The key for blanks, as it is spoken.
+    package static var space: String { localized("Space") }
+    /// The key that ends what is typed into a field, as it is spoken.
+    package static var enter: String { localized("Enter") }
+    /// The key that changes the letters to another alphabet, as it is spoken.
+    package static var alphabet: String { localized("Other letters") }
     /// The button that refuses.
     package static var no: String { localized("No") }
     /// The first button of a yes.

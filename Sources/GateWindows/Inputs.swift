@@ -30,6 +30,11 @@ extension Widget {
         gtk_editable_delete_text(pointer, position - 1, position)
     }
 
+    /// Whether the cursor is in this entry.
+    package var hasCursor: Bool {
+        gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
+    }
+
     /// Takes what is in this password entry, and leaves it empty. GTK keeps such a text in memory that is not swapped, and wipes it.
     package func takeSecret() -> GateSecret {
         guard let text = gtk_editable_get_text(pointer) else { return GateSecret([]) }

@@ -12,14 +12,18 @@ final class ModeMarker {
     private var notice: Notice?
     private var window: ModeWindow?
     private let timer = RedrawTimer()
+    private let hasDesktop: Bool
     /// Draws the mark on other windows.
     private let changed: @GLibLoop (ModeMark) -> Void
 
     /// - Parameters:
     ///   - bus: of the session; `nil`: it has none, so there are no status icons and no notifications.
+    ///   - hasDesktop: whether a window of its own has room there.
     ///   - changed: told what the mark says, whenever that changes.
-    init(_ gate: GateClient, on bus: SessionBus?, changed: @escaping @GLibLoop (ModeMark) -> Void) {
-        (self.gate, self.changed) = (gate, changed)
+    init(
+        _ gate: GateClient, on bus: SessionBus?, hasDesktop: Bool, changed: @escaping @GLibLoop (ModeMark) -> Void
+    ) {
+        (self.gate, self.hasDesktop, self.changed) = (gate, hasDesktop, changed)
         guard let bus else {
             machine.iconsChanged(areShown: false)
             machine.notificationsChanged(areThere: false)
@@ -90,7 +94,7 @@ final class ModeMarker {
         changed(mark)
         item?.show(itemContent(mark))
         notice?.show(place == .notification ? Self.noticeContent(mark) : nil)
-        if place == .window {
+        if place == .window, hasDesktop {
             let window = window ?? ModeWindow { [unowned self] in wished($0) }
             window.show(mark)
             self.window = window

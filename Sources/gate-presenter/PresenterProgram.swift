@@ -29,7 +29,28 @@ struct PresenterProgram: ParsableCommand {
     @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
     var serverUser = GateClientOptions.defaultServerUser
 
+    @Flag(
+        help: ArgumentHelp(
+            "Present on a screen of its own, as gate-screen.service does: passcodes, codes and sign-ins alone. logind gives it the monitor when one is asked, and to where it was before when it is closed."
+        ))
+    var screenOfItsOwn = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "With --screen-of-its-own: every question, where it is the only screen. A grown-up's mere yes is never asked there."
+        ))
+    var allQuestions = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --screen-of-its-own: the file with the word that tells this screen from an imitation.",
+            valueName: "path"))
+    var wordFile = ScreenWord.path
+
     func validate() throws {
+        if allQuestions, !screenOfItsOwn {
+            throw ValidationError("--all-questions is for a screen of its own: add --screen-of-its-own.")
+        }
         if serverUser != GateClientOptions.defaultServerUser,
             GateClientOptions.TrustedServers.userID(of: serverUser) == nil
         {
@@ -68,7 +89,10 @@ struct PresenterProgram: ParsableCommand {
                 return
             }
             Style.load()
-            let error = await WindowPresenter(gate, on: bus).run()
+            let ownScreen =
+                screenOfItsOwn
+                ? OwnScreen(takesAllQuestions: allQuestions, wordFile: WordFile(path: wordFile)) : nil
+            let error = await WindowPresenter(gate, on: bus, ownScreen).run()
             ending.ended(by: error)
         }
         for signal in [SIGTERM, SIGINT, SIGHUP] {
@@ -87,7 +111,8 @@ struct PresenterProgram: ParsableCommand {
         }
     }
 
-    private static func complain(_ message: String) {
+    /// Writes a line to standard error.
+    static func complain(_ message: String) {
         let line = Array("gate-presenter: \(message.replacingHidden)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

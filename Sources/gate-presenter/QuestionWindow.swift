@@ -10,13 +10,18 @@ final class QuestionWindow {
     private let window: Widget
     private let badge: ParentModeBadge
     private let id: UInt64
+    private let isNotice: Bool
+    private var keyboard: KeyboardDrawer?
     private var takesAnswer = false
     /// In pixels, as in window.ui.
     private static let width: CInt = 480
     private var isUnfolded = false
 
-    init(_ picture: ScreenPicture, _ mark: ModeMark, told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(
+        _ picture: ScreenPicture, _ mark: ModeMark, in place: WindowPlace, told: @escaping @GLibLoop (ScreenInput) -> Void
+    ) {
         id = picture.id
+        isNotice = picture.body.isNotice
         window = interface.widget("window")
         badge = ParentModeBadge(
             on: window, title: interface.widget("bar-title"), padlock: interface.widget("padlock"))
@@ -32,6 +37,7 @@ final class QuestionWindow {
         }
         interface.widget("dismiss").on("clicked") { told(.dismissed) }
         interface.widget("open").on("clicked") { told(.opened) }
+        stand(in: place, coversMonitor: picture.coversMonitor)
         keepRoom()
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
@@ -39,7 +45,7 @@ final class QuestionWindow {
     }
 
     /// Whether it is about this. Another question gets another window.
-    func shows(_ picture: ScreenPicture) -> Bool { id == picture.id }
+    func shows(_ picture: ScreenPicture) -> Bool { id == picture.id && isNotice == picture.body.isNotice }
 
     func update(_ picture: ScreenPicture) {
         let isOpen = picture.opening.isEmpty
@@ -58,6 +64,7 @@ final class QuestionWindow {
         interface.widget("time-left").setText(picture.timeLeft)
         if picture.takesAnswer, isOpen, !takesAnswer { body.takeFocus() }
         takesAnswer = picture.takesAnswer && isOpen
+        keyboard?.update(isOpen: isOpen, takesAnswer: takesAnswer)
     }
 
     /// Shows whether a grown-up is in charge.
@@ -78,6 +85,33 @@ final class QuestionWindow {
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
+    private func stand(in place: WindowPlace, coversMonitor: Bool) {
+        if place.offersKeyboard {
+            keyboard = KeyboardDrawer(for: body, in: interface.widget("keyboard"))
+            gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
+            adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 600)
+        }
+        switch place {
+        case .session:
+            guard coversMonitor else { return }
+            // Without buttons, and none of the presses that a bar takes: it is no window to move.
+            let header = interface.widget("header")
+            adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
+            header.ignorePresses()
+            gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
+        case .ownScreen(let word):
+            interface.widget("own-screen").setVisible(true)
+            interface.widget("own-caption").setText(word == nil ? ScreenWords.noWord : ScreenWords.yourWord)
+            interface.widget("own-word").setText(word ?? "")
+            interface.widget("own-word").setVisible(word != nil)
+            // It is there alone, and its compositor gives each window all the room.
+            let header = interface.widget("header")
+            adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
+            header.ignorePresses()
+            gtk_window_maximize(UnsafeMutablePointer(window.pointer))
+        }
+    }
+
     /// All that stays as it is.
     private func describe(_ picture: ScreenPicture) {
         let asked = picture.asked
@@ -91,7 +125,7 @@ final class QuestionWindow {
         interface.widget("details").setText(asked.details)
         interface.widget("all-details").setText(asked.details)
         interface.widget("details-card").setVisible(!asked.details.isEmpty)
-        interface.widget("dismiss").setLabel(ScreenWords.notNow)
+        interface.widget("dismiss").setLabel(picture.dismissal)
         let unfold = interface.widget("unfold")
         unfold.setLabel(ScreenWords.showAll)
         unfold.setVisible(asked.hasLongDetails)
@@ -124,6 +158,31 @@ protocol QuestionBody {
     func update(_ picture: ScreenPicture)
     /// It takes answers from now on.
     func takeFocus()
+    /// The fields that words are typed into, where there is no keyboard by itself.
+    var wordFields: [WordField] { get }
+    /// Digits to press that are there already; `nil`: there are none, so a keyboard is there at once.
+    var keypad: Widget? { get }
+}
+
+/// A field that words are typed into, and what Return does there.
+struct WordField {
+    let entry: Widget
+    let entered: @GLibLoop () -> Void
+}
+
+extension QuestionBody {
+    var wordFields: [WordField] { [] }
+    var keypad: Widget? { nil }
+}
+
+extension ScreenPicture.Body {
+    fileprivate var isNotice: Bool {
+        switch self {
+        case .elsewhere: true
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes:
+            false
+        }
+    }
 }
 
 extension ScreenPicture.Body {
@@ -142,6 +201,7 @@ extension ScreenPicture.Body {
         case .signIn(let question, _, let hint): SignInBody(question, hint: hint, told)
         case .paywall(let paywall): PaywallBody(paywall)
         case .notes(let notes): NotesBody(notes, told)
+        case .elsewhere(let place): ElsewhereBody(place)
         }
     }
 }

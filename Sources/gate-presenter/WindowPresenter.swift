@@ -9,20 +9,35 @@ import GateWindows
 final class WindowPresenter {
     private let gate: GateClient
     private let bus: SessionBus?
-    private lazy var marker = ModeMarker(gate, on: bus) { [unowned self] in window?.show($0) }
+    private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil) { [unowned self] in
+        window?.show($0)
+    }
     private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
+    /// `nil`: the windows stand in somebody's session.
+    private let ownScreen: OwnScreen?
     private var open: OpenPresentation?
     private var window: QuestionWindow?
     private let timer = RedrawTimer()
 
-    /// - Parameter bus: of the session; `nil`: it has none.
-    init(_ gate: GateClient, on bus: SessionBus?) {
-        (self.gate, self.bus) = (gate, bus)
+    /// - Parameters:
+    ///   - bus: of the session; `nil`: it has none.
+    ///   - ownScreen: `nil`: the windows stand in somebody's session.
+    init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?) {
+        (self.gate, self.bus, self.ownScreen) = (gate, bus, ownScreen)
+    }
+
+    /// The kinds that it registers for. On a screen of its own secrets alone, unless that is the only one.
+    private var abilities: PresenterAbilities {
+        let all = ScreenStateMachine.kinds
+        let kinds =
+            ownScreen.map { $0.takesAllQuestions ? all : all.intersection(ScreenStateMachine.secretKinds) } ?? all
+        var abilities = PresenterAbilities(kinds: kinds, styles: Set(Presentation.Style.allCases))
+        abilities.hasScreenOfItsOwn = ownScreen != nil
+        return abilities
     }
 
     /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
     func run() async -> GateError? {
-        let abilities = PresenterAbilities(kinds: ScreenStateMachine.kinds, styles: Set(Presentation.Style.allCases))
         // Another screen may sign somebody in meanwhile.
         let watching = Task {
             for await event in gate.events(of: [.signIn, .mode]) {
@@ -41,6 +56,12 @@ final class WindowPresenter {
             case .show(let presentation): show(presentation)
             case .close(let id):
                 machine.presentationClosed(id)
+                draw()
+            case .elsewhere(let elsewhere):
+                // A person at a screen of its own has come to answer there.
+                guard ownScreen?.takesAllQuestions ?? true else { continue }
+                machine.elsewhereChanged(
+                    to: elsewhere, userName: elsewhere.flatMap { LocalAccounts.userName(of: $0.summary.asked.uid) })
                 draw()
             case .refused(let error): return error
             case .registered, .lost: break
@@ -64,13 +85,16 @@ final class WindowPresenter {
             window?.close()
             window = nil
             open = nil
+            ownScreen?.questionClosed(wasTakenBack: machine.mayStillBeTyping)
             return
         }
         if let window, window.shows(picture) {
             window.update(picture)
         } else {
             window?.close()
-            window = QuestionWindow(picture, marker.mark) { [weak self] in self?.received($0) }
+            let place = ownScreen.map { WindowPlace.ownScreen(word: $0.word) } ?? .desktop
+            window = QuestionWindow(picture, marker.mark, in: place) { [weak self] in self?.received($0) }
+            ownScreen?.questionCame()
         }
         guard machine.isWaitingToBeDrawn, let window else { return }
         window.onceDrawn { [weak self] in

@@ -40,7 +40,8 @@ struct Gatectl: ParsableCommand {
             CommandGroup(
                 name: "Set-up",
                 subcommands: [
-                    SetupVerb.self, PasscodeVerb.self, TOTPVerb.self, PolicyVerb.self, LockoutsVerb.self,
+                    SetupVerb.self, PasscodeVerb.self, TOTPVerb.self, ScreenVerb.self, PolicyVerb.self,
+                    LockoutsVerb.self,
                 ]),
             CommandGroup(
                 name: "Daemon",

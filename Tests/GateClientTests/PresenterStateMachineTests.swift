@@ -50,6 +50,32 @@ extension PresenterStateMachine {
 
 @Suite("A presenter over any number of connections")
 struct PresenterStateMachineTests {
+    @Test("what is on another screen is told once, however far it has come there, and taken back when it goes")
+    func elsewhere() {
+        var machine = PresenterStateMachine.idle
+        let (there, shown) = (
+            PresentationElsewhere(question(7).summary(.claimed), on: .screenOfItsOwn),
+            PresentationElsewhere(question(7).summary(.shown), on: .screenOfItsOwn)
+        )
+        #expect(machine.messageReceived(nil, elsewhere: there) == [.elsewhere(there)])
+        #expect(machine.messageReceived(nil, elsewhere: shown) == [])
+        let moved = PresentationElsewhere(question(7).summary(.shown), on: .grownUp)
+        #expect(machine.messageReceived(nil, elsewhere: moved) == [.elsewhere(moved)])
+        #expect(machine.action == .receive, "it is nothing to claim")
+        #expect(machine.messageReceived(offer(8)) == [.elsewhere(nil)])
+        #expect(machine.action == .claim(id: 8))
+    }
+
+    @Test("with the daemon goes what was on another screen")
+    func elsewhereIsLost() {
+        var machine = PresenterStateMachine.idle
+        let there = PresentationElsewhere(question(7).summary(.claimed), on: .grownUp)
+        _ = machine.messageReceived(nil, elsewhere: there)
+        #expect(machine.lost() == [.elsewhere(nil), .lost])
+        machine = .showing
+        #expect(machine.messageReceived(nil, elsewhere: there) == [.close(id: 1), .elsewhere(there)])
+    }
+
     @Test("it registers, hears of an offer, claims it and hands it over")
     func wholeWay() {
         var machine = PresenterStateMachine()
@@ -273,6 +299,7 @@ struct PresenterStateMachineTests {
                         onScreen = nil
                     case .registered, .lost: #expect(onScreen == nil)
                     case .refused: Issue.record("it was refused")
+                    case .elsewhere: Issue.record("nothing is on another screen")
                     }
                 }
             }

@@ -82,7 +82,8 @@ struct MessageJSONTests {
         #expect(
             try line(
                 RegisterPresenterRequest(abilities: PresenterAbilities(kinds: [.paywall, .signIn], styles: [.sheet])))
-                == #"{"kinds":["PRESENTATION_KIND_SIGN_IN","PRESENTATION_KIND_PAYWALL"],"styles":["STYLE_SHEET"]}"#)
+                == #"{"kinds":["PRESENTATION_KIND_SIGN_IN","PRESENTATION_KIND_PAYWALL"],"styles":["STYLE_SHEET"],"#
+                + #""hasScreenOfItsOwn":false}"#)
     }
 
     @Test("an account, a claim and a paywall are read as a person writes them")

@@ -52,6 +52,12 @@ extension ProtocTests {
                        stage: STAGE_CLAIMED asked {}}
         """
 
+    private static var ownScreen: PresenterAbilities {
+        var abilities = PresenterAbilities(kinds: [], styles: [])
+        abilities.hasScreenOfItsOwn = true
+        return abilities
+    }
+
     static let presentations: [Golden] = [
         Golden(
             RegisterPresenterRequest(
@@ -67,6 +73,14 @@ extension ProtocTests {
             """),
         Golden(RegisterPresenterResponse(presentation: nil), ""),
         Golden(RegisterPresenterResponse(presentation: summary), "presentation {\(summaryText)}"),
+        Golden(RegisterPresenterRequest(abilities: ownScreen), "has_screen_of_its_own: true"),
+        Golden(
+            RegisterPresenterResponse(
+                presentation: nil, elsewhere: PresentationElsewhere(summary, on: .screenOfItsOwn)),
+            "elsewhere {presentation {\(summaryText)} place: PLACE_SCREEN_OF_ITS_OWN}"),
+        Golden(
+            RegisterPresenterResponse(presentation: nil, elsewhere: PresentationElsewhere(summary, on: .grownUp)),
+            "elsewhere {presentation {\(summaryText)} place: PLACE_GROWN_UP}"),
         Golden(ClaimRequest(id: 7), "id: 7"),
         Golden(
             ReportRequest(cookie: PresentationCookie(bytes: [9]), input: .shown), "cookie: \"\\011\" input: INPUT_SHOWN"

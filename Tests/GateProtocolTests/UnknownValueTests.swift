@@ -59,6 +59,15 @@ struct UnknownValueTests {
         "gate.v1.PresentationKind": { try summary(field: 3).kind == .unrecognized },
         "gate.v1.Style": { try summary(field: 5).style == .sheet },
         // Nobody claims what waits.
+        "gate.v1.Elsewhere.Place": {
+            let summary = MessageBytes {
+                $0.number(1, 7).number(2, 1).number(3, 1).number(5, 1).number(7, 1).bytes(8, [])
+            }
+            let message = MessageBytes {
+                $0.bytes(2, MessageBytes { $0.bytes(1, summary.array).number(2, unknown) }.array)
+            }
+            return try RegisterPresenterResponse(decoding: message.array).elsewhere?.place == .unrecognized
+        },
         "gate.v1.Stage": { try summary(field: 7).stage == .waiting },
         "gate.v1.Operator": {
             try isUnshowable(

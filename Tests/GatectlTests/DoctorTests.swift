@@ -242,4 +242,35 @@ struct DoctorTests {
         #expect(finding.verdict == .unknown)
         #expect(finding.found.contains("`sudo adduser anna gate-presenter`"))
     }
+
+    @Test("the doctor says what Gate's own screen lacks, and nothing of it where it is not installed (S-15)")
+    func ownScreen() {
+        func finding(
+            _ screen: InstallationFacts.OwnScreen?, _ names: [String] = ["gate-screen"], isDefaultSocket: Bool = true
+        ) -> Finding? {
+            var facts = healthy
+            facts.ownScreen = screen
+            facts.isDefaultSocket = isDefaultSocket
+            facts.policy = policy(needing: .init(grownUpPresenters: names))
+            return facts.findings.first { $0.subject == "gate-screen.service" }
+        }
+        let whole = InstallationFacts.OwnScreen(isEnabled: true, isActive: true, hasWord: true)
+        #expect(finding(nil) == nil && finding(whole, isDefaultSocket: false) == nil)
+        #expect(finding(whole)?.verdict == .ok && finding(whole, ["a member of gate-screen"])?.verdict == .ok)
+        #expect(finding(whole, ["anna"])?.line.contains("`sudo gatectl screen on`, which names it") == true)
+        let cases: [(lacks: String, isFailure: Bool, change: (inout InstallationFacts.OwnScreen) -> Void)] = [
+            ("apt install cage", true, { $0.hasCompositor = false }),
+            ("systemctl status gate-screen.service", true, { $0.isActive = false }),
+            ("sudo gatectl screen off", true, { $0.isEnabled = false }),
+            ("sudo gatectl screen word", false, { $0.hasWord = false }),
+        ]
+        for (lacks, isFailure, change) in cases {
+            var screen = whole
+            change(&screen)
+            #expect(
+                finding(screen)?.isFailure == isFailure && finding(screen)?.line.contains(lacks) == true, "\(lacks)")
+        }
+        let off = InstallationFacts.OwnScreen()
+        #expect(finding(off, [])?.verdict == .unknown)
+    }
 }

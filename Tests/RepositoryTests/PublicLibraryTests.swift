@@ -71,7 +71,8 @@ struct PublicLibraryTests {
         FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
         GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome
         PaywallRequest
-        PolicySummary Presentation PresentationContext PresentationInput PresentationSummary PresenterAbilities
+        PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
+        PresenterAbilities
         ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
         QuestionnaireEnableCondition QuestionnaireItem QuestionnaireItemConstraints QuestionnaireResponse
         QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary QuizText ReleaseNotesSummary ReportedOffers

@@ -58,9 +58,14 @@ def mark_window():
     return next((child for child in windows() if child.get_role() != Atspi.Role.DIALOG), None)
 
 
+def question():
+    """The window of what is asked, and no other one."""
+    return window()
+
+
 def everything(node=None):
-    """All that is shown, in the order in which it is read."""
-    node = node or window()
+    """All that is shown, in the order in which it is read: of the question, or of another window where nothing is asked."""
+    node = node or window() or next(iter(windows()), None)
     if node is None:
         return
     node.clear_cache()

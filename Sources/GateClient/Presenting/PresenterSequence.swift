@@ -10,6 +10,9 @@ public enum PresenterEvent: Sendable {
     /// Take it off the screen, if it is still there. Comes once for each that was to be shown, however it ended, and before
     /// the next.
     case close(id: UInt64)
+    /// A secret, or what is left to grown-ups, is on another screen just now, and not for this presenter: it may say where that is
+    /// answered. `nil`: it is there no more.
+    case elsewhere(PresentationElsewhere?)
     /// The daemon offers its presentations to this program from now on. Also after it was lost.
     case registered
     /// The daemon does not let this program present. The last event: what is in the way does not go by itself.
@@ -69,7 +72,8 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                         messages = opened.stream.makeAsyncIterator()
                         machine.streamOpened()
                     case .receive:
-                        tell(machine.messageReceived(try await newestMessage(isolation: actor).presentation))
+                        let message = try await newestMessage(isolation: actor)
+                        tell(machine.messageReceived(message.presentation, elsewhere: message.elsewhere))
                     case .claim(let id):
                         guard let connection else { preconditionFailure("a claim without a connection") }
                         let claim = await Self.claim(id, on: connection, of: shared)
@@ -119,6 +123,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                     guard let connection else { preconditionFailure("a presentation without a connection") }
                     untold.append(.show(OpenPresentation(presentation, .claimed, on: connection, of: shared)))
                 case .close(let id): untold.append(.close(id: id))
+                case .elsewhere(let elsewhere): untold.append(.elsewhere(elsewhere))
                 case .refused(let error): untold.append(.refused(error))
                 case .lost: untold.append(.lost)
                 }

@@ -6,6 +6,7 @@ import GateModel
 /// Two promises, whatever the daemon sends. Each presentation that was handed over is closed exactly once, and before the
 /// next one is handed over; so there is never more than one on the screen. And what was not claimed is not handed over: an
 /// offer that somebody else was quicker to take is dropped, silently.
+/// What is on another screen, and not for this one, is told when it changes, and taken back when the daemon is lost.
 ///
 /// Each message of the stream replaces the one before, so the surroundings tell of the newest alone. That also keeps an old
 /// offer from being taken for news of a presentation that was claimed meanwhile: the daemon sends the claim's own message
@@ -47,6 +48,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         case registered
         case show(Presentation)
         case close(id: UInt64)
+        case elsewhere(PresentationElsewhere?)
         case refused(GateError)
         case lost
     }
@@ -55,6 +57,8 @@ struct PresenterStateMachine: Hashable, Sendable {
     private var reconnect = ReconnectStateMachine()
     /// Whether the loss was told. It is told once.
     private var hasToldLoss = false
+    /// The last word about what is on another screen.
+    private var elsewhere: PresentationElsewhere?
 
     var action: Action {
         switch state {
@@ -76,8 +80,25 @@ struct PresenterStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The daemon said what may be shown now; `nil`: nothing.
-    mutating func messageReceived(_ now: PresentationSummary?) -> [News] {
+    /// The daemon said what may be shown now, and what is on another screen and not for this presenter; `nil`: nothing.
+    mutating func messageReceived(
+        _ now: PresentationSummary?, elsewhere: PresentationElsewhere? = nil
+    ) -> [News] {
+        offerReceived(now) + elsewhereHeard(elsewhere)
+    }
+
+    /// How far it has come there is nobody's concern here.
+    private mutating func elsewhereHeard(_ now: PresentationElsewhere?) -> [News] {
+        switch state {
+        case .ended: return []
+        case .opening, .registering, .idle, .claiming, .showing, .away:
+            guard now?.summary.id != elsewhere?.summary.id || now?.place != elsewhere?.place else { return [] }
+            elsewhere = now
+            return [.elsewhere(now)]
+        }
+    }
+
+    private mutating func offerReceived(_ now: PresentationSummary?) -> [News] {
         switch state {
         case .registering:
             reconnect.caughtUp()
@@ -166,6 +187,10 @@ struct PresenterStateMachine: Hashable, Sendable {
     }
 
     private mutating func goAway(_ error: GateError, jitter: Double) -> [News] {
+        elsewhereHeard(nil) + wentAway(error, jitter: jitter)
+    }
+
+    private mutating func wentAway(_ error: GateError, jitter: Double) -> [News] {
         guard !error.isLasting else {
             state = .ended
             return [.refused(error)]

@@ -24,7 +24,13 @@ struct PresentationQueue: Hashable, Sendable {
 
         func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
             abilities.kinds.contains(step.kind) && abilities.styles.contains(style)
-                && (!step.isForGrownUpPresenters || peer.isGrownUpPresenter)
+                && mayShow(step)
+        }
+
+        /// Anyone may stand in front of a screen of its own, and a secret is all that tells a grown-up there.
+        func mayShow(_ step: Step) -> Bool {
+            guard step.isForGrownUpPresenters else { return true }
+            return peer.isGrownUpPresenter && (step.isSecret || !abilities.hasScreenOfItsOwn)
         }
     }
 
@@ -61,6 +67,15 @@ struct PresentationQueue: Hashable, Sendable {
             return front.check == nil && presenter.canShow(front.step, front.style) ? front : nil
         case .held: return front.isHeld(by: connection) ? front : nil
         }
+    }
+
+    /// The presentation that another presenter has on its screen and this one may not show, and where that is.
+    func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
+        guard let front = queue.first, let presenter = presenters[connection], !presenter.mayShow(front.step),
+            let holder = front.holder.flatMap({ presenters[$0.peer.connection] })
+        else { return nil }
+        return PresentationElsewhere(
+            front.summary, on: holder.abilities.hasScreenOfItsOwn ? .screenOfItsOwn : .grownUp)
     }
 
     /// Whether some presenter that is there can show this.

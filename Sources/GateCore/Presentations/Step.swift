@@ -40,6 +40,15 @@ enum Step: Hashable, Sendable {
         }
     }
 
+    /// Whether its answer is something that grown-ups alone know.
+    var isSecret: Bool {
+        switch self {
+        case .challenge(let specification): specification.kind.isSecret
+        case .signIn: true
+        case .paywall, .form, .whatsNew: false
+        }
+    }
+
     /// Whether the peer that asks for something may show this to the person there.
     var isForRequesters: Bool {
         switch self {

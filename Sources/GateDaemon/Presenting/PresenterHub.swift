@@ -13,9 +13,20 @@ final class PresenterHub {
         let session: PeerSession
         let stream: UInt32
         let abilities: PresenterAbilities
-        var machine = PresenterStreamStateMachine()
+        var machine = PresenterStreamStateMachine<Offer>()
 
         var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
+    }
+
+    /// A presentation that a presenter may show now, and the one that is on another screen instead.
+    struct Offer: Hashable {
+        let presentation: PresentationSummary?
+        let elsewhere: PresentationElsewhere?
+
+        init(to connection: UInt64, _ state: GateState) {
+            presentation = state.presentation(forPresenter: connection)
+            elsewhere = state.elsewhere(forPresenter: connection)
+        }
     }
 
     /// The presenters by connection.
@@ -64,14 +75,13 @@ final class PresenterHub {
     func publish(_ state: GateState, where isTold: (UInt64) -> Bool) {
         for connection in presenters.keys where isTold(connection) {
             guard let isBacklogged = presenters[connection]?.session.connection.isBacklogged else { continue }
-            let presentation = state.presentation(forPresenter: connection)
-            send(presenters[connection]?.machine.changed(presentation, isBacklogged: isBacklogged), to: connection)
+            let offer = Offer(to: connection, state)
+            send(presenters[connection]?.machine.changed(offer, isBacklogged: isBacklogged), to: connection)
         }
     }
 
     func drained(_ key: StreamKey, state: GateState) {
-        let presentation = state.presentation(forPresenter: key.connection)
-        send(presenters[key.connection]?.machine.drained(presentation), to: key.connection)
+        send(presenters[key.connection]?.machine.drained(Offer(to: key.connection, state)), to: key.connection)
     }
 
     /// The registration is durable.
@@ -79,13 +89,14 @@ final class PresenterHub {
         let connection = presenter.key.connection
         // Late and harmless: the stream has ended, or another one has taken its place.
         guard presenters[connection]?.number == presenter.number else { return }
-        send(presenters[connection]?.machine.registered(state.presentation(forPresenter: connection)), to: connection)
+        send(presenters[connection]?.machine.registered(Offer(to: connection, state)), to: connection)
     }
 
-    private func send(_ next: PresenterStreamStateMachine.Next?, to connection: UInt64) {
-        guard case .send(let presentation) = next, let presenter = presenters[connection] else { return }
+    private func send(_ next: PresenterStreamStateMachine<Offer>.Next?, to connection: UInt64) {
+        guard case .send(let offer) = next, let presenter = presenters[connection] else { return }
         presenter.session.connection.send(
-            presenter.stream, message: RegisterPresenterResponse(presentation: presentation).encoded())
+            presenter.stream,
+            message: RegisterPresenterResponse(presentation: offer.presentation, elsewhere: offer.elsewhere).encoded())
     }
 
     private func end(_ presenter: Presenter, _ error: GateError, _ sessions: Sessions) {

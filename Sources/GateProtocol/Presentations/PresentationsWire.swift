@@ -20,6 +20,7 @@ package struct RegisterPresenterRequest: MappedMessage {
                     reading: message.kinds, count: message.n_kinds, of: "gate.v1.RegisterPresenterRequest.kinds"),
                 styles: try Set(
                     reading: message.styles, count: message.n_styles, of: "gate.v1.RegisterPresenterRequest.styles")))
+        abilities.hasScreenOfItsOwn = message.has_screen_of_its_own != 0
     }
 
     func write(to message: inout Gate__V1__RegisterPresenterRequest, in arena: inout MessageArena) {
@@ -27,16 +28,20 @@ package struct RegisterPresenterRequest: MappedMessage {
         message.kinds = arena.numbers(abilities.kinds.wire())
         message.n_styles = abilities.styles.count
         message.styles = arena.numbers(abilities.styles.wire())
+        message.has_screen_of_its_own = abilities.hasScreenOfItsOwn ? 1 : 0
     }
 }
 
-/// The presentation that the presenter may show now. Each message replaces the one before.
+/// The presentation that the presenter may show now, or the one that is elsewhere. Each message replaces the one before.
 package struct RegisterPresenterResponse: MappedMessage {
     /// On offer, or claimed by this presenter; `nil`: nothing.
     package var presentation: PresentationSummary?
+    /// On another screen, where this presenter may not show it; `nil`: nothing.
+    package var elsewhere: PresentationElsewhere?
 
-    package init(presentation: PresentationSummary?) {
+    package init(presentation: PresentationSummary?, elsewhere: PresentationElsewhere? = nil) {
         self.presentation = presentation
+        self.elsewhere = elsewhere
     }
 
     static var initialise: Initialise<Gate__V1__RegisterPresenterResponse> {
@@ -48,11 +53,44 @@ package struct RegisterPresenterResponse: MappedMessage {
         if let presentation = message.presentation {
             self.presentation = try PresentationSummary(reading: presentation.pointee)
         }
+        if let elsewhere = message.elsewhere {
+            self.elsewhere = try PresentationElsewhere(reading: elsewhere.pointee)
+        }
     }
 
     func write(to message: inout Gate__V1__RegisterPresenterResponse, in arena: inout MessageArena) {
         if let presentation {
             message.presentation = arena.message(presentation)
+        }
+        if let elsewhere {
+            message.elsewhere = arena.message(elsewhere)
+        }
+    }
+}
+
+extension PresentationElsewhere: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Elsewhere> { gate__v1__elsewhere__init }
+
+    init(reading message: Gate__V1__Elsewhere) throws(GateError) {
+        guard let presentation = message.presentation else {
+            throw .wrong("gate.v1.Elsewhere.presentation", "is missing")
+        }
+        self.init(
+            try PresentationSummary(reading: presentation.pointee), on: Place(wire: message.place, else: .unrecognized))
+    }
+
+    func write(to message: inout Gate__V1__Elsewhere, in arena: inout MessageArena) {
+        message.presentation = arena.message(summary)
+        message.place = place.wire
+    }
+}
+
+extension PresentationElsewhere.Place: EnumMapping {
+    var wire: Gate__V1__Elsewhere__Place {
+        switch self {
+        case .screenOfItsOwn: GATE__V1__ELSEWHERE__PLACE__PLACE_SCREEN_OF_ITS_OWN
+        case .grownUp: GATE__V1__ELSEWHERE__PLACE__PLACE_GROWN_UP
+        case .unrecognized: GATE__V1__ELSEWHERE__PLACE__PLACE_UNSPECIFIED
         }
     }
 }

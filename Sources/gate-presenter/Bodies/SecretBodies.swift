@@ -7,7 +7,12 @@ import GateWindows
 struct SecretBody: QuestionBody {
     private let interface = Interface(PackageResources.secret_ui)
     private let entry: Widget
+    private let digits: Keypad
+    private let onlyDigits: Bool
+    private let done: @GLibLoop () -> Void
     let controls: [Widget]
+    var wordFields: [WordField] { onlyDigits ? [] : [WordField(entry: entry, entered: done)] }
+    var keypad: Widget? { digits.widget }
     var widget: Widget { interface.widget("root") }
 
     init(_ question: String, onlyDigits: Bool, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
@@ -17,10 +22,13 @@ struct SecretBody: QuestionBody {
         entry.refuseClipboard()
         let done: @GLibLoop () -> Void = { told(.typedSecret(entry.takeSecret())) }
         entry.on("activate", done)
-        let keypad = Keypad(for: entry, done)
-        interface.widget("root").append(keypad.widget)
+        let digits = Keypad(for: entry, done)
+        interface.widget("root").append(digits.widget)
         self.entry = entry
-        controls = [entry] + keypad.buttons
+        self.digits = digits
+        self.onlyDigits = onlyDigits
+        self.done = done
+        controls = [entry] + digits.buttons
     }
 
     func update(_ picture: ScreenPicture) {}
@@ -34,11 +42,20 @@ final class SignInBody: QuestionBody {
     private let name: Widget
     private let password: Widget
     private let button: Widget
+    private let told: @GLibLoop (ScreenInput) -> Void
     private var takesAnswer = false
     var controls: [Widget] { [name, password] }
+    var wordFields: [WordField] {
+        let password = password
+        return [
+            WordField(entry: name) { password.takeFocus() },
+            WordField(entry: password) { [weak self] in self?.entered() },
+        ]
+    }
     var widget: Widget { interface.widget("root") }
 
     init(_ question: String, hint: String, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+        self.told = told
         (name, password) = (interface.widget("name"), interface.widget("password"))
         button = interface.widget("log-in")
         interface.widget("question").setText(question)
@@ -50,10 +67,7 @@ final class SignInBody: QuestionBody {
         password.refuseClipboard()
         let (name, password) = (name, password)
         name.on("activate") { password.takeFocus() }
-        let done: @GLibLoop () -> Void = { [weak self] in
-            guard let self, button.isSensitive else { return }
-            told(.signedIn(name: name.text, password: password.takeSecret()))
-        }
+        let done: @GLibLoop () -> Void = { [weak self] in self?.entered() }
         password.on("activate", done)
         button.on("clicked", done)
         for field in [name, password] { field.on("changed") { [weak self] in self?.updateButton() } }
@@ -71,6 +85,11 @@ final class SignInBody: QuestionBody {
     }
 
     func takeFocus() { (name.text.isEmpty ? name : password).takeFocus() }
+
+    private func entered() {
+        guard button.isSensitive else { return }
+        told(.signedIn(name: name.text, password: password.takeSecret()))
+    }
 
     /// It does something once both fields have something (F-66).
     private func updateButton() {

@@ -40,6 +40,16 @@ struct InstallationFacts {
         var unknownNames: [String] = []
     }
 
+    /// Gate's own screen (S-15).
+    struct OwnScreen: Hashable {
+        var isEnabled = false
+        var isActive = false
+        /// Whether the compositor that it needs is there.
+        var hasCompositor = true
+        /// `nil`: only root can see it.
+        var hasWord: Bool?
+    }
+
     /// The content of the status page for programs that read it.
     enum Page: Hashable {
         case live
@@ -93,6 +103,8 @@ struct InstallationFacts {
     var presenterCount: Int?
     var page: Page = .live
     var windows = Windows.none
+    /// `nil` where its unit is not installed.
+    var ownScreen: OwnScreen?
 }
 
 /// One thing that was looked at.

@@ -9,6 +9,7 @@ extension InstallationFacts {
                 lockFinding, directoryFinding, socketFinding, stateFinding, daemonFinding, versionFinding, pageFinding,
                 clockFinding, storeFinding, policyFinding, namesFinding, secretsFinding, presenterFinding,
                 windowsFinding,
+                ownScreenFinding,
                 accountsFinding, revenueCatFinding, providersFinding,
             ].compactMap(\.self)
     }

@@ -47,8 +47,18 @@ extension InstallationFacts {
         facts.presenterCount = try? statistics.get().presenters
         facts.page = page(gate)
         facts.windows = windows((try? policy.policy(serverUser: serverUser))?.roles)
+        facts.ownScreen = ownScreen()
         if case .failure = version { facts.lastWords = lastWords() }
         return facts
+    }
+
+    private static func ownScreen() -> OwnScreen? {
+        guard Session.hasScreenUnit else { return nil }
+        let word: Bool? = geteuid() == 0 ? access(ScreenWord.path, F_OK) == 0 : nil
+        return OwnScreen(
+            isEnabled: units([Session.screenUnit], "is-enabled")?.first?.isActive ?? false,
+            isActive: units([Session.screenUnit])?.first?.isActive ?? false,
+            hasCompositor: access("/usr/bin/cage", X_OK) == 0, hasWord: word)
     }
 
     private static func result<Success>(

@@ -126,4 +126,38 @@ extension InstallationFacts {
                     "Start `gatectl present` as \(needs.grownUpPresenters.joined(separator: " or ")), where they see it."
             ))
     }
+
+    /// The finding about Gate's own screen: nothing where it is not installed.
+    var ownScreenFinding: Finding? {
+        // A private run has no units.
+        guard isDefaultSocket, let ownScreen else { return nil }
+        let isNamed = needs.grownUpPresenters.contains { $0 == "gate-screen" || $0 == "a member of gate-screen" }
+        func finding(_ found: String, _ verdict: Finding.Verdict) -> Finding {
+            Finding(subject: "gate-screen.service", found: found, verdict: verdict)
+        }
+        switch (ownScreen.isEnabled, isNamed) {
+        case (false, false):
+            return finding(
+                "not enabled, so passcodes are asked where a grown-up's presenter or the asking program is", .unknown)
+        case (false, true):
+            return finding(
+                "the policy names gate-screen, and the unit is not enabled",
+                .failed(mend: "Run `sudo gatectl screen on`, or `sudo gatectl screen off` to do without."))
+        case (true, false):
+            return finding(
+                "enabled, and the policy does not name gate-screen, so it is asked nothing",
+                .failed(mend: "Run `sudo gatectl screen on`, which names it."))
+        case (true, true): break
+        }
+        guard ownScreen.hasCompositor else {
+            return finding(
+                "there is no /usr/bin/cage, which shows its windows", .failed(mend: "Install it: `apt install cage`."))
+        }
+        guard ownScreen.isActive else {
+            return finding("not active", .failed(mend: "Why it is not: `systemctl status gate-screen.service`."))
+        }
+        return ownScreen.hasWord == false
+            ? finding("active; no word tells it from an imitation: `sudo gatectl screen word`", .unknown)
+            : finding("active", .ok)
+    }
 }

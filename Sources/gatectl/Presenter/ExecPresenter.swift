@@ -55,6 +55,8 @@ struct ExecPresenter: Sendable {
             case .registered: output.note(localized("Waiting for what is asked."))
             case .lost: output.note(localized("Gate is away. This goes on when it is back."))
             case .refused(let error): return error
+            case .elsewhere(let elsewhere):
+                if let elsewhere { output.note(ElsewhereWords.sentence(elsewhere)) }
             case .show(let open): showing = Task { await show(open, failed) }
             case .close:
                 showing?.cancel()

@@ -8,6 +8,8 @@ import GateTexts
 /// Gate's, or looks like one.
 struct PresenterPicture {
     let screen: PresenterScreen
+    /// On another screen, and not for this one.
+    var elsewhere: PresentationElsewhere?
     let locale: TextLocale
     let colours: Colours
     let now: BootTime
@@ -74,7 +76,7 @@ struct PresenterPicture {
         let waiting =
             switch screen.link {
             case .connecting: localized("Connecting to Gate.")
-            case .registered: localized("Waiting. Nothing is asked.")
+            case .registered: elsewhere.map(ElsewhereWords.sentence) ?? localized("Waiting. Nothing is asked.")
             case .lost: localized("Gate is away. This goes on when it is back.")
             }
         return TextWidth.wrapped(" \(waiting)", columns: columns) + noteLines(columns: columns)

@@ -63,6 +63,7 @@ struct TerminalPresenter: Sendable {
         var screen = PresenterScreen()
         var open: OpenPresentation?
         var isTicking = false
+        var elsewhere: PresentationElsewhere?
         var console: PresenterFormConsole?
         var filling: Task<Void, Never>?
         defer { filling?.cancel() }
@@ -70,8 +71,10 @@ struct TerminalPresenter: Sendable {
         func draw() {
             let (columns, rows) = terminal.size
             let now = BootTime.now()
-            let layout = PresenterPicture(screen: screen, locale: locale, colours: colours, now: now)
-                .layout(columns: columns, rows: rows)
+            let layout = PresenterPicture(
+                screen: screen, elsewhere: elsewhere, locale: locale, colours: colours, now: now
+            )
+            .layout(columns: columns, rows: rows)
             screen.scrolled(atMost: layout.maximumScroll)
             picture.draw(layout.rows)
             // A terminal may take its time.
@@ -92,6 +95,7 @@ struct TerminalPresenter: Sendable {
             case .presenter(.registered): screen.registered()
             case .presenter(.lost): screen.lost()
             case .presenter(.refused(let error)): return error
+            case .presenter(.elsewhere(let now)): elsewhere = now
             case .presenter(.close(let id)):
                 screen.presentationClosed(id)
                 open = nil

@@ -14,6 +14,7 @@ struct SetupVerb: Verb {
             """)
 
     @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var policy: PolicyOptions
 
     func perform(_ session: Session) async throws(GateError) {
         let prompt = try LinePrompt(
@@ -26,6 +27,7 @@ struct SetupVerb: Verb {
         for line in try await session.gate.control.policy().lines { prompt.say("  " + VisibleText.line(line)) }
         try await setUpPasscode(session, prompt)
         try await setUpTOTP(session, prompt)
+        try await setUpScreen(session, prompt)
         try await tryAsChild(session, prompt)
         prompt.say(Self.next)
     }
@@ -62,6 +64,23 @@ struct SetupVerb: Verb {
         guard try await prompt.agrees(question) else { return }
         _ = try await session.enrolTOTP(asking: prompt)
         prompt.say(localized("The authenticator is set up."))
+    }
+
+    /// Offered where it is installed, to root: it takes a unit and a file of the policy.
+    private func setUpScreen(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {
+        guard geteuid() == 0, Session.hasScreenUnit else { return }
+        prompt.say(
+            "\n"
+                + localized(
+                    "Anyone who runs a child's session sees what is typed there. Gate can ask for passcodes on a screen of its own, and switch there and back by itself."
+                ))
+        guard try await prompt.agrees(localized("Have that screen?")) else { return }
+        let file = ScreenPolicyFile(options: policy, serverUser: connection.serverUser)
+        for line in try await session.turnScreenOn(file) { prompt.say("  " + line) }
+        prompt.say(localized("Choose a word or two that stand on that screen, so that you know it from an imitation."))
+        guard let word = try await session.askScreenWord(prompt) else { return }
+        try session.keepScreenWord(word)
+        prompt.say(localized("`gatectl screen word` changes it."))
     }
 
     private func tryAsChild(_ session: Session, _ prompt: LinePrompt) async throws(GateError) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The stream of a presenter")
 struct PresenterStreamStateMachineTests {
-    private var stream = PresenterStreamStateMachine()
+    private var stream = PresenterStreamStateMachine<PresentationSummary?>()
     private let first = Self.summary(1)
     private let second = Self.summary(2)
 

@@ -40,6 +40,32 @@ struct PresenterTests {
         }
     }
 
+    @Test("a presenter that is not for a secret hears where it is answered, and no more, until it is closed (S-15)")
+    func elsewhere() async throws {
+        try await LiveGate.with { gate, _ in
+            let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
+            _ = try await root.call(
+                Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: GateSecret("open sesame".utf8)))
+            let (child, own) = (try await gate.connect("screen"), try await gate.connect("mother"))
+            var theirs = try await child.register()
+            var abilities = PresenterAbilities.everything
+            abilities.hasScreenOfItsOwn = true
+            var ours = try await own.open(
+                Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities))
+            #expect(try await ours.next() == RegisterPresenterResponse(presentation: nil))
+            let call = Task { try await anna.call(Methods.Authorization.authorize, AuthorizeRequest("purchase")) }
+            let shown = try await own.claim(from: &ours)
+            let told = try #require(try await theirs.next())
+            #expect(told.presentation == nil && told.elsewhere?.summary.id == shown.id)
+            #expect(told.elsewhere?.place == .screenOfItsOwn)
+            let refusal = await child.refusal(of: Methods.Presentations.claim, ClaimRequest(id: shown.id))
+            #expect(refusal?.code == .permissionDenied)
+            call.cancel()
+            _ = try await root.call(Methods.Presentations.withdraw, WithdrawRequest(id: shown.id))
+            while let next = try await theirs.next(), next.elsewhere != nil {}
+        }
+    }
+
     /// How a presenter can leave.
     enum Leaving: CaseIterable {
         case connectionClosed

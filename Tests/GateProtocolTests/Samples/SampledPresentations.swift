@@ -82,14 +82,19 @@ extension SplitMix {
 
 extension RegisterPresenterRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            abilities: PresenterAbilities(
-                kinds: random.set(of: Presentation.Kind.self), styles: random.set(of: Presentation.Style.self)))
+        var abilities = PresenterAbilities(
+            kinds: random.set(of: Presentation.Kind.self), styles: random.set(of: Presentation.Style.self))
+        abilities.hasScreenOfItsOwn = Bool.random(using: &random)
+        return Self(abilities: abilities)
     }
 }
 extension RegisterPresenterResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(presentation: random.optional { $0.presentationSummary() })
+        Self(
+            presentation: random.optional { $0.presentationSummary() },
+            elsewhere: random.optional {
+                PresentationElsewhere($0.presentationSummary(), on: $0.any(of: PresentationElsewhere.Place.self))
+            })
     }
 }
 extension ClaimRequest: SampledMessage {

@@ -221,6 +221,18 @@ struct PresenterPictureTests {
         return screen
     }
 
+    @Test("what is asked on another screen, and not for this one, is said where nothing is asked here (S-15)")
+    func elsewhere() {
+        var screen = PresenterScreen()
+        screen.registered()
+        let elsewhere = PresentationElsewhere(presentation(7, .passcode).summary, on: .screenOfItsOwn)
+        let picture = PresenterPicture(
+            screen: screen, elsewhere: elsewhere, locale: TextLocale(isUTF8: true), colours: .none, now: start)
+        #expect(
+            picture.layout(columns: 80, rows: 24).lines.contains(
+                " Answer this on Gate's own screen: it comes up now."))
+    }
+
     @Test("while nothing is asked it says so, and what the mode is")
     func idle() {
         var screen = PresenterScreen()

@@ -964,6 +964,51 @@ void   gate__v1__register_presenter_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__register_presenter_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__elsewhere__init
+                     (Gate__V1__Elsewhere         *message)
+{
+  static const Gate__V1__Elsewhere init_value = GATE__V1__ELSEWHERE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__elsewhere__get_packed_size
+                     (const Gate__V1__Elsewhere *message)
+{
+  assert(message->base.descriptor == &gate__v1__elsewhere__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__elsewhere__pack
+                     (const Gate__V1__Elsewhere *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__elsewhere__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__elsewhere__pack_to_buffer
+                     (const Gate__V1__Elsewhere *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__elsewhere__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__Elsewhere *
+       gate__v1__elsewhere__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__Elsewhere *)
+     protobuf_c_message_unpack (&gate__v1__elsewhere__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__elsewhere__free_unpacked
+                     (Gate__V1__Elsewhere *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__elsewhere__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__claim_request__init
                      (Gate__V1__ClaimRequest         *message)
 {
@@ -3483,7 +3528,7 @@ const ProtobufCMessageDescriptor gate__v1__swipe__descriptor =
   (ProtobufCMessageInit) gate__v1__swipe__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__register_presenter_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__register_presenter_request__field_descriptors[3] =
 {
   {
     "kinds",
@@ -3509,15 +3554,28 @@ static const ProtobufCFieldDescriptor gate__v1__register_presenter_request__fiel
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "has_screen_of_its_own",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RegisterPresenterRequest, has_screen_of_its_own),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__register_presenter_request__field_indices_by_name[] = {
+  2,   /* field[2] = has_screen_of_its_own */
   0,   /* field[0] = kinds */
   1,   /* field[1] = styles */
 };
 static const ProtobufCIntRange gate__v1__register_presenter_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__register_presenter_request__descriptor =
 {
@@ -3527,14 +3585,14 @@ const ProtobufCMessageDescriptor gate__v1__register_presenter_request__descripto
   "Gate__V1__RegisterPresenterRequest",
   "gate.v1",
   sizeof(Gate__V1__RegisterPresenterRequest),
-  2,
+  3,
   gate__v1__register_presenter_request__field_descriptors,
   gate__v1__register_presenter_request__field_indices_by_name,
   1,  gate__v1__register_presenter_request__number_ranges,
   (ProtobufCMessageInit) gate__v1__register_presenter_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__field_descriptors[2] =
 {
   {
     "presentation",
@@ -3548,14 +3606,27 @@ static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__fie
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "elsewhere",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RegisterPresenterResponse, elsewhere),
+    &gate__v1__elsewhere__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__register_presenter_response__field_indices_by_name[] = {
+  1,   /* field[1] = elsewhere */
   0,   /* field[0] = presentation */
 };
 static const ProtobufCIntRange gate__v1__register_presenter_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descriptor =
 {
@@ -3565,11 +3636,92 @@ const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descript
   "Gate__V1__RegisterPresenterResponse",
   "gate.v1",
   sizeof(Gate__V1__RegisterPresenterResponse),
-  1,
+  2,
   gate__v1__register_presenter_response__field_descriptors,
   gate__v1__register_presenter_response__field_indices_by_name,
   1,  gate__v1__register_presenter_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__register_presenter_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__elsewhere__place__enum_values_by_number[3] =
+{
+  { "PLACE_UNSPECIFIED", "GATE__V1__ELSEWHERE__PLACE__PLACE_UNSPECIFIED", 0 },
+  { "PLACE_SCREEN_OF_ITS_OWN", "GATE__V1__ELSEWHERE__PLACE__PLACE_SCREEN_OF_ITS_OWN", 1 },
+  { "PLACE_GROWN_UP", "GATE__V1__ELSEWHERE__PLACE__PLACE_GROWN_UP", 2 },
+};
+static const ProtobufCIntRange gate__v1__elsewhere__place__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex gate__v1__elsewhere__place__enum_values_by_name[3] =
+{
+  { "PLACE_GROWN_UP", 2 },
+  { "PLACE_SCREEN_OF_ITS_OWN", 1 },
+  { "PLACE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__elsewhere__place__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Elsewhere.Place",
+  "Place",
+  "Gate__V1__Elsewhere__Place",
+  "gate.v1",
+  3,
+  gate__v1__elsewhere__place__enum_values_by_number,
+  3,
+  gate__v1__elsewhere__place__enum_values_by_name,
+  1,
+  gate__v1__elsewhere__place__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__elsewhere__field_descriptors[2] =
+{
+  {
+    "presentation",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Elsewhere, presentation),
+    &gate__v1__presentation_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Elsewhere, place),
+    &gate__v1__elsewhere__place__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__elsewhere__field_indices_by_name[] = {
+  1,   /* field[1] = place */
+  0,   /* field[0] = presentation */
+};
+static const ProtobufCIntRange gate__v1__elsewhere__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__elsewhere__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.Elsewhere",
+  "Elsewhere",
+  "Gate__V1__Elsewhere",
+  "gate.v1",
+  sizeof(Gate__V1__Elsewhere),
+  2,
+  gate__v1__elsewhere__field_descriptors,
+  gate__v1__elsewhere__field_indices_by_name,
+  1,  gate__v1__elsewhere__number_ranges,
+  (ProtobufCMessageInit) gate__v1__elsewhere__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__claim_request__field_descriptors[1] =

@@ -42,6 +42,7 @@ typedef struct Gate__V1__Hold Gate__V1__Hold;
 typedef struct Gate__V1__Swipe Gate__V1__Swipe;
 typedef struct Gate__V1__RegisterPresenterRequest Gate__V1__RegisterPresenterRequest;
 typedef struct Gate__V1__RegisterPresenterResponse Gate__V1__RegisterPresenterResponse;
+typedef struct Gate__V1__Elsewhere Gate__V1__Elsewhere;
 typedef struct Gate__V1__ClaimRequest Gate__V1__ClaimRequest;
 typedef struct Gate__V1__ClaimResponse Gate__V1__ClaimResponse;
 typedef struct Gate__V1__ReportRequest Gate__V1__ReportRequest;
@@ -194,6 +195,21 @@ typedef enum _Gate__V1__Swipe__Direction {
   GATE__V1__SWIPE__DIRECTION__DIRECTION_RIGHT = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SWIPE__DIRECTION)
 } Gate__V1__Swipe__Direction;
+/*
+ * Where it is answered.
+ */
+typedef enum _Gate__V1__Elsewhere__Place {
+  GATE__V1__ELSEWHERE__PLACE__PLACE_UNSPECIFIED = 0,
+  /*
+   * On a screen of its own, which comes up by itself.
+   */
+  GATE__V1__ELSEWHERE__PLACE__PLACE_SCREEN_OF_ITS_OWN = 1,
+  /*
+   * On the screen of a grown-up whom the policy names.
+   */
+  GATE__V1__ELSEWHERE__PLACE__PLACE_GROWN_UP = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__ELSEWHERE__PLACE)
+} Gate__V1__Elsewhere__Place;
 /*
  * The buttons of the news.
  */
@@ -1037,14 +1053,19 @@ struct  Gate__V1__RegisterPresenterRequest
    */
   size_t n_styles;
   Gate__V1__Style *styles;
+  /*
+   * The presenter has a screen of its own, which comes up when something is to be answered there. Anyone may stand in front of that:
+   * of what is for presenters of grown-ups alone, it is offered secrets and nothing else.
+   */
+  protobuf_c_boolean has_screen_of_its_own;
 };
 #define GATE__V1__REGISTER_PRESENTER_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_presenter_request__descriptor) \
-    , 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0 }
 
 
 /*
- * The presentation that may be shown now. Each message replaces the one before.
+ * The presentation that may be shown now, or the one that is elsewhere. Each message replaces the one before.
  */
 struct  Gate__V1__RegisterPresenterResponse
 {
@@ -1053,10 +1074,35 @@ struct  Gate__V1__RegisterPresenterResponse
    * On offer (STAGE_OFFERED), or claimed by this presenter. Absent: there is nothing to show, and what was on the screen goes.
    */
   Gate__V1__PresentationSummary *presentation;
+  /*
+   * Asked just now where this presenter may not show it. Absent: nothing is.
+   */
+  Gate__V1__Elsewhere *elsewhere;
 };
 #define GATE__V1__REGISTER_PRESENTER_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_presenter_response__descriptor) \
-    , NULL }
+    , NULL, NULL }
+
+
+/*
+ * A secret, or what is left to grown-ups, that is on another screen. A presenter that is not for it says where it is answered; it can
+ * neither claim nor answer nor dismiss it.
+ */
+struct  Gate__V1__Elsewhere
+{
+  ProtobufCMessage base;
+  /*
+   * Without its content.
+   */
+  Gate__V1__PresentationSummary *presentation;
+  /*
+   * Where it is answered.
+   */
+  Gate__V1__Elsewhere__Place place;
+};
+#define GATE__V1__ELSEWHERE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__elsewhere__descriptor) \
+    , NULL, GATE__V1__ELSEWHERE__PLACE__PLACE_UNSPECIFIED }
 
 
 struct  Gate__V1__ClaimRequest
@@ -1762,6 +1808,25 @@ Gate__V1__RegisterPresenterResponse *
 void   gate__v1__register_presenter_response__free_unpacked
                      (Gate__V1__RegisterPresenterResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__Elsewhere methods */
+void   gate__v1__elsewhere__init
+                     (Gate__V1__Elsewhere         *message);
+size_t gate__v1__elsewhere__get_packed_size
+                     (const Gate__V1__Elsewhere   *message);
+size_t gate__v1__elsewhere__pack
+                     (const Gate__V1__Elsewhere   *message,
+                      uint8_t             *out);
+size_t gate__v1__elsewhere__pack_to_buffer
+                     (const Gate__V1__Elsewhere   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Elsewhere *
+       gate__v1__elsewhere__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__elsewhere__free_unpacked
+                     (Gate__V1__Elsewhere *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ClaimRequest methods */
 void   gate__v1__claim_request__init
                      (Gate__V1__ClaimRequest         *message);
@@ -2156,6 +2221,9 @@ typedef void (*Gate__V1__RegisterPresenterRequest_Closure)
 typedef void (*Gate__V1__RegisterPresenterResponse_Closure)
                  (const Gate__V1__RegisterPresenterResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__Elsewhere_Closure)
+                 (const Gate__V1__Elsewhere *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ClaimRequest_Closure)
                  (const Gate__V1__ClaimRequest *message,
                   void *closure_data);
@@ -2331,6 +2399,8 @@ extern const ProtobufCMessageDescriptor gate__v1__swipe__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__swipe__direction__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__register_presenter_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__elsewhere__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__elsewhere__place__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__claim_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__claim_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__report_request__descriptor;

@@ -1,0 +1,53 @@
+import CGTK
+import GateScreens
+import GateWindows
+
+/// The keyboard at the bottom of a window, and the button that brings it where digits stand already.
+@GLibLoop
+final class KeyboardDrawer {
+    private let place: Widget
+    private let keyboard: OnScreenKeyboard
+    private let keypad: Widget?
+    private var isOut: Bool
+    private var button: Widget?
+    private var takesAnswer = true
+
+    init?(for body: any QuestionBody, in place: Widget) {
+        guard let keyboard = OnScreenKeyboard(for: body.wordFields) else { return nil }
+        self.place = place
+        self.keyboard = keyboard
+        keypad = body.keypad
+        isOut = body.keypad == nil
+        if body.keypad != nil {
+            let made = Widget.button("") { [weak self] in self?.toggle() }
+            gtk_widget_set_halign(made.widget, GTK_ALIGN_CENTER)
+            place.append(made)
+            button = made
+        }
+        place.append(keyboard.widget)
+        draw()
+    }
+
+    /// - Parameters:
+    ///   - isOpen: whether the fields are there.
+    ///   - takesAnswer: whether they take anything.
+    func update(isOpen: Bool, takesAnswer: Bool) {
+        place.setVisible(isOpen)
+        guard takesAnswer != self.takesAnswer else { return }
+        self.takesAnswer = takesAnswer
+        // Each by itself: a screen reader is not told that what is around a button takes nothing.
+        for key in keyboard.keys { key.setSensitive(takesAnswer) }
+        button?.setSensitive(takesAnswer)
+    }
+
+    private func toggle() {
+        isOut.toggle()
+        draw()
+    }
+
+    private func draw() {
+        keyboard.widget.setVisible(isOut)
+        keypad?.setVisible(!isOut)
+        button?.setLabel(isOut ? ScreenWords.digits : ScreenWords.letters)
+    }
+}

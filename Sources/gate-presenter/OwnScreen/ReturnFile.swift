@@ -1,0 +1,28 @@
+import GateScreens
+import Glibc
+
+/// The file that says who had the monitor, for what systemd runs when this program dies (`ExecStopPost=`).
+struct ReturnFile {
+    /// In the directory that systemd has made for this service; `nil`: it has made none.
+    private let path: String?
+
+    init() {
+        path = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) + "/back" }
+    }
+
+    func write(_ place: ScreenSwitchStateMachine.Place?) {
+        guard let path else { return }
+        guard let place else {
+            unlink(path)
+            return
+        }
+        let line =
+            switch place {
+            case .session(let name): "session \(name)\n"
+            case .terminal(let number): "terminal \(number)\n"
+            }
+        guard let file = fopen(path + ".new", "we") else { return }
+        let isWritten = fputs(line, file) >= 0
+        if fclose(file) == 0, isWritten { rename(path + ".new", path) }
+    }
+}

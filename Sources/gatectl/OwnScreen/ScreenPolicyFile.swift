@@ -1,0 +1,80 @@
+import GateClient
+import GateModel
+import GatePolicy
+import GateTexts
+import Glibc
+
+/// The file of the policy that names Gate's own screen for secrets (S-15).
+struct ScreenPolicyFile {
+    let options: PolicyOptions
+    let serverUser: String
+
+    var path: String { "\(options.configDirectory)/policy.d/gate-screen.yaml" }
+
+    /// The names that the policy gives the role now.
+    private func holders() throws(GateError) -> Principals {
+        do throws(PolicyError) {
+            return try options.policy(serverUser: serverUser).roles.grownUpPresenters
+        } catch {
+            throw GateError(
+                .failedPrecondition, .unspecified,
+                saying: localized(
+                    "The policy has mistakes: {mistake} Mend it first.",
+                    ["mistake": error.problems.first?.description ?? ""]))
+        }
+    }
+
+    /// Names the screen.
+    ///
+    /// - Returns: whether that took a file; `false`: the policy names it already.
+    func write() throws(GateError) -> Bool {
+        let holders = try holders()
+        guard !Self.names(holders) else { return false }
+        // A list that stands elsewhere can't stand here too.
+        guard holders.users.isEmpty || holders.groups.isEmpty else {
+            throw GateError(
+                .failedPrecondition, .unspecified,
+                saying: localized(
+                    "The policy lists users and groups for `grown-up-presenter` already. Add the user gate-screen there, and run this again."
+                ))
+        }
+        let list = holders.users.isEmpty ? "users" : "groups"
+        let text = """
+            # Written by `gatectl screen on`: Gate's own screen may ask for secrets. `gatectl screen off` removes this file.
+            roles:
+              grown-up-presenter: {\(list): [\(ScreenWord.userName)]}
+
+            """
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure() }
+        defer { close(descriptor) }
+        let bytes = Array(text.utf8)
+        guard bytes.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) == bytes.count,
+            fchmod(descriptor, 0o644) == 0
+        else {
+            let error = failure()
+            unlink(path)
+            throw error
+        }
+        return true
+    }
+
+    /// - Returns: whether there was one.
+    func remove() throws(GateError) -> Bool {
+        guard unlink(path) != 0 else { return true }
+        guard errno == ENOENT else { throw failure() }
+        return false
+    }
+
+    /// Whether the screen is among these.
+    static func names(_ principals: Principals) -> Bool {
+        principals.users.contains(ScreenWord.userName) || principals.groups.contains(ScreenWord.userName)
+    }
+
+    private func failure() -> GateError {
+        GateError(
+            errno == EACCES || errno == EPERM ? .permissionDenied : .unavailable, .unspecified,
+            saying: localized(
+                "{path} can't be written: {reason}", ["path": path, "reason": String(cString: strerror(errno))]))
+    }
+}

@@ -1,0 +1,96 @@
+import GateClient
+import GateModel
+import GateProtocol
+import GateTexts
+import Glibc
+
+/// Gate's own screen, as `screen` and `setup` turn it on and off (S-15).
+extension Session {
+    static let screenUnit = "gate-screen.service"
+
+    /// Whether this device has the screen's unit.
+    static var hasScreenUnit: Bool {
+        access("/run/systemd/system", F_OK) == 0 && Program.exitStatus(of: ["systemctl", "cat", screenUnit]) == 0
+    }
+
+    /// Names it in the policy, puts that into force, and starts the unit.
+    ///
+    /// - Returns: what was done, in lines.
+    func turnScreenOn(_ file: ScreenPolicyFile) async throws(GateError) -> [String] {
+        try Self.requireRoot()
+        guard Self.hasScreenUnit else {
+            throw GateError(
+                .failedPrecondition, .unspecified,
+                saying: localized("Gate's own screen is not installed here. docs/install.md says how."))
+        }
+        var done: [String] = []
+        if try file.write() {
+            do throws(GateError) {
+                _ = try await gate.call(Methods.Control.reload, ReloadRequest())
+            } catch {
+                _ = try? file.remove()
+                throw error
+            }
+            done.append(localized("{path} names it for passcodes, codes and sign-ins.", ["path": file.path]))
+        }
+        guard Program.exitStatus(of: ["systemctl", "enable", "--now", Self.screenUnit]) == 0 else {
+            throw GateError(
+                .unavailable, .unspecified,
+                saying: localized(
+                    "{unit} does not start. Look at `systemctl status {unit}`.", ["unit": Self.screenUnit]))
+        }
+        done.append(localized("{unit} is enabled, and starts with the device.", ["unit": Self.screenUnit]))
+        done.append(localized("`gatectl screen off` takes both back."))
+        return done
+    }
+
+    /// Takes back what `turnScreenOn` has done.
+    func turnScreenOff(_ file: ScreenPolicyFile) async throws(GateError) -> [String] {
+        try Self.requireRoot()
+        var done: [String] = []
+        if Self.hasScreenUnit, Program.exitStatus(of: ["systemctl", "disable", "--now", Self.screenUnit]) == 0 {
+            done.append(localized("{unit} is stopped and disabled.", ["unit": Self.screenUnit]))
+        }
+        if try file.remove() {
+            _ = try await gate.call(Methods.Control.reload, ReloadRequest())
+            done.append(localized("{path} is removed.", ["path": file.path]))
+        }
+        return done.isEmpty ? [localized("Gate's own screen was off.")] : done
+    }
+
+    /// Asks for the word until it is one; an empty line is none.
+    ///
+    /// - Returns: `nil`: none was chosen.
+    func askScreenWord(_ prompt: LinePrompt) async throws(GateError) -> ScreenWord? {
+        while true {
+            let typed = try await prompt.line(localized("The word (2 to 40 characters; empty: none)"))
+            if typed.allSatisfy(\.isWhitespace) { return nil }
+            do throws(ScreenWord.Problem) {
+                return try ScreenWord(typed)
+            } catch {
+                guard prompt.terminal != nil else {
+                    throw GateError(.invalidArgument, .invalidRequest, saying: error.sentence)
+                }
+                prompt.say(error.sentence)
+            }
+        }
+    }
+
+    /// Keeps it for the screen.
+    func keepScreenWord(_ word: ScreenWord) throws(GateError) {
+        try Self.requireRoot()
+        guard let group = LocalAccounts.groupID(named: ScreenWord.userName) else {
+            throw GateError(
+                .failedPrecondition, .unspecified,
+                saying: localized("There is no group gate-screen here. Make it with `systemd-sysusers`."))
+        }
+        try ScreenWordFile().write(word, for: group)
+    }
+
+    static func requireRoot() throws(GateError) {
+        guard geteuid() == 0 else {
+            throw GateError(
+                .permissionDenied, .notPermitted, saying: localized("Only root can do that: put `sudo` in front."))
+        }
+    }
+}

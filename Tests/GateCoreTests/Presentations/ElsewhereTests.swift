@@ -1,0 +1,107 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+extension PresenterAbilities {
+    /// What a screen of its own registers for.
+    static let ownScreen = {
+        var abilities = PresenterAbilities.everything
+        abilities.hasScreenOfItsOwn = true
+        return abilities
+    }()
+}
+
+@Suite("What is asked on another screen (S-15)")
+struct ElsewhereTests {
+    /// Mara presents for a child, Olga for a grown-up, Theo for a child too.
+    private func queue(
+        _ specification: ChallengeSpecification, olgaCan abilities: PresenterAbilities = .ownScreen
+    ) -> PresentationQueue {
+        var queue = PresentationQueue()
+        _ = queue.registered(.mara, .everything)
+        _ = queue.registered(.olga, abilities)
+        queue.opened(.sample(1, specification), at: .seconds(0))
+        return queue
+    }
+
+    @discardableResult
+    private func claim(_ id: UInt64, by peer: Peer, in queue: inout PresentationQueue) -> PresentationQueue.ClaimResult
+    {
+        var random = SeededGenerator(seed: 1)
+        return queue.claimed(id, by: peer, at: .seconds(10), using: &random)
+    }
+
+    @Test(
+        "a presenter in a child's session is offered no secret, and is told where it is answered",
+        arguments: [ChallengeSpecification(.passcode), .init(.totp), .init(.passcode, answeredBy: .grownUp)])
+    func told(specification: ChallengeSpecification) {
+        var queue = queue(specification)
+        #expect(queue.presentation(forPresenter: Peer.mara.connection) == nil)
+        #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil, "nobody has it on a screen yet")
+        claim(1, by: .olga, in: &queue)
+        let elsewhere = queue.elsewhere(forPresenter: Peer.mara.connection)
+        #expect(elsewhere?.summary.id == 1 && elsewhere?.place == .screenOfItsOwn)
+        #expect(queue.elsewhere(forPresenter: Peer.olga.connection) == nil, "it is there")
+        #expect(queue.elsewhere(forPresenter: Peer.theo.connection) == nil, "it is not registered")
+        _ = queue.closed(RequestID(number: 1), at: .seconds(20))
+        #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil)
+    }
+
+    @Test("on the screen of a grown-up whom the policy names it is as before, and the notice says that")
+    func grownUp() {
+        var queue = queue(.init(.confirm, answeredBy: .grownUp), olgaCan: .everything)
+        claim(1, by: .olga, in: &queue)
+        #expect(queue.elsewhere(forPresenter: Peer.mara.connection)?.place == .grownUp)
+    }
+
+    @Test("nothing else is told: not what any presenter may show, and nothing that waits")
+    func others() {
+        var queue = queue(.init(.arithmeticChoice))
+        queue.opened(.sample(2, of: 2, .init(.passcode)), at: .seconds(0))
+        claim(1, by: .olga, in: &queue)
+        #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil)
+    }
+
+    @Test("where the screen that had it is gone, there is no place to send anybody to")
+    func lost() {
+        var queue = queue(.init(.passcode))
+        claim(1, by: .olga, in: &queue)
+        _ = queue.presenterLost(Peer.olga.connection)
+        #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil)
+    }
+
+    @Test("anyone may stand in front of a screen of its own: a grown-up's mere yes is never asked there, a secret is")
+    func notOnOwnScreens() {
+        let yes = ChallengeSpecification(.confirm, answeredBy: .grownUp)
+        var queue = queue(yes)
+        #expect(!queue.canShow(.challenge(yes), .sheet))
+        #expect(claim(1, by: .olga, in: &queue) == .notPermitted)
+        #expect(queue.canShow(.challenge(.init(.passcode)), .sheet) && queue.canShow(.signIn, .sheet))
+        #expect(queue.canShow(.challenge(.init(.arithmeticChoice)), .sheet))
+    }
+
+    @Test(
+        "a child's presenter gains nothing by saying that it has a screen of its own, or by claiming what it was told of"
+    )
+    func impostor() throws {
+        var device = Device(configuration: .gates)
+        try device.apply(.setPasscode(hash: "$y$hash"), as: .root)
+        device.changesOnlyVolatileState(.register(.ownScreen), as: .mara)
+        device.refuses(
+            .authorize(AuthorizationRequest(gatedAction: "settings", details: ""), presentsItself: false), as: .ben,
+            .aborted, .noPresenter)
+        device.changesOnlyVolatileState(.register(.ownScreen), as: .olga)
+        _ = try device.waitFor("settings", as: .ben)
+        device.refuses(.claim(presentation: 1), as: .mara, .permissionDenied, .notPermitted)
+        let question = try device.claim(1, as: .olga)
+        #expect(device.state.elsewhere(forPresenter: Peer.mara.connection)?.place == .screenOfItsOwn)
+        device.refuses(.claim(presentation: 1), as: .mara, .permissionDenied, .notPermitted)
+        for forged in [Command.report(question.cookie, .shown), .dismiss(question.cookie)] {
+            device.refuses(forged, as: .mara, .permissionDenied, .wrongCookie)
+        }
+        device.refuses(
+            .complete(question.cookie, .secret(GateSecret("2468".utf8))), as: .mara, .permissionDenied, .wrongCookie)
+    }
+}

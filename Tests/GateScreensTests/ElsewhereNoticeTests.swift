@@ -1,0 +1,96 @@
+import GateModel
+import GateScreens
+import Testing
+
+@Suite("A notice of what is asked on another screen (S-15)")
+struct ElsewhereNoticeTests {
+    private static let start = BootTime(nanoseconds: 1_000_000_000_000)
+    private static func seconds(_ count: Double) -> BootTime { start.advanced(by: .seconds(count)) }
+
+    private static func elsewhere(
+        _ id: UInt64 = 7, style: Presentation.Style = .sheet, isDismissible: Bool = true,
+        on place: PresentationElsewhere.Place = .screenOfItsOwn
+    ) -> PresentationElsewhere {
+        PresentationElsewhere(
+            PresentationSummary(
+                id: id, purpose: .authorize, kind: .challenge(.passcode), deadline: seconds(60), style: style,
+                isDismissible: isDismissible, stage: .shown,
+                asked: PresentationContext(
+                    uid: 1000, pid: 4242, program: "game", gatedAction: "buy", title: "Buy something", details: "12.99")
+            ),
+            on: place)
+    }
+
+    private static func told(_ elsewhere: PresentationElsewhere = elsewhere()) -> ScreenStateMachine {
+        var machine = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        machine.elsewhereChanged(to: elsewhere, userName: "ben")
+        _ = machine.drawn(elsewhere.summary.id, at: start)
+        return machine
+    }
+
+    @Test("it says for what, who asks and where it is answered; there is nothing to answer it with")
+    func words() throws {
+        let picture = try #require(Self.told().picture(at: Self.seconds(2)))
+        #expect(picture.asked.title == "Buy something" && picture.asked.details == "12.99")
+        #expect(picture.asked.who.contains("ben"))
+        #expect(picture.body == .elsewhere("Answer this on Gate's own screen: it comes up now."))
+        #expect(!picture.takesAnswer && picture.opening.isEmpty && picture.timeLeft.isEmpty)
+        #expect(picture.spokenText.contains("Answer this on Gate's own screen"))
+        var machine = Self.told()
+        for input in [
+            ScreenInput.opened, .typedSecret(GateSecret("2468".utf8)),
+            .signedIn(name: "a", password: GateSecret("b".utf8)), .chosen(1),
+        ] {
+            #expect(machine.inputReceived(input, at: Self.seconds(5)) == [], "nothing of it leaves")
+        }
+    }
+
+    @Test("the place of a grown-up, and one that only a newer daemon knows, have words too")
+    func places() throws {
+        for (place, words) in [
+            (PresentationElsewhere.Place.grownUp, "A grown-up answers this on their own screen."),
+            (.unrecognized, "This is answered on another screen."),
+        ] {
+            #expect(Self.told(Self.elsewhere(on: place)).picture(at: Self.start)?.body == .elsewhere(words))
+        }
+    }
+
+    @Test("a person puts it away, once it was there for a second; that says nothing to the daemon, and it stays away")
+    func putAway() {
+        var machine = Self.told()
+        #expect(machine.inputReceived(.dismissed, at: Self.seconds(0.5)) == [])
+        #expect(machine.picture(at: Self.seconds(0.5))?.takesDismissal == false)
+        #expect(machine.nextChange(after: Self.seconds(0.5)) == Self.seconds(1))
+        #expect(machine.inputReceived(.dismissed, at: Self.seconds(1)) == [])
+        #expect(machine.picture(at: Self.seconds(1)) == nil)
+        machine.elsewhereChanged(to: Self.elsewhere(on: .grownUp), userName: "ben")
+        #expect(machine.picture(at: Self.seconds(2)) == nil, "it is the same question")
+        machine.elsewhereChanged(to: Self.elsewhere(8), userName: "ben")
+        #expect(machine.picture(at: Self.seconds(2))?.id == 8)
+        machine.elsewhereChanged(to: nil, userName: nil)
+        #expect(machine.picture(at: Self.seconds(2)) == nil)
+    }
+
+    @Test("a cover that the state alone closes has a notice that covers, too, and stays")
+    func cover() throws {
+        var machine = Self.told(Self.elsewhere(style: .fullScreenCover, isDismissible: false))
+        _ = machine.inputReceived(.dismissed, at: Self.seconds(5))
+        let picture = try #require(machine.picture(at: Self.seconds(5)))
+        #expect(picture.coversMonitor && !picture.isDismissible && !picture.takesDismissal && !picture.note.isEmpty)
+    }
+
+    @Test("a question that is asked here stands before it")
+    func asked() {
+        var machine = Self.told()
+        let summary = PresentationSummary(
+            id: 9, purpose: .authorize, kind: .challenge(.confirm), deadline: Self.seconds(60), style: .sheet,
+            isDismissible: true, stage: .claimed, asked: PresentationContext(uid: 1, pid: 2, program: ""))
+        machine.presentationCame(
+            Presentation(
+                summary, cookie: PresentationCookie(bytes: Array(repeating: 0, count: PresentationCookie.byteCount)),
+                challenge: .confirm), userName: nil, sharesClock: true)
+        #expect(machine.picture(at: Self.start)?.id == 9)
+        machine.presentationClosed(9)
+        #expect(machine.picture(at: Self.start)?.id == 7)
+    }
+}

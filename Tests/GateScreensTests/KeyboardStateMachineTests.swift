@@ -1,0 +1,89 @@
+import GateScreens
+import Testing
+
+extension KeyboardStateMachine {
+    /// What it types when the key with this label is pressed; `nil`: there is none, or it types nothing.
+    fileprivate mutating func types(_ label: String) -> String? {
+        guard let key = rows.joined().first(where: { self.label(of: $0) == label }) else { return nil }
+        if case .type(let text) = pressed(key) { return text }
+        return nil
+    }
+
+    /// All that can be typed with what stands there.
+    fileprivate var characters: Set<String> {
+        Set(rows.joined().compactMap { if case .character(let character) = $0 { character } else { nil } })
+    }
+}
+
+@Suite("A keyboard on the screen (S-15)")
+struct KeyboardStateMachineTests {
+    @Test("every character of ASCII can be typed with each alphabet", arguments: KeyboardStateMachine.Layout.allCases)
+    func ascii(layout: KeyboardStateMachine.Layout) {
+        var keyboard = KeyboardStateMachine(layout: .latin)
+        var all = keyboard.characters.union([" "])
+        _ = keyboard.pressed(.shift)
+        all.formUnion(keyboard.characters)
+        keyboard = KeyboardStateMachine(layout: layout)
+        all.formUnion(keyboard.characters)
+        _ = keyboard.pressed(.signs)
+        all.formUnion(keyboard.characters)
+        for code in UInt8(32)...126 { #expect(all.contains(String(UnicodeScalar(code))), "\(UnicodeScalar(code))") }
+    }
+
+    @Test(
+        "each alphabet has all its letters, small and large",
+        arguments: [
+            (KeyboardStateMachine.Layout.latin, "abcdefghijklmnopqrstuvwxyz"),
+            (.german, "abcdefghijklmnopqrstuvwxyzäöüß"), (.cyrillic, "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"),
+        ])
+    func letters(layout: KeyboardStateMachine.Layout, letters: String) {
+        var keyboard = KeyboardStateMachine(layout: layout)
+        #expect(keyboard.characters.isSuperset(of: letters.map { String($0) }))
+        _ = keyboard.pressed(.shift)
+        let large = letters.map { $0 == "ß" ? "ß" : String($0).uppercased() }
+        #expect(keyboard.characters.isSuperset(of: large))
+    }
+
+    @Test("shift is for one letter, twice for all until it is pressed again")
+    func shift() {
+        var keyboard = KeyboardStateMachine(layout: .german)
+        #expect(keyboard.types("⇧") == nil)
+        #expect(keyboard.types("Ö") == "Ö" && keyboard.types("ö") == "ö")
+        _ = keyboard.types("⇧")
+        _ = keyboard.types("⬆")
+        #expect(keyboard.types("A") == "A" && keyboard.types("B") == "B")
+        #expect(keyboard.types("⇪") == nil && keyboard.types("b") == "b")
+    }
+
+    @Test("the alphabets come one after the other, from signs as well, and the label says which one is there")
+    func layouts() {
+        var keyboard = KeyboardStateMachine(layout: .first(for: "de-CH"))
+        #expect(keyboard.layout == .german && keyboard.types("ü") == "ü")
+        _ = keyboard.pressed(.signs)
+        #expect(keyboard.types("€") == "€" && keyboard.types("ü") == nil)
+        _ = keyboard.types("DE")
+        #expect(keyboard.layout == .cyrillic && keyboard.types("щ") == "щ")
+        _ = keyboard.types("РУ")
+        #expect(keyboard.layout == .latin && keyboard.types("q") == "q")
+        #expect(KeyboardStateMachine.Layout.first(for: "ru") == .cyrillic)
+        #expect(
+            KeyboardStateMachine.Layout.first(for: nil) == .latin
+                && .first(for: "zh-CN") == KeyboardStateMachine.Layout.latin)
+    }
+
+    @Test(
+        "no row has more keys than fit beside each other with 44 pixels each",
+        arguments: KeyboardStateMachine.Layout.allCases)
+    func size(layout: KeyboardStateMachine.Layout) {
+        var keyboard = KeyboardStateMachine(layout: layout)
+        for _ in 0..<2 {
+            #expect(keyboard.rows.count == 5 && keyboard.rows.allSatisfy { $0.count <= 12 })
+            #expect(Set(keyboard.rows.joined()).count == keyboard.rows.joined().count - doubles(keyboard))
+            _ = keyboard.pressed(.signs)
+        }
+        #expect(keyboard.types("⌫") == nil && keyboard.pressed(.erase) == .erase)
+    }
+
+    /// Full stop, hyphen and at sign stand beside the space bar, and among the signs too.
+    private func doubles(_ keyboard: KeyboardStateMachine) -> Int { keyboard.showsSigns ? 3 : 0 }
+}

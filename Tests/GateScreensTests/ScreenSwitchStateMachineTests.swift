@@ -1,0 +1,151 @@
+import GateModel
+import GateScreens
+import Testing
+
+private let start = BootTime(nanoseconds: 1_000_000_000_000)
+private func seconds(_ count: Double) -> BootTime { start.advanced(by: .seconds(count)) }
+private let own = ScreenSwitchStateMachine.Place.session("c1")
+private let child = ScreenSwitchStateMachine.Place.session("2")
+private let terminal = ScreenSwitchStateMachine.Place.terminal(3)
+
+/// The child's session has the monitor.
+private func quiet(_ place: ScreenSwitchStateMachine.Place? = child) -> ScreenSwitchStateMachine {
+    var machine = ScreenSwitchStateMachine(own: own)
+    machine.activeChanged(to: place)
+    return machine
+}
+
+/// A question has brought the screen up.
+private func asked(over place: ScreenSwitchStateMachine.Place? = child) -> ScreenSwitchStateMachine {
+    var machine = quiet(place)
+    _ = machine.questionCame()
+    machine.activeChanged(to: own)
+    return machine
+}
+
+@Suite("Who has the monitor (S-15)")
+struct ScreenSwitchStateMachineTests {
+    @Test("it goes to the screen when a question comes, and back when it was answered", arguments: [child, terminal])
+    func thereAndBack(place: ScreenSwitchStateMachine.Place) {
+        var machine = quiet(place)
+        #expect(machine.questionCame() == own)
+        machine.activeChanged(to: own)
+        machine.questionClosed(wasTakenBack: false, at: start)
+        #expect(machine.nextChange == seconds(0.4))
+        #expect(machine.timePassed(at: seconds(0.3)) == nil)
+        #expect(machine.timePassed(at: seconds(0.4)) == place)
+        #expect(machine.nextChange == nil && machine.timePassed(at: seconds(9)) == nil)
+    }
+
+    @Test("the next question of the same request finds the screen where it is")
+    func oneAfterTheOther() {
+        var machine = asked()
+        machine.questionClosed(wasTakenBack: false, at: start)
+        #expect(machine.questionCame() == nil)
+        #expect(machine.timePassed(at: seconds(5)) == nil)
+        machine.questionClosed(wasTakenBack: false, at: seconds(6))
+        #expect(machine.timePassed(at: seconds(6.4)) == child)
+    }
+
+    @Test(
+        "a question that goes by itself keeps the monitor while keys are pressed: the rest of a passcode ends in nothing"
+    )
+    func takenBack() {
+        var machine = asked()
+        machine.questionClosed(wasTakenBack: true, at: start)
+        #expect(machine.wasTakenBack && machine.timePassed(at: seconds(3.9)) == nil)
+        machine.keyPressed(at: seconds(3.9))
+        #expect(machine.timePassed(at: seconds(7.8)) == nil)
+        #expect(machine.timePassed(at: seconds(7.9)) == child)
+        #expect(!machine.wasTakenBack)
+        // After an answer nobody types any more.
+        machine = asked()
+        machine.questionClosed(wasTakenBack: false, at: start)
+        machine.keyPressed(at: seconds(0.3))
+        #expect(machine.timePassed(at: seconds(0.4)) == child)
+    }
+
+    @Test("a person who switches away by hand is not brought back for the same question, nor moved when it goes")
+    func byHand() {
+        var machine = asked()
+        machine.activeChanged(to: terminal)
+        #expect(machine.nextChange == nil)
+        machine.questionClosed(wasTakenBack: false, at: start)
+        #expect(machine.nextChange == nil && machine.timePassed(at: seconds(9)) == nil)
+        #expect(machine.questionCame() == own, "another question is another matter")
+    }
+
+    @Test("who comes back by hand goes back to where they came from")
+    func backByHand() {
+        var machine = asked()
+        machine.activeChanged(to: terminal)
+        machine.activeChanged(to: own)
+        machine.questionClosed(wasTakenBack: false, at: start)
+        #expect(machine.timePassed(at: seconds(1)) == terminal)
+    }
+
+    @Test("a question that comes while the screen has the monitor moves nothing")
+    func alreadyThere() {
+        var machine = quiet()
+        machine.activeChanged(to: own)
+        #expect(machine.questionCame() == nil)
+        machine.questionClosed(wasTakenBack: false, at: start)
+        #expect(machine.timePassed(at: seconds(1)) == child)
+    }
+
+    @Test("where it is the only screen, it stays")
+    func kiosk() {
+        var machine = asked(over: nil)
+        #expect(!machine.canGoBack)
+        machine.questionClosed(wasTakenBack: true, at: start)
+        #expect(machine.nextChange == nil && machine.backPressed() == nil)
+    }
+
+    @Test("while nothing is asked it does nothing, no matter who has the monitor")
+    func idle() {
+        var machine = quiet()
+        machine.activeChanged(to: terminal)
+        machine.activeChanged(to: own)
+        machine.keyPressed(at: start)
+        machine.questionClosed(wasTakenBack: true, at: start)
+        #expect(machine.timePassed(at: seconds(9)) == nil && machine.placeAfterDeath == nil)
+        #expect(machine.canGoBack && machine.backPressed() == terminal)
+    }
+
+    @Test("'Back' leads back at once when a question has gone, and closes none")
+    func back() {
+        var machine = asked()
+        #expect(machine.backPressed() == nil)
+        machine.questionClosed(wasTakenBack: true, at: start)
+        #expect(machine.backPressed() == child)
+        #expect(machine.timePassed(at: seconds(9)) == nil)
+    }
+
+    @Test("if the program dies, the monitor goes to where it was, and nowhere if a person has taken it away")
+    func death() {
+        var machine = quiet()
+        #expect(machine.placeAfterDeath == nil)
+        _ = machine.questionCame()
+        #expect(machine.placeAfterDeath == child, "it may just be coming up")
+        machine.activeChanged(to: own)
+        #expect(machine.placeAfterDeath == child)
+        machine.questionClosed(wasTakenBack: false, at: start)
+        #expect(machine.placeAfterDeath == child)
+        machine = asked()
+        machine.activeChanged(to: terminal)
+        #expect(machine.placeAfterDeath == nil)
+    }
+
+    @Test("somebody else who takes the monitor while it is about to go back keeps it")
+    func overtaken() {
+        var machine = asked()
+        machine.questionClosed(wasTakenBack: false, at: start)
+        machine.activeChanged(to: terminal)
+        #expect(machine.timePassed(at: seconds(1)) == nil && machine.nextChange == nil)
+        // The session that it was to go back to has ended, and nobody knows what came instead.
+        machine = asked()
+        machine.activeChanged(to: nil)
+        machine.questionClosed(wasTakenBack: false, at: start)
+        #expect(machine.timePassed(at: seconds(1)) == nil)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import GateModel
+import GatePolicy
+import Testing
+
+@testable import gatectl
+
+@Suite("Gate's own screen, turned on and off (S-15)")
+struct OwnScreenTests {
+    private let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        .appending(path: "gate-screen-\(UUID().uuidString)").path
+
+    private func withFolder(_ policy: String, _ body: (ScreenPolicyFile) throws -> Void) throws {
+        try FileManager.default.createDirectory(atPath: "\(folder)/policy.d", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data(policy.utf8).write(to: URL(filePath: "\(folder)/policy.yaml"))
+        for (path, mode) in [(folder, 0o755), ("\(folder)/policy.d", 0o755), ("\(folder)/policy.yaml", 0o644)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        let options = try PolicyOptions.parse(["--config-directory", folder])
+        try body(ScreenPolicyFile(options: options, serverUser: "0"))
+    }
+
+    private func holders(_ file: ScreenPolicyFile) throws -> Principals {
+        try file.options.policy(serverUser: "0").roles.grownUpPresenters
+    }
+
+    @Test("the screen is named beside whom the policy names already, once, and its file goes again")
+    func named() throws {
+        for (policy, users, groups) in [
+            ("mode: {lease: 5m}\n", ["gate-screen"], []),
+            ("roles: {grown-up-presenter: {users: [anna]}}\n", ["anna"], ["gate-screen"]),
+            ("roles: {grown-up-presenter: {groups: [family]}}\n", ["gate-screen"], ["family"]),
+        ] {
+            try withFolder(policy) { file in
+                #expect(try file.write())
+                #expect(try holders(file) == Principals(users: users, groups: groups))
+                #expect(try !file.write(), "it is named")
+                #expect(try file.remove() && !file.remove())
+                #expect(try !ScreenPolicyFile.names(holders(file)))
+            }
+        }
+    }
+
+    @Test(
+        "a policy that names it by itself needs no file; one that has no room, or mistakes, is left alone, with the reason"
+    )
+    func leftAlone() throws {
+        try withFolder("roles: {grown-up-presenter: {users: [gate-screen]}}\n") { #expect(try !$0.write()) }
+        for (policy, words) in [
+            ("roles: {grown-up-presenter: {users: [anna], groups: [family]}}\n", "Add the user gate-screen"),
+            ("mode: {lease: seven}\n", "has mistakes"),
+        ] {
+            try withFolder(policy) { file in
+                let error = #expect(throws: GateError.self) { try file.write() }
+                #expect(error?.message.contains(words) == true)
+                #expect(!FileManager.default.fileExists(atPath: file.path))
+            }
+        }
+    }
+
+    @Test("the word is for its screen alone to read, and takes the place of the one before")
+    func word() throws {
+        let file = ScreenWordFile(path: "\(folder)/word")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for text in ["blauer Igel", "ёж"] {
+            try file.write(try ScreenWord(text), for: getgid())
+            #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "\(text)\n")
+        }
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(file.path) == 0o640 && mode(folder) == 0o750)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["word"])
+        try file.remove()
+        try file.remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
+    @Test("a link in the word's place is replaced, and never followed")
+    func link() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data("precious".utf8).write(to: URL(filePath: "\(folder)/precious"))
+        for name in ["word", "word.new"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/\(name)", withDestinationPath: "\(folder)/precious")
+        }
+        try ScreenWordFile(path: "\(folder)/word").write(try ScreenWord("Igel"), for: getgid())
+        #expect(try String(contentsOfFile: "\(folder)/precious", encoding: .utf8) == "precious")
+        #expect(try String(contentsOfFile: "\(folder)/word", encoding: .utf8) == "Igel\n")
+    }
+}

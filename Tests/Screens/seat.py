@@ -1,0 +1,77 @@
+"""One user's seat: looks at the windows of gate-presenter there, and presses, as it is told by lines of JSON. It runs as that user, for
+the bus of accessibility serves no other."""
+import json
+import subprocess
+import sys
+
+from screen import Atspi, Failure, everything, is_ready, labels, press, question, tree_text, until
+
+
+def has(words):
+    return question() is not None and words in labels()
+
+
+class Orders:
+    """What a seat can be told to do. Each returns what stands there then."""
+
+    def wait_for(self, words):
+        until(f"'{words}' stands there", lambda: has(words))
+
+    def wait_for_nothing(self):
+        until("the question goes", lambda: question() is None)
+
+    def wait_for_text(self, words):
+        """Of whatever window."""
+        until(f"'{words}' stands in a window", lambda: words in tree_text())
+
+    def press(self, *names):
+        for name in names:
+            press(name)
+
+    def press_last(self, name):
+        """Of several with this name, like the button in a window's header."""
+        def last():
+            return next((node for node in reversed(list(everything())) if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() == name), None)
+        until(f"'{name}' can be pressed", lambda: is_ready(last()))
+        Atspi.Action.do_action(last().get_action_iface(), 0)
+
+    def type(self, text):
+        """By the keyboard on the screen."""
+        for character in text:
+            if character.isupper():
+                press("Shift")
+            press("Space" if character == " " else character)
+
+    def smallest_key(self):
+        """The least that a key of the keyboard measures."""
+        sizes = []
+        for node in everything():
+            if node.get_role() == Atspi.Role.PUSH_BUTTON and len(node.get_name() or "") == 1:
+                extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
+                sizes.append(min(extents.width, extents.height))
+        return min(sizes)
+
+    def has_secret_field(self):
+        return any(node.get_role() == Atspi.Role.PASSWORD_TEXT for node in everything())
+
+    def tree(self):
+        return tree_text()
+
+    def run(self, *words):
+        """Runs a program as this user; its status and what it says."""
+        ended = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+        return [ended.returncode, ended.stdout]
+
+
+def main():
+    for line in sys.stdin:
+        order, *words = json.loads(line)
+        try:
+            answer = {"is": getattr(Orders(), order)(*words)}
+        except Failure as failure:
+            answer = {"failed": str(failure)}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
