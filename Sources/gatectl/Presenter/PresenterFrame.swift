@@ -1,7 +1,7 @@
 /// The frame of a sheet: a box in the middle of the screen, with something around it. A cover has none and takes the whole
 /// screen, so the two are told apart at a glance.
 struct PresenterFrame: Hashable {
-    /// Of its upper left corner.
+    /// The place of its upper left corner.
     let column: Int
     let row: Int
     /// With its edges.

@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// What stands at the bottom of the screen: the input, the buttons, and how long there is.
+/// The bottom of the screen: the input, the buttons, and how long there is.
 extension PresenterPicture {
     func indented(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "" : " \($0)" } }
 
@@ -29,7 +29,7 @@ extension PresenterPicture {
             + fitted(colours.dim(" " + keys))
     }
 
-    /// What stands for Return, and what dismisses.
+    /// The buttons that stand for Return and for Escape.
     private func buttons(for presentation: Presentation) -> [PresenterButtons.Item] {
         var items: [PresenterButtons.Item] = []
         if !screen.isChecking {

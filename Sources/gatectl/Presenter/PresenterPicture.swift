@@ -37,7 +37,7 @@ struct PresenterPicture {
                 })
         }
 
-        /// What can be pressed here; `nil`: nothing.
+        /// The thing that can be pressed here; `nil`: nothing.
         func target(column: Int, row: Int) -> PresenterTarget? {
             if let frame, frame.isOutside(column: column, row: row) { return .dismiss }
             return rows.indices.contains(row) ? rows[row].target(column: column) : nil
@@ -137,7 +137,7 @@ struct PresenterPicture {
         var head: [String]
         /// The words of others, and what is only to be read: cut where there is no room for it.
         var middle: CutRows
-        /// What can be pressed of it, by the row's number.
+        /// The choices that can be pressed in it, by the row's number.
         var targets: [Int: PresenterTarget] = [:]
         /// The question.
         var question: [PresenterRow] = []

@@ -2,7 +2,7 @@
 struct PresenterRow: Hashable {
     /// A part of the text that can be pressed.
     struct Button: Hashable {
-        /// Of the text, from 0 on.
+        /// Counted in the text, from 0 on.
         var columns: Range<Int>
         var target: PresenterTarget
     }
@@ -13,7 +13,7 @@ struct PresenterRow: Hashable {
     var buttons: [Button] = []
     /// The column of the screen where the text begins.
     var column = 0
-    /// What of a sheet's frame stands before the text, and from which column on what stands behind it.
+    /// A sheet's frame before the text and behind it, and from which column on that stands.
     var left = ""
     var right = ""
     var rightColumn = 0

@@ -27,4 +27,10 @@ extension PresenterScreen {
         /// `nil`: neither good nor bad.
         var isGood: Bool?
     }
+
+    /// After how long something on the screen changes by itself; `nil`: it does not.
+    var redrawInterval: Duration? {
+        if isAuthenticating { return ProgressLine.interval }
+        return cameAt != nil || pressedAt != nil || mode.deadline != nil ? .seconds(1) : nil
+    }
 }

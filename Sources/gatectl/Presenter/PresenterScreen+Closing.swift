@@ -1,7 +1,7 @@
 import GateModel
 import GateTexts
 
-/// What a person hears of a presentation that was closed without their doing.
+/// The words on a presentation that was closed without the person's doing.
 extension PresenterScreen {
     func closingNote(for content: Presentation.Content) -> Note {
         switch content {

@@ -65,12 +65,6 @@ struct PresenterScreen: Hashable {
         return isChecking || signIn.isAuthenticating
     }
 
-    /// After how long something on the screen changes by itself; `nil`: it does not.
-    var redrawInterval: Duration? {
-        if isAuthenticating { return ProgressLine.interval }
-        return cameAt != nil || pressedAt != nil || mode.deadline != nil ? .seconds(1) : nil
-    }
-
     // MARK: The daemon
 
     mutating func registered() {
@@ -282,7 +276,7 @@ struct PresenterScreen: Hashable {
         }
     }
 
-    /// What was pressed was let go, wherever: only a hold ends with it.
+    /// The button of the mouse was let go, wherever: only a hold ends with it.
     mutating func releaseReceived(at now: BootTime) -> [Action] {
         guard case .asking(let presentation) = state, case .challenge(let challenge) = presentation.content,
             challenge.kind == .hold, pressedAt != nil

@@ -8,7 +8,7 @@ struct MouseReport: Hashable {
     /// No screen has more rows or columns.
     private static let maximumPlace = 9999
 
-    /// What stands between `ESC [ <` and `M` or `m`: `0;12;3`. The first column and row are 1.
+    /// Reads the text between `ESC [ <` and `M` or `m`: `0;12;3`. The first column and row are 1.
     init?(_ bytes: [UInt8], isRelease: Bool) {
         let fields = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         let numbers = fields.compactMap { field in
