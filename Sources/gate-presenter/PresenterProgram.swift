@@ -27,6 +27,11 @@ struct PresenterProgram: ParsableCommand {
     @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
     var serverUser = GateClientOptions.defaultServerUser
 
+    @Flag(
+        help: ArgumentHelp(
+            "Offer no button that opens the page to pay on: there is no browser on this screen."))
+    var noPages = false
+
     func validate() throws {
         if serverUser != GateClientOptions.defaultServerUser,
             GateClientOptions.TrustedServers.userID(of: serverUser) == nil
@@ -52,10 +57,13 @@ struct PresenterProgram: ParsableCommand {
         let gate = GateClient(
             GateClientOptions(
                 socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-presenter"))
+        let options = (socket.map { ["--socket", $0] } ?? []) + ["--server-user", serverUser]
+        let hasPages = !noPages
         let ending = Ending()
         Task { @GLibLoop in
             Style.load()
-            let error = await WindowPresenter(gate).run()
+            let pages = hasPages ? PageOpening(options: options) : nil
+            let error = await WindowPresenter(gate, pages: pages).run()
             ending.ended(by: error)
         }
         for signal in [SIGTERM, SIGINT, SIGHUP] {

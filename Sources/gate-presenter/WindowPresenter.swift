@@ -2,20 +2,25 @@ import CGTK
 import GateClient
 import GateModel
 import GateScreens
+import GateTexts
 import GateWindows
 
 /// Presents in windows, for all programs of the device, until it is ended.
 @GLibLoop
 final class WindowPresenter {
     private let gate: GateClient
-    private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
+    private let pages: PageOpening?
+    private var machine: ScreenStateMachine
     private var open: OpenPresentation?
     private var window: QuestionWindow?
     private var timer: Task<Void, Never>?
     private var timerEnd: BootTime?
 
-    init(_ gate: GateClient) {
+    /// - Parameter pages: how pages are opened; `nil`: not on this screen.
+    init(_ gate: GateClient, pages: PageOpening?) {
         self.gate = gate
+        self.pages = pages
+        machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()), opensPages: pages != nil)
     }
 
     /// - Returns: why the daemon does not let this user present; `nil`: it was stopped.
@@ -102,6 +107,16 @@ final class WindowPresenter {
             case .dismiss:
                 try await open.dismiss()
                 machine.answerTaken(open.id)
+            case .follow(let page):
+                // While the paywall stands there no other question is shown, nor the one whether the page may be opened.
+                guard let pages, try await gate.authorization.check("link.open").outcome != .denied else {
+                    throw GateError(
+                        .failedPrecondition, .denied,
+                        saying: localized("Pages can't be opened here. A phone's camera reads the code."))
+                }
+                try await open.dismiss()
+                machine.answerTaken(open.id)
+                _ = pages.open(page)
             }
         } catch {
             // That something is shown is told in passing; whether it can be answered is heard elsewhere.

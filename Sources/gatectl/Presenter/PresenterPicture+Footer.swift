@@ -39,6 +39,9 @@ extension PresenterPicture {
                 items.append(PresenterButtons.Item(label: localized("OK"), target: .enter))
             }
         }
+        if presentation.content.kind == .paywall, !screen.isChecking {
+            items.append(PresenterButtons.Item(label: localized("r) Restore a purchase"), target: .restore))
+        }
         if presentation.summary.isDismissible {
             items.append(PresenterButtons.Item(label: localized("Not now"), target: .dismiss))
         }

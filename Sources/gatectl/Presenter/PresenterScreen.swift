@@ -229,7 +229,8 @@ struct PresenterScreen: Hashable {
             switch presentation.content {
             case .challenge(let challenge): return keyReceived(key, for: challenge, of: presentation, at: now)
             case .signIn: return keyReceived(key, signingInFor: presentation)
-            case .paywall, .unrecognized: return []
+            case .paywall: return [UInt8(ascii: "r"), UInt8(ascii: "R")].contains { key == .byte($0) } ? restore() : []
+            case .unrecognized: return []
             case .form:
                 switch form.keyReceived(key) {
                 case .edited: return []
@@ -255,7 +256,7 @@ struct PresenterScreen: Hashable {
         guard settling.mayPress(at: now) else { return [] }
         switch target {
         case .dismiss, .enter: return keyReceived(.enter, at: now)
-        case .hold, .answer, .field:
+        case .hold, .answer, .field, .restore:
             guard !isLocked else { return [] }
             note = nil
         }
@@ -272,8 +273,15 @@ struct PresenterScreen: Hashable {
         case (.field(let field), .signIn):
             if !isAuthenticating { fields.pressed(field) }
             return []
+        case (.restore, .paywall): return restore()
         case (_, _): return []
         }
+    }
+
+    /// Somebody has paid already. The state closes the paywall once the provider has found it (S-08).
+    private mutating func restore() -> [Action] {
+        note = Note(text: localized("The payment is looked for. This closes by itself when it is found."))
+        return [.report(.restore)]
     }
 
     /// The button of the mouse was let go, wherever: only a hold ends with it.

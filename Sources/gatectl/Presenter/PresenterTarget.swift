@@ -8,6 +8,8 @@ enum PresenterTarget: Hashable, Sendable {
     case field(SignInFields.Field)
     /// It is pressed and later released.
     case hold
+    /// On a paywall: it was paid for already.
+    case restore
     /// "Not now", and whatever is beside a sheet.
     case dismiss
 }

@@ -167,6 +167,18 @@ struct PresenterMouseTests {
         #expect(pointed.layout(at: later).place(of: .answer("b")) == nil, "it is under way")
     }
 
+    @Test("somebody who has paid already says so with a key or a press, and the paywall stays (S-08)")
+    func restore() throws {
+        var pointed = Pointed(paywall(1))
+        #expect(pointed.layout(at: start).lines.contains { $0.contains("[ r) Restore a purchase ]") })
+        #expect(try pointed.press(.restore, at: soon) == [])
+        #expect(try pointed.press(.restore) == [.report(.restore)])
+        #expect(pointed.screen.presentation?.id == 1 && pointed.screen.note?.text.hasPrefix("The payment") == true)
+        #expect(pointed.screen.keyReceived(.byte(UInt8(ascii: "r")), at: later) == [.report(.restore)])
+        pointed.screen.answerRefused(1, GateError(.resourceExhausted, .limit, "Wait a moment."))
+        #expect(pointed.screen.presentation?.id == 1 && pointed.screen.note?.isGood == false)
+    }
+
     @Test("while nothing is asked nothing can be pressed, and a press wakes nothing")
     func idle() {
         var screen = PresenterScreen()
