@@ -20,8 +20,11 @@ extension Presentation.Content {
                         "Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)]),
                     offers: paywall.offers.isEmpty
                         ? paywall.products.map { ScreenPicture.Paywall.Offer(product: $0) }
-                        : paywall.offers.map { ScreenPicture.Paywall.Offer($0, language: reader.language, opensPages: progress.opensPages) },
-                    hint: localized("This closes by itself when it is paid for."), restoring: localized("Restore a purchase")))
+                        : paywall.offers.map {
+                            ScreenPicture.Paywall.Offer($0, language: reader.language, opensPages: progress.opensPages)
+                        },
+                    hint: localized("This closes by itself when it is paid for."),
+                    restoring: localized("Restore a purchase")))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice))
         case .form, .unrecognized: nil
         }

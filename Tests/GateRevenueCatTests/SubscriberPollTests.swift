@@ -69,7 +69,7 @@ struct SubscriberPollTests {
         #expect(poll.deadline == after(181), "once in five seconds is often enough")
     }
 
-    @Test("a RevenueCat that wants to be left alone is, whoever has paid")
+    @Test("a RevenueCat that wants to be left alone is, also where somebody has paid")
     func restoreWhileBusy() {
         var poll = ended(.busy(retryAfter: .seconds(120), "Too many questions."))
         let deadline = poll.deadline

@@ -28,7 +28,7 @@ struct FormQuestionText {
         return lines
     }
 
-    /// What to type for the choice on each of these lines, where one is the whole answer.
+    /// The text to type for the choice on each of these lines, where one is the whole answer.
     ///
     /// - Parameter count: how many lines come before them.
     func choices(after count: Int) -> [Int: String] {

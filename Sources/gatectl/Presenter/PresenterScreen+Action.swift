@@ -33,4 +33,10 @@ extension PresenterScreen {
         if isAuthenticating { return ProgressLine.interval }
         return cameAt != nil || pressedAt != nil || mode.deadline != nil ? .seconds(1) : nil
     }
+
+    /// Whether a name and a password are being checked, from here or from elsewhere (F-66, F-68).
+    var isAuthenticating: Bool {
+        guard case .signIn = presentation?.content else { return false }
+        return isChecking || signIn.isAuthenticating
+    }
 }

@@ -59,12 +59,6 @@ struct PresenterScreen: Hashable {
         presentation?.challenge.map { !$0.kind.isSecret } ?? false ? editor.text : ""
     }
 
-    /// Whether a name and a password are being checked, from here or from elsewhere (F-66, F-68).
-    var isAuthenticating: Bool {
-        guard case .signIn = presentation?.content else { return false }
-        return isChecking || signIn.isAuthenticating
-    }
-
     // MARK: The daemon
 
     mutating func registered() {

@@ -3,7 +3,7 @@ import Glibc
 import ProcessSupport
 import Testing
 
-/// What a mouse does on a real terminal: its reports come as bytes, like keys.
+/// A mouse on a real terminal: its reports come as bytes, like keys.
 @Suite("A mouse on a terminal that presents", .serialized, .waitsForProcesses)
 struct MouseTests {
     @Test("a press on the right choice answers, and the terminal reports no mouse any more once it is left (S-17)")
