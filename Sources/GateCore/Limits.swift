@@ -35,6 +35,8 @@ enum Limits {
     static let signInTime = Duration.seconds(5 * 60)
     /// How long a paywall stays open once it can be shown: buying takes its time.
     static let paywallTime = Duration.seconds(15 * 60)
+    /// How long until somebody may ask on the same paywall again to look for a payment: stores want to be left alone.
+    static let restoreTime = Duration.seconds(10)
     /// How long a form stays open on a screen: anyone who fills it in looks for papers.
     static let formTime = Duration.seconds(60 * 60)
     /// How long what is new stays on a screen.

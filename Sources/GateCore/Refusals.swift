@@ -186,6 +186,12 @@ extension GateError {
         .resourceExhausted, .limit, "Too many questions wait to be shown. Try again when some are answered.",
         parameters: ["what": "queue"])
 
+    static func restoredJustNow(retryAfter wait: Duration) -> GateError {
+        GateError(
+            .resourceExhausted, .limit, "The payment was looked for just now. Wait a moment.", retryAfter: wait,
+            parameters: ["what": "restores"])
+    }
+
     /// - Parameter wait: until the first of them runs out; `nil`: they are only asked for yet.
     static func tooManyGrants(retryAfter wait: Duration?) -> GateError {
         GateError(

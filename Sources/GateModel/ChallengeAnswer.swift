@@ -29,4 +29,6 @@ public enum PresentationInput: Hashable, Sendable, CaseIterable {
     case shown
     /// A hold has begun.
     case pressed
+    /// On a paywall: it was paid for already, and the provider is to look again (S-08).
+    case restore
 }

@@ -171,12 +171,14 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     public var stage: Presentation.Stage
     /// The asker, and what is asked for. To be shown.
     public var asked: PresentationContext
+    /// How often somebody has asked on a paywall to look for a payment that was made already.
+    public var restoreCount: UInt32
 
     /// Makes a summary of these values.
     package init(
         id: UInt64, purpose: Presentation.Purpose, kind: Presentation.Kind, deadline: BootTime,
         style: Presentation.Style,
-        isDismissible: Bool, stage: Presentation.Stage, asked: PresentationContext
+        isDismissible: Bool, stage: Presentation.Stage, asked: PresentationContext, restoreCount: UInt32 = 0
     ) {
         self.id = id
         self.purpose = purpose
@@ -186,6 +188,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
         self.isDismissible = isDismissible
         self.stage = stage
         self.asked = asked
+        self.restoreCount = restoreCount
     }
 }
 

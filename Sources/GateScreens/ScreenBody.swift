@@ -89,14 +89,17 @@ extension ScreenPicture {
             package let price: String
             /// The page to pay on, for people who type it elsewhere. May be empty.
             package let page: String
+            /// The label of the button that opens it here; empty: it can't be.
+            package let opening: String
             /// The same page for a phone's camera; `nil`: there is none, or it is too long.
             package let code: QRCode?
 
             /// An offer, in a language of the person.
-            init(_ offer: GateModel.Offer, for languages: [String]) {
+            init(_ offer: GateModel.Offer, for languages: [String], opensPages: Bool) {
                 title = OfferWords.title(offer, for: languages).foreignLine
                 price = OfferWords.price(offer).foreignLine
                 page = offer.url?.foreignLine ?? ""
+                opening = opensPages && offer.url != nil ? localized("Open the page") : ""
                 code = offer.url.flatMap { QRCode(Array($0.utf8)) }
             }
 
@@ -105,6 +108,7 @@ extension ScreenPicture {
                 title = product.foreignLine
                 price = ""
                 page = ""
+                opening = ""
                 code = nil
             }
         }
@@ -117,6 +121,8 @@ extension ScreenPicture {
         package let offers: [Offer]
         /// How it ends.
         package let hint: String
+        /// The label of the button for somebody who has paid already.
+        package let restoring: String
     }
 
     /// The notes on what is new in an app.

@@ -21,8 +21,11 @@ extension Presentation.Content {
                         "Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)]),
                     offers: paywall.offers.isEmpty
                         ? paywall.products.map { ScreenPicture.Paywall.Offer(product: $0) }
-                        : paywall.offers.map { ScreenPicture.Paywall.Offer($0, for: reader.languages) },
-                    hint: localized("This closes by itself when it is paid for.")))
+                        : paywall.offers.map {
+                            ScreenPicture.Paywall.Offer($0, for: reader.languages, opensPages: progress.opensPages)
+                        },
+                    hint: localized("This closes by itself when it is paid for."),
+                    restoring: localized("Restore a purchase")))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice, for: reader.languages))
         case .form, .unrecognized: nil
         }

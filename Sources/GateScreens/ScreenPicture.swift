@@ -74,6 +74,10 @@ package enum ScreenInput: Hashable, Sendable {
     case finished
     /// Typed a name and a password.
     case signedIn(name: String, password: GateSecret)
+    /// Has paid already: the payment is to be looked for.
+    case restored
+    /// Pressed the button that opens the page of an offer, counted from 0.
+    case followed(Int)
     /// Pressed Escape or a button that closes.
     case dismissed
 

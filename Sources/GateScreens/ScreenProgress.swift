@@ -8,6 +8,8 @@ struct ScreenProgress: Hashable, Sendable {
     var pressedAt: BootTime?
     /// A gesture that is made of strokes, one for each finger.
     var strokes: SwipeGesture?
+    /// Whether a page can be opened on this screen.
+    var opensPages = false
     /// A name and a password are being checked.
     var isChecking = false
 

@@ -26,6 +26,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         /// It is closed without an answer.
         case dismiss
+        /// If this page may be opened, it is closed, and the page opens once its gate has let it pass (S-08).
+        case follow(String)
     }
 
     /// The kinds that have a screen.
@@ -35,6 +37,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
     package static let secretKinds: Set<Presentation.Kind> = [.challenge(.passcode), .challenge(.totp), .signIn]
 
     private let reader: ScreenReader
+    private let opensPages: Bool
     private var state = State.idle
     private var userName: String?
     /// Whether its deadline can be compared with this device's clock.
@@ -54,8 +57,11 @@ package struct ScreenStateMachine: Hashable, Sendable {
     private var elsewhere = ElsewhereNotice()
 
     /// Begins with an empty screen.
-    package init(for reader: ScreenReader) {
+    ///
+    /// - Parameter opensPages: whether there is a browser on this screen, for pages that pass the gate.
+    package init(for reader: ScreenReader, opensPages: Bool = false) {
         self.reader = reader
+        self.opensPages = opensPages
     }
 
     // MARK: The daemon
@@ -148,6 +154,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard let presentation else { return elsewhere.picture(at: now) }
         var progress = progress
         progress.isChecking = isChecking
+        progress.opensPages = opensPages
         guard let body = presentation.content.body(progress, reader) else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
@@ -202,6 +209,16 @@ package struct ScreenStateMachine: Hashable, Sendable {
         case .stroked(let direction):
             progress.stroked(direction)
             return []
+        case .restored:
+            guard case .paywall = presentation.content else { return [] }
+            note = localized("The payment is looked for. This closes by itself when it is found.")
+            return [.report(.restore)]
+        case .followed(let index):
+            guard opensPages, case .paywall(let paywall) = presentation.content, paywall.offers.indices.contains(index),
+                let page = paywall.offers[index].url
+            else { return [] }
+            state = .sent(presentation)
+            return [.follow(page)]
         case .signedIn(let name, let password):
             return signedIn(name, password, for: presentation)
         case .chosen, .typed, .typedSecret, .dated, .released, .swiped, .finished:

@@ -47,6 +47,11 @@ struct PresenterProgram: ParsableCommand {
             valueName: "path"))
     var wordFile = ScreenWord.path
 
+    @Flag(
+        help: ArgumentHelp(
+            "Offer no button that opens the page to pay on: there is no browser on this screen."))
+    var noPages = false
+
     func validate() throws {
         if allQuestions, !screenOfItsOwn {
             throw ValidationError("--all-questions is for a screen of its own: add --screen-of-its-own.")
@@ -79,6 +84,8 @@ struct PresenterProgram: ParsableCommand {
         options.pause = { try await GLibLoop.sleep(for: $0) }
         options.clock?.sleep = { try await GLibLoop.sleep(until: $0) }
         let gate = GateClient(options)
+        let words = (socket.map { ["--socket", $0] } ?? []) + ["--server-user", serverUser]
+        let hasPages = !noPages && !screenOfItsOwn
         let ending = Ending()
         Task { @GLibLoop in
             let bus = SessionBus()
@@ -92,7 +99,8 @@ struct PresenterProgram: ParsableCommand {
             let ownScreen =
                 screenOfItsOwn
                 ? OwnScreen(takesAllQuestions: allQuestions, wordFile: WordFile(path: wordFile)) : nil
-            let error = await WindowPresenter(gate, on: bus, ownScreen).run()
+            let pages = hasPages ? PageOpening(options: words) : nil
+            let error = await WindowPresenter(gate, on: bus, ownScreen, pages: pages).run()
             ending.ended(by: error)
         }
         for signal in [SIGTERM, SIGINT, SIGHUP] {

@@ -199,7 +199,7 @@ extension ScreenPicture.Body {
         case .hold(let question, let duration, _): HoldBody(question, duration, told)
         case .swipe(let question, let hint, _): SwipeBody(question, hint: hint, told)
         case .signIn(let question, _, let hint): SignInBody(question, hint: hint, told)
-        case .paywall(let paywall): PaywallBody(paywall)
+        case .paywall(let paywall): PaywallBody(paywall, told)
         case .notes(let notes): NotesBody(notes, told)
         case .elsewhere(let place): ElsewhereBody(place)
         }

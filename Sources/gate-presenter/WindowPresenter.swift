@@ -2,6 +2,7 @@ import CGTK
 import GateClient
 import GateModel
 import GateScreens
+import GateTexts
 import GateWindows
 
 /// Presents in windows, for all programs of the device, until it is ended.
@@ -12,9 +13,11 @@ final class WindowPresenter {
     private lazy var marker = ModeMarker(gate, on: bus, hasDesktop: ownScreen == nil) { [unowned self] in
         window?.show($0)
     }
-    private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
     /// `nil`: the windows stand in somebody's session.
     private let ownScreen: OwnScreen?
+    /// `nil`: no pages can be opened here.
+    private let pages: PageOpening?
+    private var machine: ScreenStateMachine
     private var open: OpenPresentation?
     private var window: QuestionWindow?
     private let timer = RedrawTimer()
@@ -22,8 +25,10 @@ final class WindowPresenter {
     /// - Parameters:
     ///   - bus: of the session; `nil`: it has none.
     ///   - ownScreen: `nil`: the windows stand in somebody's session.
-    init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?) {
-        (self.gate, self.bus, self.ownScreen) = (gate, bus, ownScreen)
+    ///   - pages: how pages are opened; `nil`: not on this screen.
+    init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?) {
+        (self.gate, self.bus, self.ownScreen, self.pages) = (gate, bus, ownScreen, pages)
+        machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()), opensPages: pages != nil)
     }
 
     /// The kinds that it registers for. On a screen of its own secrets alone, unless that is the only one.
@@ -129,6 +134,16 @@ final class WindowPresenter {
             case .dismiss:
                 try await open.dismiss()
                 machine.answerTaken(open.id)
+            case .follow(let page):
+                // While the paywall stands there no other question is shown, nor the one whether the page may be opened.
+                guard let pages, try await gate.authorization.check("link.open").outcome != .denied else {
+                    throw GateError(
+                        .failedPrecondition, .denied,
+                        saying: localized("Pages can't be opened here. A phone's camera reads the code."))
+                }
+                try await open.dismiss()
+                machine.answerTaken(open.id)
+                _ = pages.open(page)
             }
         } catch {
             // That something is shown is told in passing; whether it can be answered is heard elsewhere.

@@ -54,10 +54,10 @@ struct DaemonLink: Sendable {
     }
 
     static func events(of event: WatchEvent) -> [PollSurroundings.DaemonEvent] {
-        let isPaywallOpen = event.presentations.map { $0.contains { $0.kind == .paywall } }
+        let paywalls = event.presentations.map { Paywalls(summaries: $0) }
         return switch event {
-        case .snapshot, .resumed: [.present(isPaywallOpen: isPaywallOpen ?? false)]
-        case .change: isPaywallOpen.map { [.changed(isPaywallOpen: $0)] } ?? []
+        case .snapshot, .resumed: [.present(paywalls ?? Paywalls())]
+        case .change: paywalls.map { [.changed($0)] } ?? []
         case .lost: [.away]
         }
     }

@@ -5,10 +5,10 @@ import GateReceipts
 struct PollSurroundings: Sendable {
     /// The news that the poller hears of the daemon.
     enum DaemonEvent: Hashable, Sendable {
-        /// It is there; `isPaywallOpen`: and somebody may be paying.
-        case present(isPaywallOpen: Bool)
+        /// It is there, and these paywalls are open: somebody may be paying.
+        case present(Paywalls)
         /// The earlier `present` has changed.
-        case changed(isPaywallOpen: Bool)
+        case changed(Paywalls)
         case away
     }
 

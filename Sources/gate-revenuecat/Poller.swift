@@ -27,6 +27,7 @@ struct Poller {
     private var subscribers: [String: Subscriber]
     private var health = HealthReport()
     private var questionCount = 0
+    private var paywalls = Paywalls()
 
     init(_ settings: RevenueCatSettings, surroundings: PollSurroundings, logger: Logger) {
         self.settings = settings
@@ -97,16 +98,16 @@ struct Poller {
         case .told(let error?):
             logger.debug("gated was not told how RevenueCat is: \(error)")
             health.failed(at: now, jitter: surroundings.jitter())
-        case .daemon(.present(let isPaywallOpen)):
+        case .daemon(.present(let paywalls)):
             logger.info("gated is there")
             for user in subscribers.keys { subscribers[user]?.submission.daemonReturned(at: now) }
             health.daemonReturned(at: now)
-            paywallChanged(isPaywallOpen, at: now)
-        case .daemon(.changed(let isPaywallOpen)):
-            paywallChanged(isPaywallOpen, at: now)
+            paywallsChanged(to: paywalls, at: now)
+        case .daemon(.changed(let paywalls)):
+            paywallsChanged(to: paywalls, at: now)
         case .daemon(.away):
             logger.warning("gated is away. The last answers are kept until it is back.")
-            paywallChanged(false, at: now)
+            paywallsChanged(to: Paywalls(), at: now)
         }
     }
 
@@ -152,12 +153,17 @@ struct Poller {
         }
     }
 
-    private mutating func paywallChanged(_ isOpen: Bool, at now: BootTime) {
+    private mutating func paywallsChanged(to changed: Paywalls, at now: BootTime) {
+        let isRestoreAsked = changed.isRestoreAsked(since: paywalls)
+        paywalls = changed
+        if isRestoreAsked { logger.info("somebody has paid already: RevenueCat is asked again") }
         for user in subscribers.keys {
-            if isOpen {
-                subscribers[user]?.poll.paywallOpened(at: now)
-            } else {
+            if !changed.isOpen {
                 subscribers[user]?.poll.paywallClosed()
+            } else if isRestoreAsked {
+                subscribers[user]?.poll.restoreAsked(at: now)
+            } else {
+                subscribers[user]?.poll.paywallOpened(at: now)
             }
         }
     }

@@ -136,6 +136,13 @@ struct SubscriberPoll: Hashable, Sendable {
         }
     }
 
+    /// Somebody says that they have paid already. Asks at once, and often for a while, unless it was made to hurry just now or
+    /// RevenueCat wants to be left alone.
+    mutating func restoreAsked(at now: BootTime) {
+        paywallOpenedAt = nil
+        paywallOpened(at: now)
+    }
+
     /// The question that was next is still asked: what was paid at the last moment should be seen.
     mutating func paywallClosed() {
         paywallOpenedAt = nil

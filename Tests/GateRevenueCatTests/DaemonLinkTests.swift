@@ -7,14 +7,22 @@ import Testing
 
 @Suite("What is heard of the daemon")
 struct DaemonLinkTests {
-    private func message(_ kinds: [Presentation.Kind]?) -> StateUpdate {
+    private func message(_ kinds: [Presentation.Kind]?, restoreCount: UInt32 = 0) -> StateUpdate {
         let presentations = kinds?.enumerated().map { index, kind in
             PresentationSummary(
                 id: UInt64(index + 1), purpose: .pay, kind: kind, deadline: .init(nanoseconds: 1), style: .sheet,
-                isDismissible: true, stage: .shown, asked: PresentationContext(uid: 1, pid: 1, program: "game"))
+                isDismissible: true, stage: .shown, asked: PresentationContext(uid: 1, pid: 1, program: "game"),
+                restoreCount: restoreCount)
         }
         return StateUpdate(
             firstNumber: 1, revision: Revision(epoch: 1, number: 1), presentations: presentations)
+    }
+
+    private func paywalls(_ event: WatchEvent) -> Paywalls? {
+        switch DaemonLink.events(of: event).first {
+        case .present(let paywalls), .changed(let paywalls): paywalls
+        case .away, nil: nil
+        }
     }
 
     @Test("a daemon that is there says whether a paywall is open")
@@ -24,16 +32,26 @@ struct DaemonLinkTests {
         ]
             as [([Presentation.Kind], Bool)]
         {
-            #expect(DaemonLink.events(of: .snapshot(message(kinds))) == [.present(isPaywallOpen: isOpen)])
-            #expect(DaemonLink.events(of: .resumed(message(kinds))) == [.present(isPaywallOpen: isOpen)])
-            #expect(DaemonLink.events(of: .change(message(kinds))) == [.changed(isPaywallOpen: isOpen)])
+            #expect(paywalls(.snapshot(message(kinds)))?.isOpen == isOpen)
+            #expect(paywalls(.resumed(message(kinds)))?.isOpen == isOpen)
+            #expect(paywalls(.change(message(kinds)))?.isOpen == isOpen)
         }
+    }
+
+    @Test("that somebody has paid already is heard once for each time that it was said (S-08)")
+    func restored() throws {
+        let before = try #require(paywalls(.snapshot(message([.paywall]))))
+        let once = try #require(paywalls(.change(message([.paywall], restoreCount: 1))))
+        #expect(!before.isRestoreAsked(since: Paywalls()) && !before.isRestoreAsked(since: before))
+        #expect(once.isRestoreAsked(since: before) && once.isRestoreAsked(since: Paywalls()))
+        #expect(!once.isRestoreAsked(since: once) && !before.isRestoreAsked(since: once))
+        #expect(paywalls(.change(message([.signIn], restoreCount: 1))) == Paywalls(), "that is no paywall")
     }
 
     @Test("a change of something else is none here")
     func otherChange() {
         #expect(DaemonLink.events(of: .change(message(nil))) == [])
-        #expect(DaemonLink.events(of: .snapshot(message(nil))) == [.present(isPaywallOpen: false)])
+        #expect(DaemonLink.events(of: .snapshot(message(nil))) == [.present(Paywalls())])
     }
 
     @Test("a daemon that is lost is away")

@@ -124,7 +124,7 @@ struct PollerTests {
         let away = GateError(.unavailable, .unspecified, "gated is away.")
         let tried = try await PolledGate(replies: [.premium], refusals: [away, away]).run { $0.answers.count >= 3 }
         #expect(Set(tried.answers).count == 1)
-        let returned = try await PolledGate(replies: [.premium], events: [.away, .present(isPaywallOpen: false)]).run {
+        let returned = try await PolledGate(replies: [.premium], events: [.away, .present(Paywalls())]).run {
             $0.answers.count >= 2 && $0.healths.count >= 2
         }
         #expect(Set(returned.answers).count == 1)
@@ -143,10 +143,20 @@ struct PollerTests {
 
     @Test("while a paywall is open it is asked every 5 s")
     func paywall() async throws {
-        let outcome = try await PolledGate(replies: [.premium], events: [.present(isPaywallOpen: true)]).run {
+        let outcome = try await PolledGate(replies: [.premium], events: [.present(open())]).run {
             $0.questions.count >= 8
         }
         let waits = zip(outcome.questions, outcome.questions.dropFirst()).map { $0.at.duration(to: $1.at) }
         #expect(waits.filter { $0 == .seconds(5) }.count >= 3, "\(waits)")
+    }
+
+    /// A paywall is open, on which somebody has asked so often to look again.
+    private func open(restoreCount: UInt32 = 0) -> Paywalls {
+        Paywalls(summaries: [
+            PresentationSummary(
+                id: 1, purpose: .pay, kind: .paywall, deadline: .init(nanoseconds: 1), style: .sheet,
+                isDismissible: true, stage: .shown, asked: PresentationContext(uid: 1, pid: 1, program: "game"),
+                restoreCount: restoreCount)
+        ])
     }
 }

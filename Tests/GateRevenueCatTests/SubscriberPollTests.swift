@@ -50,6 +50,33 @@ struct SubscriberPollTests {
 
     // MARK: Answers to a question
 
+    @Test("somebody who has paid already is asked about at once, and often again for a while (S-08)")
+    func restore() {
+        var poll = answered
+        poll.paywallOpened(at: after(10))
+        #expect(poll.timePassed(at: after(10)) == .ask(etag: "e1"))
+        _ = poll.answered(.notModified, at: after(10), jitter: 0.5)
+        // Later on the questions are fewer.
+        for moment in stride(from: 15, through: 175, by: 5) where poll.timePassed(at: after(moment)) != .nothing {
+            _ = poll.answered(.notModified, at: after(moment), jitter: 0.5)
+        }
+        #expect(poll.deadline.map { after(176).duration(to: $0) > .seconds(5) } == true)
+        poll.restoreAsked(at: after(176))
+        #expect(poll.timePassed(at: after(176)) == .ask(etag: "e1"))
+        _ = poll.answered(.notModified, at: after(176), jitter: 0.5)
+        #expect(poll.deadline == after(181))
+        poll.restoreAsked(at: after(177))
+        #expect(poll.deadline == after(181), "once in five seconds is often enough")
+    }
+
+    @Test("a RevenueCat that wants to be left alone is, also where somebody has paid")
+    func restoreWhileBusy() {
+        var poll = ended(.busy(retryAfter: .seconds(120), "Too many questions."))
+        let deadline = poll.deadline
+        poll.restoreAsked(at: after(10))
+        #expect(poll.deadline == deadline)
+    }
+
     @Test("an answer is news, and its etag goes with the next question after the interval")
     func news() {
         var poll = asking

@@ -10,10 +10,11 @@ struct ScreenKindsTests {
 
     /// A machine with this on the screen, which has been read.
     private static func showing(
-        _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil
+        _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil,
+        opensPages: Bool = false
     ) -> ScreenStateMachine {
         let reader = ScreenReader(languages: language.map { [$0] } ?? [], wheels: [.day, .month, .year], year: 2026)
-        var machine = ScreenStateMachine(for: reader)
+        var machine = ScreenStateMachine(for: reader, opensPages: opensPages)
         func come(_ content: Presentation.Content, id: UInt64) {
             let asked = PresentationContext(
                 uid: 1000, pid: 4242, program: "app", gatedAction: "store.open", title: "Open the store")
@@ -268,6 +269,40 @@ struct ScreenKindsTests {
         var machine = Self.showing(.paywall(paywall))
         #expect(machine.inputReceived(.chosen(0), at: Self.seconds(2)) == [])
         #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [.dismiss])
+    }
+
+    @Test("somebody who has paid already has the provider look again, and the paywall stays (S-08)")
+    func restored() {
+        let paywall = Paywall(entitlement: "premium", title: "", provider: .manual, products: ["monthly"])
+        var machine = Self.showing(.paywall(paywall))
+        #expect(machine.inputReceived(.restored, at: Self.seconds(0)) == [], "nobody has read it")
+        #expect(machine.inputReceived(.restored, at: Self.seconds(2)) == [.report(.restore)])
+        machine.answerRefused(1, GateError(.resourceExhausted, .limit, "Wait a moment."), leavesOpen: false)
+        #expect(machine.picture(at: Self.seconds(3))?.note.isEmpty == false)
+        #expect(machine.inputReceived(.dismissed, at: Self.seconds(3)) == [.dismiss])
+        var question = Self.showing(.challenge(.confirm))
+        #expect(question.inputReceived(.restored, at: Self.seconds(2)) == [])
+    }
+
+    @Test("the page of an offer is followed once, where this screen has a browser; refused, the paywall is there again")
+    func followed() throws {
+        let offers = [Offer(product: "monthly", url: "https://example.org/pay"), Offer(product: "forever")]
+        let paywall = Presentation.Content.paywall(
+            Paywall(entitlement: "premium", title: "Premium", provider: .manual, products: [], offers: offers))
+        var machine = Self.showing(paywall, opensPages: true)
+        guard case .paywall(let shown) = try Self.body(machine) else {
+            Issue.record("It is no paywall.")
+            return
+        }
+        #expect(shown.offers.map(\.opening) == ["Open the page", ""])
+        for index in [1, 2, -1] { #expect(machine.inputReceived(.followed(index), at: Self.seconds(2)) == []) }
+        #expect(machine.inputReceived(.followed(0), at: Self.seconds(2)) == [.follow("https://example.org/pay")])
+        #expect(machine.inputReceived(.followed(0), at: Self.seconds(2)) == [], "it is under way")
+        machine.answerRefused(1, GateError(.failedPrecondition, .denied, "No."), leavesOpen: false)
+        #expect(machine.picture(at: Self.seconds(3))?.note.isEmpty == false)
+        #expect(machine.inputReceived(.followed(0), at: Self.seconds(3)) == [.follow("https://example.org/pay")])
+        var screen = Self.showing(paywall)
+        #expect(screen.inputReceived(.followed(0), at: Self.seconds(2)) == [], "there is no browser")
     }
 
     @Test("offers have title, price, period and the page to pay on, in words and as a code for a phone (S-08)")

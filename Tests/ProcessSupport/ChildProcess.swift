@@ -29,6 +29,8 @@ public final class ChildProcess: @unchecked Sendable {
 
     public var pid: Int32 { process.processIdentifier }
 
+    public var isRunning: Bool { process.isRunning }
+
     /// Starts it.
     /// - Parameter hasInput: false: its standard input is /dev/null.
     public init(

@@ -1,4 +1,5 @@
 """Every kind of question that is no sum with three choices: answered right, answered wrong, by pointer, keyboard and screen reader."""
+import json
 import os
 import re
 import subprocess
@@ -227,6 +228,12 @@ OFFERS = """{"offers": [
     {"product": "forever", "priceMicros": "49000000", "currency": "EUR"}]}"""
 
 
+def restores():
+    """How often somebody has asked on each paywall to look for a payment."""
+    answer = subprocess.run(gatectl("call", "gate.v1.Presentations/ListPresentations"), capture_output=True, text=True, check=True).stdout
+    return [summary["restoreCount"] for summary in json.loads(answer)["presentations"]]
+
+
 def paywall():
     asker = Asker("premium")
     until("there is a paywall without offers", lambda: "This closes by itself when it is paid for." in labels())
@@ -238,6 +245,30 @@ def paywall():
         raise Failure(f"the offers are not there: {labels()}")
     until("there is a paywall", lambda: "This closes by itself when it is paid for." in labels())
     show("paywall")
+    press("Restore a purchase")
+    until("the payment is looked for", lambda: "The payment is looked for. This closes by itself when it is found." in labels())
+    if restores() != [1]:
+        raise Failure(f"providers hear of a purchase to restore {restores()} times")
+    press("Restore a purchase")
+    until("it is not looked for every second", lambda: "The payment is looked for. This closes by itself when it is found." not in labels())
+    if restores() != [1]:
+        raise Failure("a purchase is restored twice in ten seconds")
+
+    page = "https://example.org/pay?product=monthly"
+    press("Open the page")
+    until("the gate of links asks, for exactly this page", lambda: "Open a web page" in labels() and page in labels())
+    if os.path.exists(os.path.join(WORK, "opened")):
+        raise Failure("the page is open before its gate was passed")
+    press(typed_result())
+    asker.ends("a paywall goes when its page is opened", 3)
+    opened_pages = until("the page is open", lambda: os.path.exists(os.path.join(WORK, "opened")) and open(
+        os.path.join(WORK, "opened"), encoding="utf-8").read().split())
+    if opened_pages != [page]:
+        raise Failure(f"these pages are open: {opened_pages}")
+    print("passed: the page to pay on, past the gate of links", flush=True)
+
+    asker = Asker("premium")
+    until("there is a paywall again", lambda: "This closes by itself when it is paid for." in labels())
     subprocess.run(gatectl("entitlements", "add", "premium", "--device"), check=True, capture_output=True)
     asker.ends("a paywall goes when it is paid for", 0)
 

@@ -66,6 +66,11 @@ extension GateState {
             }
         case .pressed:
             queue.update(open.id) { $0.pressed(at: context.now) }
+        case .restore:
+            guard case .paywall = open.step else { throw .invalid("input", "Only a payment can be looked for again.") }
+            if let wait = queue.update(open.id, { $0.restoreAsked(at: context.now) }) ?? nil {
+                throw .restoredJustNow(retryAfter: wait)
+            }
         }
         return .done
     }

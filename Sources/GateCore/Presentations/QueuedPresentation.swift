@@ -46,6 +46,13 @@ struct QueuedPresentation: Hashable, Sendable {
         let guess: Lockout.Key?
     }
 
+    /// How often somebody has asked to look for a payment that was made already.
+    struct Restores: Hashable, Sendable {
+        var count: UInt32 = 0
+        /// When it was asked last.
+        var last: BootTime?
+    }
+
     let id: UInt64
     let request: RequestID
     let step: Step
@@ -69,6 +76,7 @@ struct QueuedPresentation: Hashable, Sendable {
     /// Whether somebody has had it on a screen: from then on, leaving it unanswered costs something.
     private(set) var wasClaimed = false
     private(set) var check: Check?
+    private var restores = Restores()
     /// The presenter that had it before, and its cookie.
     private var retired: Holder?
 
@@ -107,7 +115,7 @@ struct QueuedPresentation: Hashable, Sendable {
         PresentationSummary(
             id: id, purpose: purpose, kind: step.kind, deadline: deadline, style: style,
             // Anyone who is asked something can always leave it.
-            isDismissible: !isCover, stage: stage, asked: asked)
+            isDismissible: !isCover, stage: stage, asked: asked, restoreCount: restores.count)
     }
 
     var stage: Presentation.Stage {
@@ -225,6 +233,17 @@ struct QueuedPresentation: Hashable, Sendable {
             holder.pressedAt = now
             state = .held(holder)
         }
+    }
+
+    /// Providers are to look for a payment that was made already.
+    ///
+    /// - Returns: how long it is to be waited until that can be asked again; `nil`: it was asked.
+    mutating func restoreAsked(at now: BootTime) -> Duration? {
+        if let last = restores.last, last.duration(to: now) < Limits.restoreTime {
+            return Limits.restoreTime - last.duration(to: now)
+        }
+        restores = Restores(count: restores.count &+ 1, last: now)
+        return nil
     }
 
     /// An answer was given that the surroundings have to look at.

@@ -84,7 +84,7 @@ extension PresentationSummary: MessageMapping {
             isDismissible: message.is_dismissible != 0,
             // Nobody claims what waits.
             stage: Presentation.Stage(wire: message.stage, else: .waiting),
-            asked: PresentationContext(reading: asked.pointee))
+            asked: PresentationContext(reading: asked.pointee), restoreCount: message.restore_count)
     }
 
     func write(to message: inout Gate__V1__PresentationSummary, in arena: inout MessageArena) {
@@ -99,6 +99,7 @@ extension PresentationSummary: MessageMapping {
         message.is_dismissible = isDismissible ? 1 : 0
         message.stage = stage.wire
         message.asked = arena.message(asked)
+        message.restore_count = restoreCount
     }
 }
 

@@ -164,6 +164,7 @@ extension PresentationInput: EnumMapping {
         switch self {
         case .shown: GATE__V1__INPUT__INPUT_SHOWN
         case .pressed: GATE__V1__INPUT__INPUT_PRESSED
+        case .restore: GATE__V1__INPUT__INPUT_RESTORE
         }
     }
 }

@@ -7,21 +7,32 @@ import GateWindows
 @GLibLoop
 struct PaywallBody: QuestionBody {
     private let interface = Interface(PackageResources.paywall_ui)
-    var controls: [Widget] { [] }
+    let controls: [Widget]
     var widget: Widget { interface.widget("root") }
 
-    init(_ paywall: ScreenPicture.Paywall) {
+    init(_ paywall: ScreenPicture.Paywall, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("title").setText(paywall.title)
         interface.widget("provider").setText(paywall.provider)
         interface.widget("hint").setText(paywall.hint)
         var coded: Set<String> = []
-        for offer in paywall.offers {
-            interface.widget("products").append(Self.row(offer, hasCode: coded.insert(offer.page).inserted))
+        var controls: [Widget] = []
+        for (index, offer) in paywall.offers.enumerated() {
+            let row = Self.row(offer, hasCode: coded.insert(offer.page).inserted)
+            if !offer.opening.isEmpty {
+                controls.append(.button(offer.opening) { told(.followed(index)) })
+                controls.last.map { row.texts.append($0) }
+            }
+            interface.widget("products").append(row.whole)
         }
+        let restoring = Widget.button(paywall.restoring) { told(.restored) }
+        interface.widget("root").append(restoring)
+        self.controls = controls + [restoring]
     }
 
     /// - Parameter hasCode: whether it shows its page as a QR code: each page once.
-    private static func row(_ offer: ScreenPicture.Paywall.Offer, hasCode: Bool) -> Widget {
+    private static func row(
+        _ offer: ScreenPicture.Paywall.Offer, hasCode: Bool
+    ) -> (whole: Widget, texts: Widget) {
         let row = Widget.box(isRow: true, spacing: 12)
         row.add(style: "product")
         let texts = Widget.box(isRow: false, spacing: 3)
@@ -31,7 +42,7 @@ struct PaywallBody: QuestionBody {
         if !offer.page.isEmpty { texts.append(.label(offer.page, styles: ["dim-label"])) }
         row.append(texts)
         if hasCode, let code = offer.code { row.append(picture(of: code, spoken: offer.page)) }
-        return row
+        return (row, texts)
     }
 
     /// Dark on light, whatever the colours of the desktop are.

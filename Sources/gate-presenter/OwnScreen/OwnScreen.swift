@@ -13,8 +13,7 @@ final class OwnScreen {
     private let returnFile = ReturnFile()
     private let logind: Logind?
     private var machine: ScreenSwitchStateMachine
-    private var timer: Task<Void, Never>?
-    private var timerEnd: BootTime?
+    private let timer = RedrawTimer()
     private var written: ScreenSwitchStateMachine.Place?
     private let waiting = WaitingWindow()
 
@@ -64,17 +63,7 @@ final class OwnScreen {
             written = machine.placeAfterDeath
             returnFile.write(written)
         }
-        guard machine.nextChange != timerEnd else { return }
-        timer?.cancel()
-        timerEnd = machine.nextChange
-        timer = timerEnd.map { time in
-            Task {
-                try? await GLibLoop.sleep(until: time)
-                guard !Task.isCancelled else { return }
-                timerEnd = nil
-                brought { $0.timePassed(at: .now()) }
-            }
-        }
+        timer.set(to: machine.nextChange) { [weak self] in self?.brought { $0.timePassed(at: .now()) } }
     }
 }
 

@@ -18,6 +18,8 @@ struct PaywallQuestioner: Sendable {
     private enum Turn: Sendable {
         /// The person closes it.
         case dismissed
+        /// It was paid for already, and is to be looked for.
+        case restored
         /// Something was typed that means nothing here.
         case typed
         /// Nobody waits any more.
@@ -35,6 +37,9 @@ struct PaywallQuestioner: Sendable {
             while let turn = await group.next() {
                 switch turn {
                 case .closed(let result): return result
+                case .restored:
+                    await restore()
+                    group.addTask { await next() }
                 case .typed: group.addTask { await next() }
                 case .stopped: return .failure(Questioner.givenUp)
                 case .dismissed: return .failure(await dismissed())
@@ -63,13 +68,25 @@ struct PaywallQuestioner: Sendable {
             return Task.isCancelled ? .stopped : .dismissed
         case .terminal:
             let prompt = AnswerInput.Prompt(
-                request: localized("Escape closes this"), isSecret: true,
+                request: localized("r restores a purchase, Escape closes this"), singleKeys: Set("rR".utf8),
                 deadline: open.countedDeadline)
             switch await questioner.input.next(prompt, signal: signals.wakeup) {
+            case .line(let line) where line.withBytes({ $0.elementsEqual("r".utf8) || $0.elementsEqual("R".utf8) }):
+                return .restored
             case .line: return .typed
             case .ended: return .dismissed
             case .stopped: return .stopped
             }
+        }
+    }
+
+    /// The state closes the paywall once the provider has found the payment.
+    private func restore() async {
+        do throws(GateError) {
+            try await open.report(.restore)
+            questioner.output.note(localized("The payment is looked for. This closes by itself when it is found."))
+        } catch {
+            questioner.output.note(RefusalText.sentence(error))
         }
     }
 

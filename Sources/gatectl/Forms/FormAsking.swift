@@ -24,7 +24,8 @@ struct FormAsking: Sendable {
             let text = FormQuestionText(question: question, questionCount: walk.questionCount, colours: console.colours)
             let line = await next(
                 FormPrompt(
-                    lines: passed + text.lines, notes: notes, isRepeated: shown == question, request: text.request))
+                    lines: passed + text.lines, notes: notes, isRepeated: shown == question, request: text.request,
+                    choices: text.choices(after: passed.count)))
             shown = question
             notes = []
             switch try FormFiller.line(line) {

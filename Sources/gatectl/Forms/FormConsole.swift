@@ -19,4 +19,6 @@ struct FormPrompt: Hashable, Sendable {
     var isRepeated = false
     /// In a few words.
     var request: String
+    /// The text to type for the choice that stands on a line, by the line's number: where one choice is the whole answer.
+    var choices: [Int: String] = [:]
 }

@@ -28,6 +28,15 @@ struct FormQuestionText {
         return lines
     }
 
+    /// The text to type for the choice on each of these lines, where one is the whole answer.
+    ///
+    /// - Parameter count: how many lines come before them.
+    func choices(after count: Int) -> [Int: String] {
+        guard !item.isReadOnly, !Self.takesList(item) else { return [:] }
+        let letters = FormOptions(item).labels.enumerated().map { (count + $0 + 1, "\($1)") }
+        return Dictionary(uniqueKeysWithValues: letters)
+    }
+
     /// In a few words, before the cursor.
     var request: String {
         question.values.isEmpty

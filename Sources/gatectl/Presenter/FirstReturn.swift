@@ -27,6 +27,16 @@ extension Presentation.Content {
         }
     }
 
+    /// Whether a line is typed for it, which Return ends. A choice is a key by itself.
+    var takesLine: Bool {
+        switch self {
+        case .challenge(.arithmeticEntry), .challenge(.birthdate), .challenge(.passcode), .challenge(.totp), .form: true
+        case .challenge(.arithmeticChoice), .challenge(.shapes), .challenge(.quiz), .challenge(.confirm),
+            .challenge(.hold), .challenge(.swipe), .signIn, .paywall, .whatsNew, .unrecognized:
+            false
+        }
+    }
+
     /// An empty line to answer it on.
     var emptyLine: LineEditor {
         switch self {

@@ -9,8 +9,12 @@ final class FullScreen {
 
     /// The other screen, without a cursor, all of it, from its own first row on. No row goes on in the next: whatever a
     /// terminal makes of a character, it moves nothing but what stands behind it.
-    private static let enter = "\u{1b}[?1049h\u{1b}[r\u{1b}[?6l\u{1b}[4l\u{1b}[?7l\u{1b}[?25l\u{1b}[2J"
-    fileprivate static let leave: StaticString = "\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
+    ///
+    /// The mouse is reported, as 1006 has it: where it was pressed and released, and nothing of how it moves.
+    private static let enter =
+        "\u{1b}[?1049h\u{1b}[r\u{1b}[?6l\u{1b}[4l\u{1b}[?7l\u{1b}[?25l\u{1b}[2J\u{1b}[?1000h\u{1b}[?1006h"
+    fileprivate static let leave: StaticString =
+        "\u{1b}[?1006l\u{1b}[?1000l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
     /// `nil` where the terminal is gone.
     init?(_ terminal: Terminal) {
@@ -25,17 +29,23 @@ final class FullScreen {
         leave()
     }
 
-    func draw(_ rows: [PresenterPicture.Row]) {
+    func draw(_ rows: [PresenterRow]) {
         write(Self.drawing(rows))
     }
 
-    /// Each row by its own address, cleared first, and all below. Gate's own come last: nothing is drawn over them.
-    static func drawing(_ rows: [PresenterPicture.Row]) -> String {
+    /// Each row by its own address, cleared first, and all below. Gate's own come last, the frame too: nothing is drawn over
+    /// them.
+    static func drawing(_ rows: [PresenterRow]) -> String {
         var foreign = ""
         var own = ""
         for (index, row) in rows.enumerated() {
-            let text = "\u{1b}[\(index + 1);1H\u{1b}[0m\u{1b}[2K\(row.text)\u{1b}[0m"
+            func at(_ column: Int, _ text: String) -> String {
+                "\u{1b}[\(index + 1);\(column + 1)H\u{1b}[0m\(text)\u{1b}[0m"
+            }
+            let text = "\u{1b}[\(index + 1);1H\u{1b}[0m\u{1b}[2K" + at(row.column, row.text)
             if row.isForeign { foreign += text } else { own += text }
+            if !row.left.isEmpty { own += at(0, row.left) }
+            if !row.right.isEmpty { own += at(row.rightColumn, row.right) }
         }
         return "\(foreign)\u{1b}[\(rows.count + 1);1H\u{1b}[0m\u{1b}[J\(own)"
     }

@@ -36,6 +36,11 @@ struct PresenterForm: Hashable {
         }
     }
 
+    /// A choice was pressed: it is the answer, whatever was typed.
+    mutating func pressed(_ text: String) -> Event {
+        isAsked ? finished(GateSecret(text.utf8)) : .edited
+    }
+
     private mutating func finished(_ line: GateSecret) -> Event {
         isAsked = false
         editor = LineEditor(alphabet: .any, maximumBytes: LineEditor.maximumFormBytes)

@@ -14,50 +14,95 @@ struct PresenterPicture {
     let colours: Colours
     let now: BootTime
 
-    struct Row: Hashable {
-        var text: String
-        /// Others' words alone: drawn before Gate's own, so that nothing of it is drawn over them.
-        var isForeign = false
-    }
-
     /// So many rows at most, none wider than the screen.
     struct Layout: Hashable {
-        var rows: [Row]
+        var rows: [PresenterRow]
         /// How far can be scrolled.
         var maximumScroll = 0
         /// Whether all of Gate's own rows are there. Else nobody knows what they would answer.
         var isWhole = true
+        /// The frame of a sheet; `nil`: it takes the whole screen.
+        var frame: PresenterFrame?
 
         var lines: [String] { rows.map(\.text) }
+
+        /// All that can be pressed, but for what is beside a sheet.
+        var places: Set<PresenterPlace> {
+            Set(
+                rows.enumerated().flatMap { index, row in
+                    row.buttons.map { button in
+                        PresenterPlace(
+                            row: index,
+                            columns: button.columns.lowerBound + row.column..<button.columns.upperBound + row.column,
+                            target: button.target)
+                    }
+                })
+        }
+
+        /// The thing that can be pressed here; `nil`: nothing.
+        func target(column: Int, row: Int) -> PresenterTarget? {
+            if let frame, frame.isOutside(column: column, row: row) { return .dismiss }
+            return rows.indices.contains(row) ? rows[row].target(column: column) : nil
+        }
     }
 
     func layout(columns: Int, rows: Int) -> Layout {
         let columns = max(1, columns)
-        let top = [clipped(header, columns)]
-        let footer = footer(columns: columns, rows: rows)
+        let top = PresenterRow(clipped(header, columns))
         guard let presentation = screen.presentation else {
-            let lines = top + [""] + idleLines(columns: columns) + [""] + footer
-            return Layout(rows: lines.prefix(rows).map { Row(text: $0) })
+            let lines = [""] + idleLines(columns: columns) + [""]
+            let all = [top] + lines.map { PresenterRow($0) } + footer(columns: columns, rows: rows)
+            return Layout(rows: Array(all.prefix(rows)))
         }
-        let parts = parts(of: presentation, columns: columns)
+        let frame = presentation.summary.style == .sheet ? PresenterFrame(columns: columns, rows: rows) : nil
+        if let frame, var inside = content(of: presentation, in: frame) {
+            inside.rows = [top] + frame.placed(inside.rows, locale: locale, colours: colours)
+            inside.frame = frame
+            return inside
+        }
+        if var whole = content(
+            of: presentation, parts(of: presentation, columns: columns), columns: columns, rows: rows - 1)
+        {
+            whole.rows.insert(top, at: 0)
+            return whole
+        }
+        let escape = presentation.summary.isDismissible ? " " + localized("Esc dismisses.") : ""
+        let words = " " + localized("This terminal is too small for what is asked. Make it larger to answer.") + escape
+        let lines = TextWidth.wrapped(words, columns: columns).map { PresenterRow($0) }
+        return Layout(rows: Array(([top] + lines).prefix(rows)), isWhole: false)
+    }
+
+    /// The frame is above it: there it needs no empty row.
+    private func content(of presentation: Presentation, in frame: PresenterFrame) -> Layout? {
+        let parts = parts(of: presentation, columns: frame.columns).map { part in
+            var part = part
+            part.head.removeAll { $0.isEmpty }
+            return part
+        }
+        return content(of: presentation, parts, columns: frame.columns, rows: frame.rows)
+    }
+
+    /// As many rows as there is room for; `nil` where that is too little.
+    private func content(of presentation: Presentation, _ parts: [Parts], columns: Int, rows: Int) -> Layout? {
+        let footer = footer(columns: columns, rows: rows)
         for (index, part) in parts.enumerated() {
-            let room = rows - top.count - part.head.count - part.question.count - footer.count
+            let room = rows - part.head.count - part.question.count - footer.count
             let isLast = index == parts.count - 1
             guard part.middle.rows.count <= room || (isLast && room >= CutRows.minimumRoom) else { continue }
             let middle = part.middle.shown(
                 in: room, scrolledBy: screen.scrolledLines, hint: localized("The arrow keys show them.")
             ) { colours.bold(TextWidth.wrapped(" \($0)", columns: columns)[0]) }
-            let filling = Array(repeating: "", count: max(0, room - middle.count))
+            let places = part.middle.places(in: room, scrolledBy: screen.scrolledLines)
+            let filling = Array(repeating: PresenterRow(""), count: max(0, room - middle.count))
             return Layout(
-                rows: (top + part.head).map { Row(text: $0) }
-                    + middle.map { Row(text: $0, isForeign: $0.hasPrefix(Self.quote)) }
-                    + (part.question + filling + footer).map { Row(text: $0) },
+                rows: part.head.map { PresenterRow($0) }
+                    + zip(middle, places).map { text, place in
+                        PresenterRow(
+                            text, isForeign: text.hasPrefix(Self.quote), target: place.flatMap { part.targets[$0] })
+                    } + part.question + filling + footer,
                 maximumScroll: part.middle.maximumScroll(in: room))
         }
-        let escape = presentation.summary.isDismissible ? " " + localized("Esc dismisses.") : ""
-        let words = " " + localized("This terminal is too small for what is asked. Make it larger to answer.") + escape
-        let lines = top + TextWidth.wrapped(words, columns: columns)
-        return Layout(rows: lines.prefix(rows).map { Row(text: $0) }, isWhole: false)
+        return nil
     }
 
     // MARK: The parts
@@ -82,7 +127,7 @@ struct PresenterPicture {
         return TextWidth.wrapped(" \(waiting)", columns: columns) + noteLines(columns: columns)
     }
 
-    private func noteLines(columns: Int) -> [String] {
+    func noteLines(columns: Int) -> [String] {
         guard let note = screen.note else { return [] }
         let text = note.isGood.map { colours.verdict(note.text, isGood: $0) } ?? note.text
         return indented(TextWidth.marked(text, columns: columns - 1))
@@ -94,14 +139,18 @@ struct PresenterPicture {
         var head: [String]
         /// The words of others, and what is only to be read: cut where there is no room for it.
         var middle: CutRows
+        /// The choices that can be pressed in it, by the row's number.
+        var targets: [Int: PresenterTarget] = [:]
         /// The question.
-        var question: [String] = []
+        var question: [PresenterRow] = []
 
         /// The same without what is only there to be easier on the eye.
         var withoutBlanks: Parts {
-            Parts(
-                head: head.filter { !$0.isEmpty }, middle: CutRows(rows: middle.rows.filter { !$0.isEmpty }),
-                question: question.filter { !$0.isEmpty })
+            let kept = middle.rows.indices.filter { !middle.rows[$0].isEmpty }
+            let targets = kept.enumerated().compactMap { index, old in self.targets[old].map { (index, $0) } }
+            return Parts(
+                head: head.filter { !$0.isEmpty }, middle: CutRows(rows: kept.map { middle.rows[$0] }),
+                targets: Dictionary(uniqueKeysWithValues: targets), question: question.filter { !$0.text.isEmpty })
         }
     }
 
@@ -110,18 +159,17 @@ struct PresenterPicture {
         let asked = AskedText(presentation.summary)
         let text = ContentText(presentation.content, locale: locale)
         let room = columns - 1
-        let head = [""] + indented(asked.headRows(colours: colours, columns: room))
+        let head = indented([""] + asked.headRows(colours: colours, columns: room))
         let details = indented(asked.detailRows(columns: room))
-        let heading = [""] + indented(TextWidth.wrapped(asked.heading, columns: room)) + [""]
+        let heading = indented([""] + TextWidth.wrapped(asked.heading, columns: room) + [""])
         switch presentation.content {
         case .challenge, .signIn:
-            let sizes = [text.large(columns: room, colours: colours), text.plain(columns: room, colours: colours)]
-            let all = sizes.map { question in
+            let all = questions(text, columns: room).map { question in
                 Parts(
                     head: head, middle: CutRows(rows: details),
-                    question: heading + indented(question.flatMap { text.rows(of: $0, columns: room) }))
+                    question: heading.map { PresenterRow($0) } + question.map { $0.indented() })
             }
-            return all + [all[1].withoutBlanks]
+            return all + (all.last.map { [$0.withoutBlanks] } ?? [])
         case .paywall, .form, .whatsNew, .unrecognized:
             let content: [String]
             if let prompt = screen.form.prompt {
@@ -129,117 +177,60 @@ struct PresenterPicture {
             } else {
                 content = ["", asked.heading, ""] + text.plain(columns: room, colours: colours)
             }
-            let rows = indented(content.flatMap { TextWidth.marked($0, columns: room) })
-            let whole = Parts(head: head, middle: CutRows(rows: details + rows))
+            var rows = details
+            var targets: [Int: PresenterTarget] = [:]
+            for (index, line) in content.enumerated() {
+                let parts = indented(TextWidth.marked(line, columns: room))
+                if let target = formTarget(line: index - 1) {
+                    for place in parts.indices { targets[rows.count + place] = target }
+                }
+                rows += parts
+            }
+            let whole = Parts(head: head, middle: CutRows(rows: rows), targets: targets)
             return [whole, whole.withoutBlanks]
         }
     }
 
-    private func indented(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "" : " \($0)" } }
+    /// The choice on this line of what a form asks.
+    private func formTarget(line: Int) -> PresenterTarget? {
+        guard screen.form.isAsked, !screen.isChecking, !screen.isLocked else { return nil }
+        return screen.form.prompt?.choices[line].map { .answer($0) }
+    }
 
-    private func clipped(_ text: String, _ columns: Int) -> String { TextWidth.marked(text, columns: columns)[0] }
-
-    /// The input, and how long there is; the keys too, where there is room for what everybody knows.
-    private func footer(columns: Int, rows: Int) -> [String] {
-        func fitted(_ lines: [String]) -> [String] { lines.flatMap { TextWidth.wrapped($0, columns: columns) } }
-        guard let presentation = screen.presentation else {
-            return fitted([colours.dim(" " + localized("Ctrl-C leaves."))])
+    /// The question in each size, the largest first.
+    private func questions(_ text: ContentText, columns: Int) -> [[PresenterRow]] {
+        func rows(_ lines: [String]) -> [PresenterRow] {
+            lines.flatMap { text.rows(of: $0, columns: columns) }.map { PresenterRow($0) }
         }
-        let input =
-            noteLines(columns: columns) + inputLines(for: presentation, columns: columns)
-            + fitted(countdown(columns: columns))
-        guard rows >= 16 else { return input }
-        let keys =
-            presentation.summary.isDismissible
-            ? localized("Esc dismisses. Ctrl-C leaves it to another screen.")
-            : localized("Ctrl-C leaves it to another screen.")
-        return input + fitted([colours.dim(" " + keys)])
-    }
-
-    private func inputLines(for presentation: Presentation, columns: Int) -> [String] {
-        let room = columns - 1
-        if screen.isLocked {
-            return indented(
-                TextWidth.wrapped(localized("Read who asks, and for what. Return lets you answer."), columns: room))
+        let buttons = PresenterButtons(items: choices, locale: locale, colours: colours)
+        let below = choices.isEmpty ? [] : [PresenterRow("")]
+        let large = rows(text.large(columns: columns, colours: colours, withChoices: false))
+        let plain = rows(text.plain(columns: columns, colours: colours, withChoices: false))
+        let boxes = buttons.boxes(columns: columns - 2).map { boxes in
+            large + below + boxes.map { $0.indented(by: 2) }
         }
-        switch presentation.content {
-        case .challenge(let challenge):
-            return TextWidth.wrapped(prompt(for: challenge, columns: columns), columns: columns)
-        case .signIn: return signInLines(columns: columns).flatMap { TextWidth.wrapped($0, columns: columns) }
-        case .paywall:
-            let words =
-                screen.isChecking ? localized("One moment.") : localized("This closes by itself when it is paid for.")
-            return indented(TextWidth.wrapped(words, columns: room))
-        case .form: return formLines(columns: columns)
-        case .whatsNew(let notice):
-            let words = screen.isChecking ? localized("One moment.") : WhatsNewText(notice).request
-            return indented(TextWidth.marked(words, columns: room))
-        case .unrecognized: return []
+        let marked = buttons.rows(columns: columns - 2).map { $0.indented(by: 2) }
+        return [boxes, large + below + marked, plain + buttons.rows(columns: columns)].compactMap(\.self)
+    }
+
+    /// The answers that can be pressed. A person who has to say first that they have read can't press any.
+    private var choices: [PresenterButtons.Item] {
+        guard case .challenge(let challenge) = screen.presentation?.content else { return [] }
+        let isTaken = !screen.isLocked && !screen.isChecking
+        func item(_ label: String, _ target: PresenterTarget) -> PresenterButtons.Item {
+            PresenterButtons.Item(label: label, target: isTaken ? target : nil)
         }
-    }
-
-    /// The lines of the form. What is wrong with the answer before stands until there is another one.
-    private func formLines(columns: Int) -> [String] {
-        guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else {
-            return [" " + localized("One moment.")]
+        switch challenge {
+        case .arithmeticChoice, .shapes, .quiz:
+            return zip(AnswerText.letters, QuestionText(challenge, locale: locale).choices).map { letter, choice in
+                item("\(letter)) \(choice)", .answer(String(letter)))
+            }
+        case .confirm:
+            return [
+                item("n) " + localized("No"), .answer("n")), item("y) " + localized("Yes, allow it"), .answer("y")),
+            ]
+        case .hold: return [item(localized("Press and hold here"), .hold)]
+        case .arithmeticEntry, .birthdate, .passcode, .totp, .swipe: return []
         }
-        let label = " \(prompt.request): "
-        let room = max(0, columns - TextWidth.columns(of: label) - 1)
-        let line = label + TextWidth.suffix(VisibleText.own(screen.form.typed), columns: room) + cursor
-        let notes = prompt.notes.flatMap { TextWidth.marked($0, columns: columns - 1) }
-        return indented(notes) + TextWidth.wrapped(line, columns: columns)
-    }
-
-    /// The two fields, the button, and a line for the progress, which is there before and after (F-66, F-68).
-    private func signInLines(columns: Int) -> [String] {
-        let fields = screen.fields
-        let isBusy = screen.isAuthenticating
-        let labels = [localized("Name:"), localized("Password:")]
-        let width = (labels.map { TextWidth.columns(of: $0) }.max() ?? 0) + 1
-        let (name, password) = (
-            labels[0] + String(repeating: " ", count: width - TextWidth.columns(of: labels[0])),
-            labels[1] + String(repeating: " ", count: width - TextWidth.columns(of: labels[1]))
-        )
-        let button = "[ \(isBusy ? ProgressLine.text : localized("Log in")) ]"
-        let strokes = ProgressLine.strokes(locale)
-        let step = Int(now.nanoseconds / ProgressLine.interval.clampedNanoseconds % Int64(strokes.count))
-        return [
-            field(name, fields.name, isHere: !isBusy && fields.field == .name, columns),
-            field(
-                password, fields.dots(locale.isUTF8 ? "•" : "*"), isHere: !isBusy && fields.field == .password,
-                columns),
-            " \(!isBusy && fields.canLogIn ? colours.bold(button) : colours.dim(button))",
-            isBusy ? " \(strokes[step])" : "",
-        ]
-    }
-
-    private func field(_ label: String, _ text: String, isHere: Bool, _ columns: Int) -> String {
-        let room = max(0, columns - TextWidth.columns(of: label) - 2)
-        return " \(label)\(TextWidth.suffix(VisibleText.own(text), columns: room))\(isHere ? cursor : "")"
-    }
-
-    private var cursor: String { locale.isUTF8 ? "▏" : "_" }
-
-    private func prompt(for challenge: Challenge, columns: Int) -> String {
-        guard !screen.isChecking else { return " " + localized("One moment.") }
-        let request = AnswerText.request(for: challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
-        let pressed = screen.pressedAt.map { " (\(DurationWords.clock($0.duration(to: now))))" } ?? ""
-        let label = " \(request)\(pressed): "
-        let room = max(0, columns - TextWidth.columns(of: label) - 1)
-        return label + TextWidth.suffix(screen.typed, columns: room) + cursor
-    }
-
-    /// `[██████······] 0:42 left`
-    private func countdown(columns: Int) -> [String] {
-        guard let presentation = screen.presentation, let cameAt = screen.cameAt else { return [] }
-        let whole = cameAt.duration(to: presentation.deadline)
-        let left = min(max(now.duration(to: presentation.deadline), .zero), whole)
-        let width = min(40, columns - 16)
-        let text = DurationWords.left(left)
-        guard width > 4, whole > .zero else { return [" \(text)"] }
-        let full = min(width, Int((left / whole * Double(width)).rounded(.up)))
-        let bar = String(repeating: locale.ink, count: full)
-        let rest = String(repeating: locale.isUTF8 ? "·" : "-", count: width - full)
-        return [" [\(bar)\(rest)] \(text)"]
     }
 }

@@ -13,32 +13,6 @@ struct PresenterScreen: Hashable {
         case sent(Presentation)
     }
 
-    /// The next thing to do for the surroundings.
-    enum Action: Hashable, Sendable {
-        case report(PresentationInput)
-        case complete(ChallengeAnswer)
-        case logIn(name: String, password: GateSecret)
-        /// A typed line goes to the one who asks for the items of the form.
-        case formLine(GateSecret)
-        case dismiss
-        /// Give the terminal back, and what is open to the next presenter.
-        case leave
-    }
-
-    /// The daemon, as far as it is known.
-    enum Link: Hashable {
-        case connecting
-        case registered
-        case lost
-    }
-
-    /// The last words to the person, until the next key.
-    struct Note: Hashable {
-        var text: String
-        /// `nil`: neither good nor bad.
-        var isGood: Bool?
-    }
-
     private var state = State.idle
     /// Beside the state: taken out of a case it would be copied, and it may hold a secret.
     private var editor = LineEditor()
@@ -48,7 +22,7 @@ struct PresenterScreen: Hashable {
     private(set) var link = Link.connecting
     private(set) var mode = ModeState.closed
     private(set) var signIn = SignInState.closed
-    private var entitlements = EntitlementsState.closed
+    private(set) var entitlements = EntitlementsState.closed
     /// The presentation that was closed last without anybody's doing here; `nil` once the person has gone on.
     private var closed: Presentation?
     private(set) var note: Note?
@@ -83,18 +57,6 @@ struct PresenterScreen: Hashable {
     /// The text that was typed so far, as far as it may be seen.
     var typed: String {
         presentation?.challenge.map { !$0.kind.isSecret } ?? false ? editor.text : ""
-    }
-
-    /// Whether a name and a password are being checked, from here or from elsewhere (F-66, F-68).
-    var isAuthenticating: Bool {
-        guard case .signIn = presentation?.content else { return false }
-        return isChecking || signIn.isAuthenticating
-    }
-
-    /// After how long something on the screen changes by itself; `nil`: it does not.
-    var redrawInterval: Duration? {
-        if isAuthenticating { return ProgressLine.interval }
-        return cameAt != nil || pressedAt != nil || mode.deadline != nil ? .seconds(1) : nil
     }
 
     // MARK: The daemon
@@ -179,31 +141,6 @@ struct PresenterScreen: Hashable {
         note = closingNote(for: closed.content)
     }
 
-    private func closingNote(for content: Presentation.Content) -> Note {
-        switch content {
-        case .challenge:
-            return Note(text: localized("The question was taken back, or its time was over."))
-        case .signIn:
-            guard let session = signIn.session else {
-                return Note(text: localized("The sign-in was taken back, or its time was over."))
-            }
-            return Note(text: localized("{name} is signed in.", ["name": VisibleText.line(session.name)]), isGood: true)
-        case .paywall(let paywall):
-            let isPaid = entitlements.entitlements.contains { $0.id == paywall.entitlement && $0.isActive }
-            return isPaid
-                ? Note(text: localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]), isGood: true)
-                : Note(text: localized("The paywall was taken back, or its time was over."))
-        case .form(let invitation):
-            return form.isCompleted
-                ? Note(
-                    text: localized("{title} is completed.", ["title": ContentText.title(of: invitation)]), isGood: true
-                )
-                : Note(text: localized("The form was completed elsewhere or taken back, or its time was over."))
-        case .whatsNew, .unrecognized:
-            return Note(text: localized("It was taken back, or its time was over."))
-        }
-    }
-
     /// The daemon has taken the answer. The presentation may be closed already.
     ///
     /// - Parameter kind: `nil`: it was no question, and is put away.
@@ -249,9 +186,11 @@ struct PresenterScreen: Hashable {
 
     /// The question is on the screen.
     ///
-    /// - Parameter isWhole: all of Gate's own words are.
-    mutating func drawn(isWhole: Bool, at now: BootTime) {
-        settling.drawn(isWhole: isWhole, at: now)
+    /// - Parameters:
+    ///   - isWhole: all of Gate's own words are.
+    ///   - places: where something can be pressed, and what.
+    mutating func drawn(isWhole: Bool, places: Set<PresenterPlace> = [], at now: BootTime) {
+        settling.drawn(isWhole: isWhole, places: places, at: now)
     }
 
     // MARK: The person
@@ -284,7 +223,8 @@ struct PresenterScreen: Hashable {
             switch presentation.content {
             case .challenge(let challenge): return keyReceived(key, for: challenge, of: presentation, at: now)
             case .signIn: return keyReceived(key, signingInFor: presentation)
-            case .paywall, .unrecognized: return []
+            case .paywall: return [UInt8(ascii: "r"), UInt8(ascii: "R")].contains { key == .byte($0) } ? restore() : []
+            case .unrecognized: return []
             case .form:
                 switch form.keyReceived(key) {
                 case .edited: return []
@@ -298,6 +238,54 @@ struct PresenterScreen: Hashable {
         }
     }
 
+    /// - Parameters:
+    ///   - target: what stands where it was pressed; `nil`: nothing that can be.
+    ///   - now: when it was pressed.
+    mutating func pressReceived(on target: PresenterTarget?, at now: BootTime) -> [Action] {
+        // As after any key, the last words go.
+        guard case .asking(let presentation) = state else { return keyReceived(.release, at: now) }
+        guard let target else { return [] }
+        // For a dismissal nobody has to read anything, wherever it stands.
+        if target == .dismiss { return keyReceived(.escape, at: now) }
+        guard settling.mayPress(at: now) else { return [] }
+        switch target {
+        case .dismiss, .enter: return keyReceived(.enter, at: now)
+        case .hold, .answer, .field, .restore:
+            guard !isLocked else { return [] }
+            note = nil
+        }
+        switch (target, presentation.content) {
+        case (.answer(let text), .challenge(let challenge)):
+            return lineTyped(GateSecret(text.utf8), for: challenge, of: presentation, at: now)
+        case (.answer(let text), .whatsNew(let notice)):
+            return lineTyped(GateSecret(text.utf8), for: WhatsNewText(notice), of: presentation)
+        case (.answer(let text), .form):
+            guard case .finished(let line) = form.pressed(text) else { return [] }
+            return [.formLine(line)]
+        case (.hold, .challenge(let challenge)) where pressedAt == nil:
+            return lineTyped(GateSecret(" ".utf8), for: challenge, of: presentation, at: now)
+        case (.field(let field), .signIn):
+            if !isAuthenticating { fields.pressed(field) }
+            return []
+        case (.restore, .paywall): return restore()
+        case (_, _): return []
+        }
+    }
+
+    /// Somebody has paid already. The state closes the paywall once the provider has found it (S-08).
+    private mutating func restore() -> [Action] {
+        note = Note(text: localized("The payment is looked for. This closes by itself when it is found."))
+        return [.report(.restore)]
+    }
+
+    /// The button of the mouse was let go, wherever: only a hold ends with it.
+    mutating func releaseReceived(at now: BootTime) -> [Action] {
+        guard case .asking(let presentation) = state, case .challenge(let challenge) = presentation.content,
+            challenge.kind == .hold, pressedAt != nil
+        else { return [] }
+        return lineTyped(GateSecret(" ".utf8), for: challenge, of: presentation, at: now)
+    }
+
     /// Ctrl-C, a hang-up, or being asked to end.
     func interrupted() -> [Action] { [.leave] }
 
@@ -307,18 +295,23 @@ struct PresenterScreen: Hashable {
         switch editor.keyReceived(key) {
         case .edited, .ended: return []
         case .dismissed: return dismiss(presentation)
-        case .finished(let line):
-            switch AnswerText.input(line, to: challenge, isPressed: pressedAt != nil) {
-            case nil:
-                note = Note(text: localized("That was empty."))
-                return []
-            case .pressed:
-                pressedAt = now
-                return [.report(.pressed)]
-            case .answer(let answer):
-                state = .sent(presentation)
-                return [.complete(answer)]
-            }
+        case .finished(let line): return lineTyped(line, for: challenge, of: presentation, at: now)
+        }
+    }
+
+    private mutating func lineTyped(
+        _ line: GateSecret, for challenge: Challenge, of presentation: Presentation, at now: BootTime
+    ) -> [Action] {
+        switch AnswerText.input(line, to: challenge, isPressed: pressedAt != nil) {
+        case nil:
+            note = Note(text: localized("That was empty."))
+            return []
+        case .pressed:
+            pressedAt = now
+            return [.report(.pressed)]
+        case .answer(let answer):
+            state = .sent(presentation)
+            return [.complete(answer)]
         }
     }
 
@@ -328,14 +321,19 @@ struct PresenterScreen: Hashable {
         switch editor.keyReceived(key) {
         case .edited, .ended: return []
         case .dismissed: return dismiss(presentation)
-        case .finished(let line):
-            guard let answer = notice.answer(line.withBytes { String(decoding: $0, as: UTF8.self) }) else {
-                note = Note(text: localized("There is no such button."))
-                return []
-            }
-            state = .sent(presentation)
-            return [.complete(answer)]
+        case .finished(let line): return lineTyped(line, for: notice, of: presentation)
         }
+    }
+
+    private mutating func lineTyped(
+        _ line: GateSecret, for notice: WhatsNewText, of presentation: Presentation
+    ) -> [Action] {
+        guard let answer = notice.answer(line.withBytes { String(decoding: $0, as: UTF8.self) }) else {
+            note = Note(text: localized("There is no such button."))
+            return []
+        }
+        state = .sent(presentation)
+        return [.complete(answer)]
     }
 
     /// While others' are being checked the button does nothing (F-66).
@@ -371,7 +369,8 @@ struct PresenterScreen: Hashable {
         case .down: scrolledLines += 1
         case .pageUp: scrolledLines -= 10
         case .pageDown: scrolledLines += 10
-        case .byte, .enter, .backspace, .clear, .end, .redraw, .escape, .tab, .backTab, .back: return false
+        case .byte, .enter, .backspace, .clear, .end, .redraw, .escape, .tab, .backTab, .back, .press, .release:
+            return false
         }
         scrolledLines = max(0, scrolledLines)
         return true

@@ -66,6 +66,7 @@ struct TerminalPresenter: Sendable {
         var elsewhere: PresentationElsewhere?
         var console: PresenterFormConsole?
         var filling: Task<Void, Never>?
+        var drawn = PresenterPicture.Layout(rows: [])
         defer { filling?.cancel() }
 
         func draw() {
@@ -77,8 +78,9 @@ struct TerminalPresenter: Sendable {
             .layout(columns: columns, rows: rows)
             screen.scrolled(atMost: layout.maximumScroll)
             picture.draw(layout.rows)
+            drawn = layout
             // A terminal may take its time.
-            screen.drawn(isWhole: layout.isWhole, at: .now())
+            screen.drawn(isWhole: layout.isWhole, places: layout.places, at: .now())
             guard let interval = screen.redrawInterval, !isTicking else { return }
             isTicking = true
             Task {
@@ -116,6 +118,9 @@ struct TerminalPresenter: Sendable {
                 }
             case .changed(let event): screen.changed(by: event)
             case .key(.redraw, _), .resized: picture.clear()
+            case .key(.press(let column, let row), let time):
+                actions = screen.pressReceived(on: drawn.target(column: column, row: row), at: time)
+            case .key(.release, let time): actions = screen.releaseReceived(at: time)
             case .key(let key, let time): actions = screen.keyReceived(key, at: time)
             case .interrupted: actions = screen.interrupted()
             case .ticked: isTicking = false

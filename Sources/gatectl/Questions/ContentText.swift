@@ -65,10 +65,13 @@ struct ContentText {
     }
 
     /// For scripts, and for a terminal that is too small for more.
-    func plain(columns: Int = .max, colours: Colours = .none) -> [String] {
+    ///
+    /// - Parameter withChoices: else they are drawn by who asks.
+    func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):
-            QuestionText(challenge, locale: locale).plain(columns: columns, colours: colours)
+            QuestionText(challenge, locale: locale)
+                .plain(columns: columns, colours: colours, withChoices: withChoices)
         case .signIn, .unrecognized: [question()]
         case .paywall(let paywall): paywallLines(paywall, columns: columns, colours: colours)
         case .form(let form): formLines(form, colours: colours)
@@ -77,10 +80,11 @@ struct ContentText {
     }
 
     /// For people, as large as there is room for.
-    func large(columns: Int, colours: Colours) -> [String] {
+    func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
         switch content {
         case .challenge(let challenge):
-            QuestionText(challenge, locale: locale).large(columns: columns, colours: colours)
+            QuestionText(challenge, locale: locale)
+                .large(columns: columns, colours: colours, withChoices: withChoices)
         case .signIn, .paywall, .form, .whatsNew, .unrecognized: plain(columns: columns, colours: colours)
         }
     }

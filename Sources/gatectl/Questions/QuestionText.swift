@@ -43,30 +43,47 @@ struct QuestionText {
     /// `35 + 55 = ?`, then, where there is a choice, `a) 80   b) 90   c) 85`; the choices of a quiz take a line each, and so
     /// do those that are too wide for one line.
     ///
-    /// - Parameter columns: the width of the terminal. A script's line has no end.
-    func plain(columns: Int = .max, colours: Colours = .none) -> [String] {
-        [question(colours: colours)] + choiceLines(columns: columns, colours: colours)
+    /// - Parameters:
+    ///   - columns: the width of the terminal. A script's line has no end.
+    ///   - withChoices: else they are drawn by who asks.
+    func plain(columns: Int = .max, colours: Colours = .none, withChoices: Bool = true) -> [String] {
+        [question(colours: colours)] + (withChoices ? choiceLines(columns: columns, colours: colours) : [])
     }
 
     /// The same, drawn where it can be; plain where it does not fit, or has no glyphs.
     ///
-    /// - Parameter columns: the width of the terminal.
-    func large(columns: Int, colours: Colours) -> [String] {
+    /// - Parameters:
+    ///   - columns: the width of the terminal.
+    ///   - withChoices: else they are drawn by who asks.
+    func large(columns: Int, colours: Colours, withChoices: Bool = true) -> [String] {
+        guard withChoices else { return withoutChoices(columns: columns, colours: colours) }
+        let question = withoutChoices(columns: columns, colours: colours)
+        switch challenge {
+        case .arithmeticChoice, .arithmeticEntry, .shapes:
+            // Nothing could be drawn.
+            guard question.count > 1 else { return plain(columns: columns, colours: colours) }
+        case .quiz: break
+        case .confirm, .birthdate, .passcode, .totp, .hold, .swipe: return question
+        }
+        return question + [""] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
+    }
+
+    private func withoutChoices(columns: Int, colours: Colours) -> [String] {
         switch challenge {
         case .arithmeticChoice(let problem, _), .arithmeticEntry(let problem):
             guard let picture = picture(of: problem, columns: columns, colours: colours) else {
-                return plain(columns: columns, colours: colours)
+                return [question(colours: colours)]
             }
-            return picture + [""] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
+            return picture
         case .shapes(let problem, _):
-            guard locale.isUTF8 else { return plain(columns: columns, colours: colours) }
+            guard locale.isUTF8 else { return [question(colours: colours)] }
             return [
                 QuestionWords.shapes, "",
                 "  \(ShapesText(problem: problem, locale: locale).drawn(colours: colours)) = ?",
-                "  (\(ShapesText(problem: problem, locale: locale).names()))", "",
-            ] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
+                "  (\(ShapesText(problem: problem, locale: locale).names()))",
+            ]
         case .quiz:
-            return [question(), ""] + choiceLines(columns: columns - 2, colours: colours).map { "  " + $0 }
+            return [question()]
         case .hold(let duration):
             return [
                 localized(
@@ -74,7 +91,7 @@ struct QuestionText {
                     ["duration": DurationWords.text(duration)])
             ]
         case .confirm, .birthdate, .passcode, .totp, .swipe:
-            return plain(columns: columns, colours: colours)
+            return [question(colours: colours)]
         }
     }
 

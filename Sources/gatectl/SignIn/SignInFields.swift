@@ -43,6 +43,8 @@ struct SignInFields: Hashable {
             return entered(mayLogIn: mayLogIn)
         case .escape:
             return .dismissed
+        case .press, .release:
+            return .edited
         case .byte, .backspace, .clear, .end, .redraw, .up, .down, .pageUp, .pageDown, .back:
             switch field {
             case .name: _ = nameEditor.keyReceived(key)
@@ -50,6 +52,11 @@ struct SignInFields: Hashable {
             }
             return .edited
         }
+    }
+
+    /// The person has pressed on it.
+    mutating func pressed(_ field: Field) {
+        self.field = field
     }
 
     /// They were wrong, or could not be checked: the password is to be typed again.

@@ -18,26 +18,37 @@ struct CutRows: Hashable {
     func shown(
         in room: Int, scrolledBy scroll: Int = 0, hint: String, style: (String) -> String = { $0 }
     ) -> [String] {
-        guard rows.count > room else { return rows }
+        let places = places(in: room, scrolledBy: scroll)
+        return places.map { place in place.map { rows[$0] } ?? style(note(in: room, scrolledBy: scroll, hint: hint)) }
+    }
+
+    /// The row that stands in each place; `nil`: the line that says what is missing.
+    func places(in room: Int, scrolledBy scroll: Int = 0) -> [Int?] {
+        guard rows.count > room else { return Array(rows.indices) }
         guard room > 0 else { return [] }
+        let count = room - 1
+        guard scroll > 0 else {
+            let tail = count / 3
+            return Array(0..<count - tail) + [nil] + Array(rows.count - tail..<rows.count)
+        }
+        let first = min(scroll, rows.count - count)
+        return Array(first..<first + count) + [nil]
+    }
+
+    private func note(in room: Int, scrolledBy scroll: Int, hint: String) -> String {
         let count = room - 1
         let suffix = hint.isEmpty ? "" : " \(hint)"
         guard scroll > 0 else {
             let missing = rows.count - count
-            let tail = count / 3
-            let cut = style(
-                "... "
-                    + localized(
-                        "{count} line is left out here.", plural: "{count} lines are left out here.", count: missing)
-                    + suffix)
-            return rows.prefix(count - tail) + [cut] + rows.suffix(tail)
+            return "... "
+                + localized(
+                    "{count} line is left out here.", plural: "{count} lines are left out here.", count: missing)
+                + suffix
         }
         let first = min(scroll, rows.count - count)
-        let place = style(
-            "... "
-                + localized(
-                    "Lines {first} to {last} of {count}.",
-                    ["first": "\(first + 1)", "last": "\(first + count)", "count": "\(rows.count)"]) + suffix)
-        return rows[first..<first + count] + [place]
+        return "... "
+            + localized(
+                "Lines {first} to {last} of {count}.",
+                ["first": "\(first + 1)", "last": "\(first + count)", "count": "\(rows.count)"]) + suffix
     }
 }

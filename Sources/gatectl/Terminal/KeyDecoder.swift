@@ -20,6 +20,10 @@ enum Key: Hashable, Sendable {
     case tab
     /// Shift and the tab key.
     case backTab
+    /// The first button of the mouse went down, on this character of the screen; the first is 0, 0.
+    case press(column: Int, row: Int)
+    /// A button of the mouse went up.
+    case release
 }
 
 /// Keys, from the bytes that a terminal sends for them.
@@ -33,12 +37,19 @@ struct KeyDecoder: Hashable {
         case sequence([UInt8])
         /// After `ESC O`, which one more byte ends. Can go to: start.
         case single
+        /// Within `ESC [ < …`, a report of the mouse, with these bytes so far. Can go to: start.
+        case mouse([UInt8], waits: Int)
+        /// After `ESC [ M`, the same in three bytes, of which these came. Can go to: start.
+        case shortMouse([UInt8], waits: Int)
     }
 
     /// How long a terminal may take between the bytes of one key, in milliseconds; what comes later is a key of its own.
     static let patienceMilliseconds: CInt = 50
     /// No key is longer.
     private static let maximumSequenceBytes = 16
+    /// How many times the patience is for the rest of what the mouse did. Nobody types its beginning, and its rest would be
+    /// digits that answer something.
+    private static let mouseWaits = 20
 
     private var state = State.start
 
@@ -58,6 +69,12 @@ struct KeyDecoder: Hashable {
             case _: state = .start
             }
             return nil
+        case .sequence([]) where byte == UInt8(ascii: "<"):
+            state = .mouse([], waits: 0)
+            return nil
+        case .sequence([]) where byte == UInt8(ascii: "M"):
+            state = .shortMouse([], waits: 0)
+            return nil
         case .sequence(let bytes):
             guard (0x40...0x7e).contains(byte) || bytes.count >= Self.maximumSequenceBytes else {
                 state = .sequence(bytes + [byte])
@@ -68,15 +85,42 @@ struct KeyDecoder: Hashable {
         case .single:
             state = .start
             return Self.key(sequence: [byte])
+        case .mouse(let bytes, _):
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ";"):
+                state = bytes.count < Self.maximumSequenceBytes ? .mouse(bytes + [byte], waits: 0) : .start
+                return nil
+            case UInt8(ascii: "M"), UInt8(ascii: "m"):
+                state = .start
+                return MouseReport(bytes, isRelease: byte == UInt8(ascii: "m"))?.key
+            case _:
+                // It was cut off, and this is the next key.
+                state = .start
+                return key(byte)
+            }
+        case .shortMouse(let bytes, _):
+            guard bytes.count == 2 else {
+                state = .shortMouse(bytes + [byte], waits: 0)
+                return nil
+            }
+            state = .start
+            return MouseReport(short: bytes + [byte])?.key
         }
     }
 
     /// Nothing came for as long as the patience lasts.
     mutating func waitedInVain() -> Key? {
-        defer { state = .start }
+        let state = state
+        self.state = .start
         switch state {
         case .escape: return .escape
         case .start, .sequence, .single: return nil
+        case .mouse(let bytes, let waits):
+            if waits + 1 < Self.mouseWaits { self.state = .mouse(bytes, waits: waits + 1) }
+            return nil
+        case .shortMouse(let bytes, let waits):
+            if waits + 1 < Self.mouseWaits { self.state = .shortMouse(bytes, waits: waits + 1) }
+            return nil
         }
     }
 

@@ -68,7 +68,7 @@ struct LineEditor: Hashable {
                 return finish()
             }
             if byte < 0x80 || alphabet == .any { append(byte) }
-        case .redraw, .up, .down, .pageUp, .pageDown, .tab, .backTab, .back: break
+        case .redraw, .up, .down, .pageUp, .pageDown, .tab, .backTab, .back, .press, .release: break
         }
         return .edited
     }

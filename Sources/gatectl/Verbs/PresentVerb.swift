@@ -9,7 +9,8 @@ struct PresentVerb: Verb {
         abstract: "Show the questions of all programs on the device, and take the answers.",
         discussion: """
             On a terminal it fills the screen. A letter or the value answers, Escape dismisses, Ctrl-C leaves: an \
-            open question then goes to the next screen. A sign-in has two fields; a sign-in cover, which the \
+            open question then goes to the next screen. A mouse presses choices and buttons; beside a sheet, which has a \
+            frame, it dismisses. Text is selected with Shift held down, as in other programs that take the mouse. A sign-in has two fields; a sign-in cover, which the \
             policy requires, can't be dismissed. A paywall closes by itself when it is paid for. A form is asked \
             item by item, as `gatectl form fill` does, and dismissed by Escape or :quit; the answers so far are \
             kept as a draft. Return closes what's new, or s for the second button. This is for users with the role \

@@ -76,6 +76,29 @@ final class TerminalProgram {
         process.write(keys)
     }
 
+    /// Presses the first button of the mouse on this text, where it was drawn last, after a while, and lets it go.
+    func press(on text: String) throws {
+        let spot = try #require(place(of: text), "'\(text)' is nowhere: \(self.text)")
+        press(column: spot.column, row: spot.row)
+    }
+
+    /// The same anywhere; the first column and row are 1.
+    func press(column: Int, row: Int) {
+        type("\u{1b}[<0;\(column);\(row)M\u{1b}[<0;\(column);\(row)m")
+    }
+
+    /// The column and the row where this was drawn last: each piece of a row comes after its address.
+    private func place(of text: String) -> (column: Int, row: Int)? {
+        for piece in drawn.matches(of: #/\u{1b}\[(\d+);(\d+)H((?:(?!\u{1b}\[\d+;\d+H).)*)/#.dotMatchesNewlines())
+            .reversed()
+        {
+            let words = String(piece.3).replacing(#/\u{1b}\[[0-9;?]*[A-Za-z]/#, with: "")
+            guard let found = words.range(of: text), let row = Int(piece.1), let column = Int(piece.2) else { continue }
+            return (column + words.distance(from: words.startIndex, to: found.lowerBound), row)
+        }
+        return nil
+    }
+
     /// The result of the sum that was drawn last.
     var sum: Int? {
         guard let match = text.matches(of: #/(\d+) ([+−×÷*\/:-]) (\d+) = \?/#).last, let left = Int(match.1),
@@ -128,10 +151,11 @@ final class TerminalProgram {
 
 extension RunningGate {
     /// `gatectl` on a terminal of its own.
-    func gatectlOnTerminal(_ arguments: String..., rows: Int = 14, locale: String = "C.UTF-8") throws -> TerminalProgram
-    {
+    func gatectlOnTerminal(
+        _ arguments: String..., columns: Int = 60, rows: Int = 14, locale: String = "C.UTF-8"
+    ) throws -> TerminalProgram {
         try TerminalProgram(
             [builtProgram("gatectl")] + arguments + ["--socket", socket, "--server-user", NSUserName()],
-            in: directory, rows: rows, locale: locale)
+            in: directory, columns: columns, rows: rows, locale: locale)
     }
 }

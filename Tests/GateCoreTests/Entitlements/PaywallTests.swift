@@ -84,6 +84,41 @@ struct PaywallTests {
         #expect(asked.allSatisfy { $0.details == "Premium" })
     }
 
+    @Test("somebody who has paid already has providers look again, every ten seconds at most (S-08)")
+    func restored() throws {
+        var device = try device(.mara)
+        try device.apply(ask(), as: .anna)
+        let paywall = try device.claim(1, as: .mara)
+        func count(_ device: Device) -> UInt32? {
+            device.state.presentations(visibleTo: .root).first { $0.id == 1 }?.restoreCount
+        }
+        #expect(count(device) == 0)
+        let transition = try device.apply(.report(paywall.cookie, .restore), as: .mara)
+        #expect(transition.reply == .done && count(device) == 1)
+        try device.turn(by: .seconds(9))
+        let refusal = #expect(throws: GateError.self) {
+            try device.applied(.report(paywall.cookie, .restore), as: .mara)
+        }
+        #expect(refusal?.code == .resourceExhausted && refusal?.retryAfter == .seconds(1) && count(device) == 1)
+        try device.turn(by: .seconds(1))
+        try device.apply(.report(paywall.cookie, .restore), as: .mara)
+        #expect(count(device) == 2)
+        #expect(throws: GateError.self, "another's cookie") {
+            try device.applied(.report(PresentationCookie(bytes: [1]), .restore), as: .anna)
+        }
+    }
+
+    @Test("nothing but a payment can be looked for again")
+    func restoredQuestion() throws {
+        var device = try device(.mara)
+        try device.apply(.toggle(presentsItself: false), as: .anna)
+        let question = try device.claim(1, as: .mara)
+        let refusal = #expect(throws: GateError.self) {
+            try device.applied(.report(question.cookie, .restore), as: .mara)
+        }
+        #expect(refusal?.code == .invalidArgument)
+    }
+
     @Test("a purchase that lands while it is open closes it with success, for everybody who waits (F-54)")
     func paid() throws {
         var device = try device(.mara)

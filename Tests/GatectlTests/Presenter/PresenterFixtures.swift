@@ -4,13 +4,14 @@ import GateModel
 
 /// A presentation as a presenter gets it.
 func presentation(
-    _ id: UInt64, _ challenge: Challenge, details: String = "https://example.org/", isDismissible: Bool = true
+    _ id: UInt64, _ challenge: Challenge, details: String = "https://example.org/", isDismissible: Bool = true,
+    style: Presentation.Style = .sheet
 ) -> Presentation {
     Presentation(
         PresentationSummary(
             id: id, purpose: .authorize, kind: .challenge(challenge.kind),
             deadline: BootTime(nanoseconds: 60_000_000_000),
-            style: .sheet, isDismissible: isDismissible, stage: .claimed,
+            style: style, isDismissible: isDismissible, stage: .claimed,
             asked: PresentationContext(
                 uid: 0, pid: 42, program: "firefox", gatedAction: "link.open", title: "Open a web page",
                 details: details)),
@@ -72,6 +73,19 @@ func premium(_ status: Entitlement.Status?) -> Entitlement {
 
 func premiumState(_ status: Entitlement.Status?) -> EntitlementsState {
     EntitlementsState(entitlements: [premium(status)], isSubscriptionActive: status?.isActive ?? false)
+}
+
+extension PresenterPicture.Layout {
+    /// The rows of a sheet's inside; without a frame, those below the first.
+    var inside: [String] {
+        guard let frame else { return Array(lines.dropFirst()) }
+        return lines.dropFirst(frame.row + 1).prefix(frame.rows).map { $0 }
+    }
+
+    /// The middle of what has this target.
+    func place(of target: PresenterTarget) -> (column: Int, row: Int)? {
+        places.first { $0.target == target }.map { ($0.columns.lowerBound + $0.columns.count / 2, $0.row) }
+    }
 }
 
 extension PresenterScreen {

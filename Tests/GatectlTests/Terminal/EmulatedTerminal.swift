@@ -13,7 +13,7 @@ struct EmulatedTerminal {
 
     let columns: Int
     let drawing: Drawing
-    private var cells: [[String]]
+    private(set) var cells: [[String]]
     private var row = 0
     private var column = 0
     private(set) var wraps = true

@@ -25,9 +25,11 @@ private let hostileTexts: [String] = [
 
 @Suite("What others wrote, on a terminal")
 struct HostileTextTests {
-    private func presenter(_ details: String, program: String, title: String, _ challenge: Challenge) -> PresenterScreen
-    {
-        var presentation = presentation(1, challenge, details: details)
+    private func presenter(
+        _ details: String, program: String, title: String, _ challenge: Challenge,
+        style: Presentation.Style = .fullScreenCover
+    ) -> PresenterScreen {
+        var presentation = presentation(1, challenge, details: details, style: style)
         presentation.summary.asked.program = program
         presentation.summary.asked.titles = LocalizedText(title)
         var screen = PresenterScreen()
@@ -59,6 +61,36 @@ struct HostileTextTests {
                 let own = zip(layout.rows, lines).filter { !$0.0.isForeign }.map(\.1)
                 #expect(own.count { $0.contains("Asked by") } == 1, "\(text)")
                 screen.drawn(isWhole: true, at: start)
+            }
+        }
+    }
+
+    @Test(
+        "a sheet's frame is whole, and all of Gate's words in it stand where they stood, however wide a terminal draws the rest",
+        arguments: [(80, 24), (200, 60)], EmulatedTerminal.Drawing.allCases)
+    func sheet(size: (columns: Int, rows: Int), drawing: EmulatedTerminal.Drawing) throws {
+        for challenge in [Challenge.passcode, .confirm, sum] {
+            for text in hostileTexts {
+                let screen = presenter(text, program: "firefox", title: "Delete photos", challenge, style: .sheet)
+                let layout = PresenterPicture(
+                    screen: screen, locale: TextLocale(isUTF8: false), colours: Colours(isOn: true), now: start
+                ).layout(columns: size.columns, rows: size.rows)
+                #expect(layout.isWhole && layout.rows.count == size.rows)
+                let frame = try #require(layout.frame)
+                var terminal = EmulatedTerminal(columns: size.columns, rows: size.rows, drawing: drawing)
+                terminal.feed("\u{1b}[?7l" + FullScreen.drawing(layout.rows))
+                let (first, last) = (frame.column, frame.column + frame.width - 1)
+                for (index, (row, line)) in zip(layout.rows, terminal.cells).enumerated() {
+                    if index > 0, frame.isOutside(column: first, row: index) {
+                        #expect(line.allSatisfy { $0 == ":" }, "\(text)")
+                    } else if index > frame.row, index < frame.row + frame.height - 1 {
+                        #expect(line[first] == "|" && line[last] == "|" && line[..<first].allSatisfy { $0 == ":" })
+                        #expect(line[(last + 1)...].allSatisfy { $0 == ":" })
+                        if row.isForeign { #expect(line[(first + 1)...].joined().hasPrefix(" | "), "\(text)") }
+                    }
+                }
+                let own = zip(layout.rows, terminal.lines).filter { !$0.0.isForeign }.map(\.1)
+                #expect(own.count { $0.contains("Asked by") } == 1, "\(text)")
             }
         }
     }

@@ -2007,7 +2007,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_descriptors[8] =
+static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_descriptors[9] =
 {
   {
     "id",
@@ -2105,6 +2105,18 @@ static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "restore_count",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, restore_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__presentation_summary__field_indices_by_name[] = {
   7,   /* field[7] = asked */
@@ -2113,13 +2125,14 @@ static const unsigned gate__v1__presentation_summary__field_indices_by_name[] = 
   5,   /* field[5] = is_dismissible */
   2,   /* field[2] = kind */
   1,   /* field[1] = purpose */
+  8,   /* field[8] = restore_count */
   6,   /* field[6] = stage */
   4,   /* field[4] = style */
 };
 static const ProtobufCIntRange gate__v1__presentation_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
 {
@@ -2129,7 +2142,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   "Gate__V1__PresentationSummary",
   "gate.v1",
   sizeof(Gate__V1__PresentationSummary),
-  8,
+  9,
   gate__v1__presentation_summary__field_descriptors,
   gate__v1__presentation_summary__field_indices_by_name,
   1,  gate__v1__presentation_summary__number_ranges,
@@ -4707,18 +4720,20 @@ const ProtobufCEnumDescriptor gate__v1__operator__descriptor =
   gate__v1__operator__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__input__enum_values_by_number[3] =
+static const ProtobufCEnumValue gate__v1__input__enum_values_by_number[4] =
 {
   { "INPUT_UNSPECIFIED", "GATE__V1__INPUT__INPUT_UNSPECIFIED", 0 },
   { "INPUT_SHOWN", "GATE__V1__INPUT__INPUT_SHOWN", 1 },
   { "INPUT_PRESSED", "GATE__V1__INPUT__INPUT_PRESSED", 2 },
+  { "INPUT_RESTORE", "GATE__V1__INPUT__INPUT_RESTORE", 3 },
 };
 static const ProtobufCIntRange gate__v1__input__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 4}
 };
-static const ProtobufCEnumValueIndex gate__v1__input__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex gate__v1__input__enum_values_by_name[4] =
 {
   { "INPUT_PRESSED", 2 },
+  { "INPUT_RESTORE", 3 },
   { "INPUT_SHOWN", 1 },
   { "INPUT_UNSPECIFIED", 0 },
 };
@@ -4729,9 +4744,9 @@ const ProtobufCEnumDescriptor gate__v1__input__descriptor =
   "Input",
   "Gate__V1__Input",
   "gate.v1",
-  3,
+  4,
   gate__v1__input__enum_values_by_number,
-  3,
+  4,
   gate__v1__input__enum_values_by_name,
   1,
   gate__v1__input__value_ranges,

@@ -396,7 +396,12 @@ typedef enum _Gate__V1__Input {
   /*
    * Hold: it was pressed; time is measured from now.
    */
-  GATE__V1__INPUT__INPUT_PRESSED = 2
+  GATE__V1__INPUT__INPUT_PRESSED = 2,
+  /*
+   * Paywall: somebody has paid already, elsewhere or long ago. Providers are told to look again. Every ten seconds at most:
+   * RESOURCE_EXHAUSTED (REASON_LIMIT) before. For everything else INVALID_ARGUMENT (REASON_INVALID_REQUEST).
+   */
+  GATE__V1__INPUT__INPUT_RESTORE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__INPUT)
 } Gate__V1__Input;
 
@@ -540,6 +545,11 @@ struct  Gate__V1__PresentationSummary
    * The program that asks, and for what. Show it.
    */
   Gate__V1__Asked *asked;
+  /*
+   * For a paywall: how often a person has asked to look for a payment that was made already (INPUT_RESTORE). A provider that
+   * sees the number grow asks its store at once.
+   */
+  uint32_t restore_count;
   Gate__V1__PresentationSummary__ClosesCase closes_case;
   union {
     /*
@@ -550,7 +560,7 @@ struct  Gate__V1__PresentationSummary
 };
 #define GATE__V1__PRESENTATION_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation_summary__descriptor) \
-    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL, GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET, {0} }
+    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL, 0, GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET, {0} }
 
 
 /*

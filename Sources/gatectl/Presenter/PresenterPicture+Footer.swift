@@ -1,0 +1,157 @@
+import GateModel
+import GateTexts
+
+/// The bottom of the screen: the input, the buttons, and how long there is.
+extension PresenterPicture {
+    func indented(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "" : " \($0)" } }
+
+    func clipped(_ text: String, _ columns: Int) -> String { TextWidth.marked(text, columns: columns)[0] }
+
+    /// The input, and how long there is; buttons and keys too, where there is room for what a keyboard does as well.
+    func footer(columns: Int, rows: Int) -> [PresenterRow] {
+        func fitted(_ text: String) -> [PresenterRow] {
+            TextWidth.wrapped(text, columns: columns).map { PresenterRow($0) }
+        }
+        guard let presentation = screen.presentation else {
+            return fitted(colours.dim(" " + localized("Ctrl-C leaves.")))
+        }
+        let notes = noteLines(columns: columns).map { PresenterRow($0) }
+        let input = notes + inputRows(for: presentation, columns: columns)
+        let countdown = countdown(columns: columns).flatMap(fitted)
+        guard rows >= 15 else { return input + countdown }
+        let buttons = PresenterButtons(items: buttons(for: presentation), locale: locale, colours: colours)
+        let keys =
+            presentation.summary.isDismissible
+            ? localized("Esc dismisses. Ctrl-C leaves it to another screen.")
+            : [presentation.content.lastingText, localized("Ctrl-C leaves it to another screen.")]
+                .joined(separator: " ")
+        return input + buttons.rows(columns: columns - 1).map { $0.indented() } + countdown
+            + fitted(colours.dim(" " + keys))
+    }
+
+    /// The buttons that stand for Return and for Escape.
+    private func buttons(for presentation: Presentation) -> [PresenterButtons.Item] {
+        var items: [PresenterButtons.Item] = []
+        if !screen.isChecking {
+            if screen.isLocked {
+                items.append(PresenterButtons.Item(label: localized("I have read it"), target: .enter))
+            } else if presentation.content.takesLine, screen.form.isAsked || presentation.content.kind != .form {
+                items.append(PresenterButtons.Item(label: localized("OK"), target: .enter))
+            }
+        }
+        if presentation.content.kind == .paywall, !screen.isChecking {
+            items.append(PresenterButtons.Item(label: localized("r) Restore a purchase"), target: .restore))
+        }
+        if presentation.summary.isDismissible {
+            items.append(PresenterButtons.Item(label: localized("Not now"), target: .dismiss))
+        }
+        return items
+    }
+
+    private func inputRows(for presentation: Presentation, columns: Int) -> [PresenterRow] {
+        func rows(_ lines: [String]) -> [PresenterRow] { indented(lines).map { PresenterRow($0) } }
+        let room = columns - 1
+        if screen.isLocked {
+            return rows(
+                TextWidth.wrapped(localized("Read who asks, and for what. Return lets you answer."), columns: room))
+        }
+        switch presentation.content {
+        case .challenge(let challenge):
+            return TextWidth.wrapped(prompt(for: challenge, columns: columns), columns: columns).map {
+                PresenterRow($0)
+            }
+        case .signIn: return signInRows(columns: columns)
+        case .paywall:
+            let words =
+                screen.isChecking ? localized("One moment.") : localized("This closes by itself when it is paid for.")
+            return rows(TextWidth.wrapped(words, columns: room))
+        case .form: return formLines(columns: columns).map { PresenterRow($0) }
+        case .whatsNew(let notice):
+            guard !screen.isChecking else { return rows([localized("One moment.")]) }
+            let text = WhatsNewText(notice)
+            let items = zip(text.buttons, ["", "s"]).map { PresenterButtons.Item(label: $0, target: .answer($1)) }
+            // Others' words: each button has rows of its own.
+            return items.flatMap { item in
+                PresenterButtons(items: [item], locale: locale, colours: colours).rows(columns: room)
+            }.map { $0.indented() } + rows(TextWidth.marked(text.request, columns: room))
+        case .unrecognized: return []
+        }
+    }
+
+    /// The lines of the form. What is wrong with the answer before stands until there is another one.
+    private func formLines(columns: Int) -> [String] {
+        guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else {
+            return [" " + localized("One moment.")]
+        }
+        let label = " \(prompt.request): "
+        let room = max(0, columns - TextWidth.columns(of: label) - 1)
+        let line = label + TextWidth.suffix(VisibleText.own(screen.form.typed), columns: room) + cursor
+        let notes = prompt.notes.flatMap { TextWidth.marked($0, columns: columns - 1) }
+        return indented(notes) + TextWidth.wrapped(line, columns: columns)
+    }
+
+    /// The two fields, the button, and a line for the progress, which is there before and after (F-66, F-68).
+    private func signInRows(columns: Int) -> [PresenterRow] {
+        let fields = screen.fields
+        let isBusy = screen.isAuthenticating
+        let labels = [localized("Name:"), localized("Password:")]
+        let width = (labels.map { TextWidth.columns(of: $0) }.max() ?? 0) + 1
+        let (name, password) = (
+            labels[0] + String(repeating: " ", count: width - TextWidth.columns(of: labels[0])),
+            labels[1] + String(repeating: " ", count: width - TextWidth.columns(of: labels[1]))
+        )
+        let button = "[ \(isBusy ? ProgressLine.text : localized("Log in")) ]"
+        let strokes = ProgressLine.strokes(locale)
+        let step = Int(now.nanoseconds / ProgressLine.interval.clampedNanoseconds % Int64(strokes.count))
+        let lines = [
+            field(name, fields.name, isHere: !isBusy && fields.field == .name, columns),
+            field(
+                password, fields.dots(locale.isUTF8 ? "•" : "*"), isHere: !isBusy && fields.field == .password,
+                columns),
+            " \(!isBusy && fields.canLogIn ? colours.bold(button) : colours.dim(button))",
+            isBusy ? " \(strokes[step])" : "",
+        ]
+        let targets: [PresenterTarget?] = isBusy ? [] : [.field(.name), .field(.password), .enter]
+        return lines.enumerated().flatMap { index, line in
+            TextWidth.wrapped(line, columns: columns).map { text in
+                var row = PresenterRow(text)
+                // A field is as wide as what may be typed into it.
+                if targets.indices.contains(index), let target = targets[index] {
+                    let width = target == .enter ? TextWidth.columns(of: text) : columns
+                    row.buttons = [PresenterRow.Button(columns: 0..<width, target: target)]
+                }
+                return row
+            }
+        }
+    }
+
+    private func field(_ label: String, _ text: String, isHere: Bool, _ columns: Int) -> String {
+        let room = max(0, columns - TextWidth.columns(of: label) - 2)
+        return " \(label)\(TextWidth.suffix(VisibleText.own(text), columns: room))\(isHere ? cursor : "")"
+    }
+
+    private var cursor: String { locale.isUTF8 ? "▏" : "_" }
+
+    private func prompt(for challenge: Challenge, columns: Int) -> String {
+        guard !screen.isChecking else { return " " + localized("One moment.") }
+        let request = AnswerText.request(for: challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
+        let pressed = screen.pressedAt.map { " (\(DurationWords.clock($0.duration(to: now))))" } ?? ""
+        let label = " \(request)\(pressed): "
+        let room = max(0, columns - TextWidth.columns(of: label) - 1)
+        return label + TextWidth.suffix(screen.typed, columns: room) + cursor
+    }
+
+    /// `[██████······] 0:42 left`
+    private func countdown(columns: Int) -> [String] {
+        guard let presentation = screen.presentation, let cameAt = screen.cameAt else { return [] }
+        let whole = cameAt.duration(to: presentation.deadline)
+        let left = min(max(now.duration(to: presentation.deadline), .zero), whole)
+        let width = min(40, columns - 16)
+        let text = DurationWords.left(left)
+        guard width > 4, whole > .zero else { return [" \(text)"] }
+        let full = min(width, Int((left / whole * Double(width)).rounded(.up)))
+        let bar = String(repeating: locale.ink, count: full)
+        let rest = String(repeating: locale.isUTF8 ? "·" : "-", count: width - full)
+        return [" [\(bar)\(rest)] \(text)"]
+    }
+}

@@ -1,0 +1,30 @@
+import GateModel
+import GateTexts
+
+/// The words on a presentation that was closed without the person's doing.
+extension PresenterScreen {
+    func closingNote(for content: Presentation.Content) -> Note {
+        switch content {
+        case .challenge:
+            return Note(text: localized("The question was taken back, or its time was over."))
+        case .signIn:
+            guard let session = signIn.session else {
+                return Note(text: localized("The sign-in was taken back, or its time was over."))
+            }
+            return Note(text: localized("{name} is signed in.", ["name": VisibleText.line(session.name)]), isGood: true)
+        case .paywall(let paywall):
+            let isPaid = entitlements.entitlements.contains { $0.id == paywall.entitlement && $0.isActive }
+            return isPaid
+                ? Note(text: localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]), isGood: true)
+                : Note(text: localized("The paywall was taken back, or its time was over."))
+        case .form(let invitation):
+            return form.isCompleted
+                ? Note(
+                    text: localized("{title} is completed.", ["title": ContentText.title(of: invitation)]), isGood: true
+                )
+                : Note(text: localized("The form was completed elsewhere or taken back, or its time was over."))
+        case .whatsNew, .unrecognized:
+            return Note(text: localized("It was taken back, or its time was over."))
+        }
+    }
+}

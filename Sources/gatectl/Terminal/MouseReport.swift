@@ -1,0 +1,49 @@
+/// A terminal's report of what the mouse did.
+struct MouseReport: Hashable {
+    private let button: Int
+    private let column: Int
+    private let row: Int
+    private let isRelease: Bool
+
+    /// No screen has more rows or columns.
+    private static let maximumPlace = 9999
+
+    /// Reads the text between `ESC [ <` and `M` or `m`: `0;12;3`. The first column and row are 1.
+    init?(_ bytes: [UInt8], isRelease: Bool) {
+        let fields = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        let numbers = fields.compactMap { field in
+            (1...4).contains(field.count) ? Int(String(decoding: field, as: UTF8.self)) : nil
+        }
+        guard fields.count == 3, numbers.count == 3 else { return nil }
+        self.init(button: numbers[0], column: numbers[1], row: numbers[2], isRelease: isRelease)
+    }
+
+    /// The three bytes after `ESC [ M`, which a terminal sends that knows nothing newer. Each is 32 more than what it says.
+    init?(short bytes: [UInt8]) {
+        guard bytes.count == 3, bytes.allSatisfy({ $0 >= 32 }) else { return nil }
+        let numbers = bytes.map { Int($0) - 32 }
+        // Which button went up it does not say.
+        self.init(
+            button: numbers[0] == 3 ? 0 : numbers[0], column: numbers[1], row: numbers[2],
+            isRelease: numbers[0] == 3)
+    }
+
+    private init?(button: Int, column: Int, row: Int, isRelease: Bool) {
+        guard (1...Self.maximumPlace).contains(column), (1...Self.maximumPlace).contains(row) else { return nil }
+        self.button = button
+        self.column = column
+        self.row = row
+        self.isRelease = isRelease
+    }
+
+    /// The first button, without Shift and the like, and the wheel, which scrolls. `nil`: everything else.
+    var key: Key? {
+        switch (button, isRelease) {
+        case (0, false): .press(column: column - 1, row: row - 1)
+        case (0, true): .release
+        case (64, false): .up
+        case (65, false): .down
+        case _: nil
+        }
+    }
+}
