@@ -28,6 +28,8 @@ extension ScreenPicture {
         case paywall(Paywall)
         /// The notes on what is new in an app (F-56).
         case notes(Notes)
+        /// A form to fill in, section by section.
+        case form(FormPicture)
     }
 
     /// `left sign right = ?`
@@ -153,6 +155,16 @@ extension ScreenPicture.Body {
         case .swipe(let question, let hint, _): "\(question) \(hint)"
         case .paywall(let paywall): paywall.title
         case .notes(let notes): notes.title
+        case .form(let form): form.title
+        }
+    }
+
+    /// What it has to say below itself; empty: nothing.
+    var note: String {
+        switch self {
+        case .form(let form): form.note
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes:
+            ""
         }
     }
 }

@@ -23,7 +23,9 @@ extension Presentation.Content {
                         : paywall.offers.map { ScreenPicture.Paywall.Offer($0, language: reader.language) },
                     hint: localized("This closes by itself when it is paid for.")))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice))
-        case .form, .unrecognized: nil
+        case .form(let invitation):
+            .form(progress.form ?? .waiting(invitation.title.foreignLine, note: localized("One moment.")))
+        case .unrecognized: nil
         }
     }
 

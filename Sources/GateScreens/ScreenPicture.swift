@@ -65,6 +65,8 @@ package enum ScreenInput: Hashable, Sendable {
     case finished
     /// Typed a name and a password.
     case signedIn(name: String, password: GateSecret)
+    /// Did something with a form.
+    case form(FormInput)
     /// Pressed Escape or a button that closes.
     case dismissed
 

@@ -30,14 +30,16 @@ extension Widget {
     }
 
     /// Makes a picture of the desktop's icons; the other one where it has none of this name.
-    package static func icon(_ name: String, orElse other: String, colour: String?) -> Widget {
+    package static func icon(
+        _ name: String, orElse other: String, colour: String? = nil, size: Int = 32
+    ) -> Widget {
         let theme = gdk_display_get_default().map { gtk_icon_theme_get_for_display($0) } ?? nil
         let isThere = !name.isEmpty && theme.map { gtk_icon_theme_has_icon($0, name) != 0 } ?? false
         guard let made = gtk_image_new_from_icon_name(isThere ? name : other) else {
             preconditionFailure("GTK makes no pictures")
         }
         let icon = Widget(made)
-        gtk_image_set_pixel_size(icon.pointer, 32)
+        gtk_image_set_pixel_size(icon.pointer, CInt(size))
         if let colour { icon.setColour(colour) }
         return icon
     }

@@ -18,6 +18,8 @@ package struct Widget {
     package func setVisible(_ isVisible: Bool) { gtk_widget_set_visible(widget, isVisible ? 1 : 0) }
     package func setSensitive(_ isSensitive: Bool) { gtk_widget_set_sensitive(widget, isSensitive ? 1 : 0) }
     package func takeFocus() { _ = gtk_widget_grab_focus(widget) }
+    /// Takes all the height that there is.
+    package func fill() { gtk_widget_set_valign(widget, GTK_ALIGN_FILL) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
 
     /// Puts a widget at the end of this box.

@@ -12,23 +12,32 @@ final class QuestionWindow {
     private var takesAnswer = false
     /// In pixels, as in window.ui.
     private static let width: CInt = 480
+    /// In pixels, of what has pages.
+    private static let pages: (width: CInt, height: CInt) = (640, 700)
     private var isUnfolded = false
 
-    init(_ picture: ScreenPicture, told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(
+        _ picture: ScreenPicture, documents: (any DocumentSource)?, told: @escaping @GLibLoop (ScreenInput) -> Void
+    ) {
         id = picture.id
         window = interface.widget("window")
-        body = picture.body.makeBody(told)
+        body = picture.body.makeBody(documents, told)
         interface.widget("body").append(body.widget)
         describe(picture)
-        window.onCloseRequest { told(.dismissed) }
+        let body = body
+        let dismiss: @GLibLoop () -> Void = {
+            body.flush()
+            told(.dismissed)
+        }
+        window.onCloseRequest(dismiss)
         window.onKey { key in
             guard key == UInt32(GDK_KEY_Escape) else { return false }
-            told(.dismissed)
+            dismiss()
             return true
         }
-        interface.widget("dismiss").on("clicked") { told(.dismissed) }
+        interface.widget("dismiss").on("clicked", dismiss)
         interface.widget("open").on("clicked") { told(.opened) }
-        keepRoom()
+        if body.fillsWindow { fillWindow() } else { keepRoom() }
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_present(UnsafeMutablePointer(window.pointer))
@@ -71,6 +80,14 @@ final class QuestionWindow {
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
+    /// What has pages is as high as the window is, and its pages are moved up and down in it.
+    private func fillWindow() {
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.pages.width, Self.pages.height)
+        interface.widget("content").fill()
+        for name in ["answer", "body"] { gtk_widget_set_vexpand(interface.widget(name).widget, 1) }
+        adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 760)
+    }
+
     /// All that stays as it is.
     private func describe(_ picture: ScreenPicture) {
         let asked = picture.asked
@@ -100,6 +117,7 @@ final class QuestionWindow {
         interface.widget("all-details-scroll").setVisible(isUnfolded)
         interface.widget("unfold").setLabel(isUnfolded ? ScreenWords.showLess : ScreenWords.showAll)
         // As high as what stands in it now.
+        guard !body.fillsWindow else { return }
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
     }
 }
@@ -114,11 +132,22 @@ protocol QuestionBody {
     func update(_ picture: ScreenPicture)
     /// It takes answers from now on.
     func takeFocus()
+    /// Tells what is being typed.
+    func flush()
+    /// Whether it has pages, and is as high as the window is.
+    var fillsWindow: Bool { get }
+}
+
+extension QuestionBody {
+    func flush() {}
+    var fillsWindow: Bool { false }
 }
 
 extension ScreenPicture.Body {
     @GLibLoop
-    fileprivate func makeBody(_ told: @escaping @GLibLoop (ScreenInput) -> Void) -> any QuestionBody {
+    fileprivate func makeBody(
+        _ documents: (any DocumentSource)?, _ told: @escaping @GLibLoop (ScreenInput) -> Void
+    ) -> any QuestionBody {
         switch self {
         case .sum(let sum, let choices): SumBody(sum, choices: choices, told)
         case .typedSum(let sum): TypedSumBody(sum, told)
@@ -132,6 +161,7 @@ extension ScreenPicture.Body {
         case .signIn(let question, _, let hint): SignInBody(question, hint: hint, told)
         case .paywall(let paywall): PaywallBody(paywall)
         case .notes(let notes): NotesBody(notes, told)
+        case .form: FormBody(documents: documents, told)
         }
     }
 }

@@ -11,6 +11,7 @@ final class WindowPresenter {
     private var machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()))
     private var open: OpenPresentation?
     private var window: QuestionWindow?
+    private var form: FormConversation?
     private var timer: Task<Void, Never>?
     private var timerEnd: BootTime?
 
@@ -51,6 +52,24 @@ final class WindowPresenter {
         machine.presentationCame(
             presentation.presentation, userName: LocalAccounts.userName(of: presentation.asked.uid),
             sharesClock: presentation.sharesClock)
+        form?.end()
+        form = nil
+        if case .form = presentation.content {
+            form = FormConversation(presentation) { [weak self] in self?.heard($0, of: presentation.id) }
+        }
+        draw()
+    }
+
+    private func heard(_ news: FormConversation.News, of id: UInt64) {
+        switch news {
+        case .opened(let questionnaire, let standing): machine.formOpened(id, questionnaire, standing)
+        case .failed(let error): machine.formFailed(id, error)
+        case .read(let standing, let isOwn):
+            machine.formHeard(id) { $0.draftRead(standing, isOwn: isOwn, at: .now()) }
+        case .taken(let path, let cleared): machine.formHeard(id) { $0.changeTaken(path, cleared: cleared) }
+        case .refused(let path, let error): machine.formHeard(id) { $0.changeRefused(path, error) }
+        case .notCompleted(let error): machine.formHeard(id) { $0.completionRefused(error, at: .now()) }
+        }
         draw()
     }
 
@@ -61,13 +80,15 @@ final class WindowPresenter {
             window?.close()
             window = nil
             open = nil
+            form?.end()
+            form = nil
             return
         }
         if let window, window.shows(picture) {
             window.update(picture)
         } else {
             window?.close()
-            window = QuestionWindow(picture) { [weak self] in self?.received($0) }
+            window = QuestionWindow(picture, documents: form) { [weak self] in self?.received($0) }
         }
         guard machine.isWaitingToBeDrawn, let window else { return }
         window.onceDrawn { [weak self] in
@@ -85,6 +106,10 @@ final class WindowPresenter {
     private func carryOut(_ actions: [ScreenStateMachine.Action]) {
         guard let open else { return }
         for action in actions {
+            if case .form(let action) = action {
+                form?.carryOut(action)
+                continue
+            }
             Task { await carryOut(action, on: open) }
         }
     }
@@ -99,7 +124,10 @@ final class WindowPresenter {
             case .logIn(let name, let password):
                 // The state closes it.
                 try await open.logIn(name: name, password: password)
+            case .form: break
             case .dismiss:
+                // What was typed last is not lost.
+                await form?.settled()
                 try await open.dismiss()
                 machine.answerTaken(open.id)
             }

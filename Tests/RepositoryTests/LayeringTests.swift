@@ -30,9 +30,10 @@ struct LayeringTests {
         "CTimerFD": [],
         "CUTF8Proc": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
-        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [], "GateWindows": ["CGTK", "GateModel"],
+        "GateScreens": ["GateForms", "GateModel", "GateTexts"], "CGTK": [], "GateWindows": ["CGTK", "GateModel"],
         "gate-presenter": [
-            "CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "GateWindows", "ArgumentParser",
+            "CGTK", "GateClient", "GateCore", "GateForms", "GateModel", "GateScreens", "GateTexts", "GateWindows",
+            "ArgumentParser",
         ],
         "CPrefetch": [],
         "CGateStatus": [],
