@@ -6,6 +6,18 @@ package enum MediaType {
         return known[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
     }
 
+    /// The name that people know it by: `PDF`; of others the type itself.
+    package static func shortName(of type: String) -> String {
+        switch type.lowercased() {
+        case "application/pdf": "PDF"
+        case "image/png": "PNG"
+        case "image/jpeg": "JPEG"
+        case "image/webp": "WebP"
+        case "image/gif": "GIF"
+        case _: type
+        }
+    }
+
     private static let known = [
         "avif": "image/avif", "bmp": "image/bmp", "css": "text/css", "csv": "text/csv",
         "doc": "application/msword",

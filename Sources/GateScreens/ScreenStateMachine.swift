@@ -160,7 +160,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard let body = presentation.content.body(progress, reader) else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
-            id: presentation.id, asked: AskedPicture(summary, userName: userName), heading: AskedWords(summary).heading,
+            id: presentation.id, asked: AskedPicture(summary, userName: userName), heading: presentation.heading,
             body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,
             opening: isLocked ? localized("I have read it") : "",
@@ -280,6 +280,15 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard left > 0 else { return nil }
         let rest = left % 1_000_000_000
         return now.advanced(by: .nanoseconds(rest == 0 ? 1_000_000_000 : rest))
+    }
+}
+
+extension Presentation {
+    /// The request to the person; of a form with its title.
+    fileprivate var heading: String {
+        let heading = AskedWords(summary).heading
+        guard case .form(let invitation) = content, !invitation.title.isEmpty else { return heading }
+        return "\(heading) \(invitation.title.foreignLine)"
     }
 }
 

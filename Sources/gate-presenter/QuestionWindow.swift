@@ -60,6 +60,8 @@ final class QuestionWindow {
         dismiss.setVisible(picture.isDismissible)
         dismiss.setSensitive(picture.takesDismissal)
         interface.widget("note").setText(picture.note)
+        // A page takes the room of what is not said.
+        interface.widget("note").setVisible(!body.fillsWindow || !picture.note.isEmpty)
         interface.widget("time-left").setText(picture.timeLeft)
         if picture.takesAnswer, isOpen, !takesAnswer { body.takeFocus() }
         takesAnswer = picture.takesAnswer && isOpen
@@ -84,6 +86,7 @@ final class QuestionWindow {
     private func fillWindow() {
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.pages.width, Self.pages.height)
         interface.widget("content").fill()
+        gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("content").pointer), 9)
         for name in ["answer", "body"] { gtk_widget_set_vexpand(interface.widget(name).widget, 1) }
         adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 760)
     }

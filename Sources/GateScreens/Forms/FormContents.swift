@@ -108,6 +108,16 @@ extension QuestionnaireItem {
         return text.isEmpty ? linkID.foreignLine : text
     }
 
+    /// Whether an answer can be understood without the question.
+    var saysWhatItIs: Bool {
+        switch kind {
+        case .boolean, .decimal, .integer, .time: false
+        case .group, .display, .date, .dateTime, .string, .text, .url, .choice, .openChoice, .attachment, .reference,
+            .quantity:
+            true
+        }
+    }
+
     /// It, and all that is in it.
     var withAllItems: [QuestionnaireItem] { [self] + items.flatMap(\.withAllItems) }
 

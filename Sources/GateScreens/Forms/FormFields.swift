@@ -32,6 +32,10 @@ struct FormFields {
 
     private func hint(_ item: QuestionnaireItem) -> String {
         guard !item.isReadOnly else { return "" }
+        var item = item
+        item.constraints.mediaTypes = item.constraints.mediaTypes.map(MediaType.shortName)
+        // How the person writes a date is said already.
+        if [.date, .dateTime, .time].contains(item.kind) { item.constraints.entryFormat = nil }
         let rules = FormRuleWords(item: item) { $0.foreignLine }
         let limits = item.kind == .attachment ? documentLimits(rules) : rules.limits
         return ([format(of: item)] + limits).compactMap(\.self).joined(separator: "; ")
@@ -68,7 +72,7 @@ struct FormFields {
         let missing = item.parents.filter { !contents.isAnswered($0, near: path) }
         guard !missing.isEmpty else { return "" }
         let names = missing.map { items[$0]?.shownName ?? $0.foreignLine }.joined(separator: ", ")
-        return localized("First comes: {questions}", ["questions": names])
+        return localized("Answer first: {questions}", ["questions": names])
     }
 
     private func overtaken(_ path: FormPath, by values: [FormValue]) -> String? {
@@ -80,7 +84,13 @@ struct FormFields {
     /// What is wrong with the answer that the draft has.
     func error(at path: FormPath) -> String {
         let issue = contents.problems[path]?.first { tellsMissing || $0.code != .required }
-        return issue.map { RefusalText.sentence($0).foreignLine } ?? found[path.linkID] ?? ""
+        return issue.map(Self.sentence) ?? found[path.linkID] ?? ""
+    }
+
+    /// It stands beside the question, so it need not name it.
+    static func sentence(_ issue: FormIssue) -> String {
+        issue.code == .required
+            ? localized("This has to be answered.") : RefusalText.sentence(issue).foreignLine
     }
 
     static func list(_ values: [FormValue]) -> String {
@@ -137,7 +147,8 @@ struct FormFields {
             let own = [quantity.comparator, quantity.value?.text].compactMap(\.self).joined(separator: " ")
             number = text ?? WritingHabits.ofPerson.decimal(own)
             unit =
-                units.firstIndex { $0.code == quantity.code && quantity.code != nil || $0.display == quantity.unit } ?? 0
+                units.firstIndex { $0.code == quantity.code && quantity.code != nil || $0.display == quantity.unit }
+                ?? 0
         }
         return .quantity(number, units: units.map { FormAnswerText.name($0).foreignLine }, unit: unit)
     }

@@ -85,12 +85,25 @@ struct FormRows {
     /// The answers in one line (F-33), as far as the person may see them.
     private func summary(of nodes: [QuestionnaireResponseItem]) -> String {
         let all = nodes.flatMap { node -> [String] in
-            guard fields.items[node.linkID]?.isHidden == false else { return [] }
+            guard let item = fields.items[node.linkID], !item.isHidden else { return [] }
             let values = node.answers.compactMap(\.value)
-            let below = node.items + node.answers.flatMap(\.items)
-            return (values.isEmpty ? [] : [FormFields.list(values)]) + [summary(of: below)].filter { !$0.isEmpty }
+            let below = summary(of: node.items + node.answers.flatMap(\.items))
+            let own =
+                values.isEmpty
+                ? [] : [item.saysWhatItIs ? "" : "\(item.shownName): "].map { $0 + FormFields.list(values) }
+            return own + (below.isEmpty ? [] : [below])
         }
         return all.joined(separator: ", ")
+    }
+
+    /// Whether anything is answered otherwise than it was at first.
+    private func isAnswered(_ nodes: [QuestionnaireResponseItem]) -> Bool {
+        nodes.contains { node in
+            let values = node.answers.compactMap(\.value)
+            let initial = fields.items[node.linkID]?.initial ?? []
+            return (!values.isEmpty && values != initial) || isAnswered(node.items)
+                || node.answers.contains { isAnswered($0.items) }
+        }
     }
 
     /// - Parameter steps: of the paths in it.
@@ -112,8 +125,9 @@ struct FormRows {
                 path: path, label: "\(item.shownName) \(index + 1)",
                 summary: summary(of: contents.groups[path]?.nodes ?? []), error: error(in: item, at: path.steps))
         }
-        // The only one, while it is empty, is the one to be added.
-        let isEmpty = count == 1 && rows.allSatisfy(\.summary.isEmpty)
+        // The only one, while nobody has answered anything in it, is the one to be added.
+        let first = contents.groups[FormPath(steps + [FormPath.Step(item.linkID, 0)])]
+        let isEmpty = count == 1 && !(first.map { isAnswered($0.nodes) } ?? false)
         let isFull = count >= item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
         let next = FormPath(steps + [FormPath.Step(item.linkID, isEmpty ? 0 : count)])
         return FormTable(

@@ -68,7 +68,8 @@ extension FormScreen {
             }
             return FormPicture.Step(
                 title: section.title, isCurrent: index == current, needsAttention: needs,
-                spoken: needs ? localized("{section}: something is missing", ["section": section.title]) : section.title)
+                spoken: needs ? localized("{section}: something is missing", ["section": section.title]) : section.title
+            )
         } + [
             FormPicture.Step(
                 title: FormWords.overview, isCurrent: current == shown.count, needsAttention: false,

@@ -1,3 +1,4 @@
+import GateForms
 package import GateModel
 import GateTexts
 
@@ -236,7 +237,7 @@ package struct FormScreen: Hashable, Sendable {
                 nil,
                 why: localized(
                     "This is no such document: {types}.",
-                    ["types": AlternativesText.joined(types.map(\.foreignLine))]))
+                    ["types": AlternativesText.joined(types.map { MediaType.shortName(of: $0).foreignLine })]))
             return []
         }
         note = ""

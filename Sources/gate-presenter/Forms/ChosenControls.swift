@@ -60,7 +60,9 @@ final class ChoiceControlView: FormControlView {
         self.path = path
         self.tell = tell
         other = TypedEntry(.words, edited: { tell(.edited(path)) }, typed: { tell(.typedOther(path, $0)) })
-        otherRow.append(.label(FormWords.other))
+        let label = Widget.label(FormWords.other)
+        gtk_label_set_wrap(label.pointer, 0)
+        otherRow.append(label)
         otherRow.append(other.widget)
         widget.append(options)
         widget.append(otherRow)

@@ -17,6 +17,7 @@ final class FormBody: QuestionBody {
     private var rows: [String: any FormRowView] = [:]
     private var forward = FormInput.wentOn
     private var takesAnswer = false
+    private var isUpdating = false
 
     var controls: [Widget] { [] }
     var fillsWindow: Bool { true }
@@ -37,7 +38,12 @@ final class FormBody: QuestionBody {
 
     // MARK: Telling
 
-    private func tell(_ input: FormInput) { told(.form(input)) }
+    private func tell(_ input: FormInput) {
+        guard isUpdating else { return told(.form(input)) }
+        // A field that goes while it is typed into tells that at once.
+        let told = told
+        Task { told(.form(input)) }
+    }
 
     /// What is being typed goes to the daemon before anything else.
     func flush() {
@@ -55,6 +61,8 @@ final class FormBody: QuestionBody {
 
     func update(_ picture: ScreenPicture) {
         guard case .form(let form) = picture.body else { return }
+        isUpdating = true
+        defer { isUpdating = false }
         takesAnswer = picture.takesAnswer && picture.opening.isEmpty && form.isEditable
         forward = form.forward
         let isOther = page != form.page

@@ -206,6 +206,7 @@ final class SeveralControlView: FormControlView {
 
     func speak(_ field: FormField) {
         entry.widget.speak(field)
+        if !shown.isEmpty { entry.widget.setSpoken(name: "\(field.label): \(FormWords.another)") }
     }
 
     func flush() { entry.send() }
