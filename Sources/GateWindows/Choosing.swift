@@ -3,10 +3,15 @@ import CGTK
 // What a person chooses with: check buttons, lists that unfold, calendars.
 
 extension Widget {
-    /// Makes a button that is on or off, with text that is wrapped; grouped with another one, it is the only one that is on.
-    package static func check(_ text: String, groupedWith other: Widget? = nil) -> Widget {
+    /// Makes a button that is on or off, with text that is wrapped.
+    ///
+    /// - Parameters:
+    ///   - isOneOfSeveral: whether it is switched off by another one.
+    ///   - other: one of those; `nil`: it is the first.
+    package static func check(_ text: String, isOneOfSeveral: Bool, groupedWith other: Widget? = nil) -> Widget {
         guard let made = gtk_check_button_new() else { preconditionFailure("GTK makes no check buttons") }
         let check = Widget(made)
+        if isOneOfSeveral { check.setRole(GTK_ACCESSIBLE_ROLE_RADIO) }
         gtk_check_button_set_child(UnsafeMutablePointer(check.pointer), label(text).widget)
         if let other {
             gtk_check_button_set_group(UnsafeMutablePointer(check.pointer), UnsafeMutablePointer(other.pointer))
@@ -14,6 +19,15 @@ extension Widget {
         gtk_widget_set_size_request(made, 44, 44)
         check.setSpoken(name: text)
         return check
+    }
+
+    /// Sets what this is for a screen reader. To be called before anything else is said of it.
+    private func setRole(_ role: GtkAccessibleRole) {
+        var value = GValue()
+        g_value_init(&value, gtk_accessible_role_get_type())
+        g_value_set_enum(&value, gint(bitPattern: role.rawValue))
+        g_object_set_property(UnsafeMutablePointer<GObject>(pointer), "accessible-role", &value)
+        g_value_unset(&value)
     }
 
     /// Whether this check button is on.

@@ -96,9 +96,10 @@ extension Widget {
         gtk_accessible_update_property_value(pointer, 1, &property, &value)
         g_value_unset(&value)
         var (state, wrong) = (GTK_ACCESSIBLE_STATE_INVALID, GValue())
-        gtk_accessible_state_init_value(state, &wrong)
+        // GTK 4.8 reads a number here, whatever the state.
+        g_value_init(&wrong, GType(6 << 2))
         let invalid = isWrong ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE
-        g_value_set_enum(&wrong, gint(bitPattern: invalid.rawValue))
+        g_value_set_int(&wrong, gint(bitPattern: invalid.rawValue))
         gtk_accessible_update_state_value(pointer, 1, &state, &wrong)
         g_value_unset(&wrong)
     }

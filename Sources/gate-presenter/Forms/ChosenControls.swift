@@ -7,13 +7,13 @@ import GateWindows
 @GLibLoop
 final class YesNoControlView: FormControlView {
     let widget = Widget.box(isRow: true, spacing: 18)
-    private let yes = Widget.check(FormWords.yes)
+    private let yes = Widget.check(FormWords.yes, isOneOfSeveral: true)
     private let no: Widget
     private var isUpdating = false
     var parts: [Widget] { [yes, no] }
 
     init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
-        no = .check(ScreenWords.no, groupedWith: yes)
+        no = .check(ScreenWords.no, isOneOfSeveral: true, groupedWith: yes)
         widget.append(yes)
         widget.append(no)
         for (button, answer) in [(yes, true), (no, false)] {
@@ -98,7 +98,8 @@ final class ChoiceControlView: FormControlView {
             return
         }
         for (index, label) in choice.labels.enumerated() {
-            let button = Widget.check(label, groupedWith: choice.isToggled ? nil : buttons.first)
+            let button = Widget.check(
+                label, isOneOfSeveral: !choice.isToggled, groupedWith: choice.isToggled ? nil : buttons.first)
             button.on("toggled") { [weak self] in
                 guard let self, !isUpdating, choice.isToggled || button.isOn else { return }
                 tell(.chosen(path, index, isOn: button.isOn))

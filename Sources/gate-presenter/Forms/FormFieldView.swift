@@ -12,6 +12,8 @@ final class FormFieldView: FormRowView {
     private let error = Widget.label("", styles: ["error"])
     private let control: any FormControlView
     private var isWrong = false
+    private var shown: FormField?
+    private var wasEditable = false
 
     init(_ field: FormField, _ documents: (any DocumentSource)?, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
         control = field.control.makeView(field.path, documents, tell)
@@ -23,7 +25,9 @@ final class FormFieldView: FormRowView {
     }
 
     func update(_ content: FormRow.Content, isEditable: Bool) {
-        guard case .field(let field) = content else { return }
+        // A screen reader is told what changes, and not every second.
+        guard case .field(let field) = content, field != shown || isEditable != wasEditable else { return }
+        (shown, wasEditable) = (field, isEditable)
         isWrong = !field.error.isEmpty
         label.setText(field.spokenName)
         hint.setText(field.hint)

@@ -27,6 +27,7 @@ final class FormLineView: FormRowView {
     private let button: Widget
     private let label = Widget.label("")
     private let summary = Widget.label("", styles: ["heading"])
+    private var shown: FormLine?
     private let error = Widget.label("", styles: ["error"])
 
     init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
@@ -44,7 +45,8 @@ final class FormLineView: FormRowView {
     }
 
     func update(_ content: FormRow.Content, isEditable: Bool) {
-        guard case .line(let line) = content else { return }
+        guard case .line(let line) = content, line != shown || isEditable != button.isSensitive else { return }
+        shown = line
         label.setText(line.label)
         summary.setText(line.summary.isEmpty ? FormWords.empty : line.summary)
         error.setText(line.error)
