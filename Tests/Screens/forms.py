@@ -6,7 +6,7 @@ import time
 from device import Asker, Presenter, gatectl
 from kinds import show
 from screen import (
-    Atspi, WORK, Failure, button, everything, find, is_ready, keys, labels, middle_of, no_window, picture, pointer, press, text_of, type_text,
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, picture, pointer, press, text_of, type_text,
     until,
 )
 
@@ -29,29 +29,42 @@ def has_focus(node):
     return node.get_state_set().contains(Atspi.StateType.FOCUSED)
 
 
-def focused():
-    return next((node for node in everything() if has_focus(node)), None)
-
-
 def tab_to(name, *roles):
     """With the keyboard alone."""
-    passed = []
+    node = until(f"'{name}' is there", lambda: next(
+        (node for node in everything() if node.get_name() == name and node.get_role() in (roles or (Atspi.Role.PUSH_BUTTON,))), None))
     for _ in range(60):
-        node = focused()
-        passed.append(node.get_name() if node is not None else None)
-        if node is not None and node.get_name() == name and (not roles or node.get_role() in roles):
-            return node
+        if has_focus(node):
+            return
         keys("Tab")
-    raise Failure(f"Tab does not lead to '{name}', but to {passed}")
+    raise Failure(f"Tab does not lead to '{name}'")
 
 
 def click(node):
-    """With the pointer; what is out of sight is moved into it, as by turning the wheel."""
-    if not is_ready(node):
-        until(f"'{node.get_name()}' can be pressed", lambda: is_ready(node))
-    Atspi.Component.scroll_to(node.get_component_iface(), Atspi.ScrollType.ANYWHERE)
+    """With the pointer; what is out of sight is moved into it by turning the wheel."""
+    until(f"'{node.get_name()}' can be pressed", lambda: is_ready(node))
+    pane = [found for found in everything() if found.get_role() == Atspi.Role.SCROLL_PANE][-1]
+    inside = place(pane)
+    for _ in range(40):
+        there = place(node)
+        over, under = there.y - inside.y, inside.y + inside.height - there.y - there.height
+        if not is_within(node, pane) or min(over, under) >= 0:
+            break
+        pointer("mousemove", *middle_of(pane), "click", 4 if over < 0 else 5)
+        time.sleep(0.05)
     pointer("mousemove", *middle_of(node), "click", 1)
     time.sleep(0.2)
+
+
+def is_within(node, pane):
+    while node is not None and node != pane:
+        node = node.get_parent()
+    return node == pane
+
+
+def place(node):
+    node.clear_cache()
+    return Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
 
 
 def says(text):
@@ -201,9 +214,7 @@ def attach():
     path = os.path.join(WORK, "licence.png")
     subprocess.run(["convert", "-size", "600x400", "gradient:red-blue", path], check=True)
     click(until("there is a button for files", lambda: button("Picture of the driving licence: Datei auswählen …")))
-    chooser = until("there is a window for files", lambda: subprocess.run(
-        ["xdotool", "search", "--onlyvisible", "--name", "Datei auswählen"], capture_output=True, text=True, check=False).stdout.split())[0]
-    subprocess.run(["xdotool", "windowfocus", "--sync", chooser], check=True)
+    until("a window for files has the keyboard", lambda: not has_keyboard())
     time.sleep(0.5)
     subprocess.run(["xdotool", "type", "--delay", "60", path], check=True)
     time.sleep(0.5)
@@ -228,7 +239,6 @@ def killed_in_the_middle():
     first.process.wait()
     until("the next presenter shows the answer", lambda: find("2018-06-01", Atspi.Role.TEXT))
     until("it can be filled in", lambda: is_ready(button("Next")))
-    until("the window has its keyboard", lambda: focused() is not None)
     press("Your name (required)")
     tab_to("What we call you, if it is something else", Atspi.Role.TEXT)
     type_text("Timmy")
