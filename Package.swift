@@ -237,7 +237,7 @@ let package = Package(
             name: "GatectlTests", dependencies: ["gatectl", "GateClient", "GateForms", "GateModel", "GateTexts"],
             swiftSettings: strict),
         .testTarget(
-            name: "GateScreensTests", dependencies: ["GateScreens", "GateForms", "GateModel"],
+            name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel"],
             swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",

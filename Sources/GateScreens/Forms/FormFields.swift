@@ -24,7 +24,7 @@ struct FormFields {
         return FormField(
             path: path, label: item.shownName, isRequired: item.isRequired && !item.isReadOnly,
             hint: missing.isEmpty ? hint(item) : missing,
-            error: refusal.isEmpty ? overtaken(path, by: known) ?? error(at: path) : refusal,
+            error: refusal.isEmpty ? Self.overtaken(path, in: contents, typing) ?? error(at: path) : refusal,
             isSensitive: missing.isEmpty, control: control(item, values, text))
     }
 
@@ -75,10 +75,12 @@ struct FormFields {
         return localized("Answer first: {questions}", ["questions": names])
     }
 
-    private func overtaken(_ path: FormPath, by values: [FormValue]) -> String? {
+    /// What others have answered since the field is typed into; `nil`: nothing.
+    static func overtaken(_ path: FormPath, in contents: FormContents, _ typing: FormTyping) -> String? {
+        let values = contents.values[path] ?? []
         guard typing.isOvertaken(path, by: values) else { return nil }
         guard !values.isEmpty else { return localized("Somebody else has taken the answer away meanwhile.") }
-        return localized("Somebody else has answered meanwhile: {values}", ["values": Self.list(values)])
+        return localized("Somebody else has answered meanwhile: {values}", ["values": list(values)])
     }
 
     /// What is wrong with the answer that the draft has.

@@ -1,9 +1,9 @@
-import GateModel
+package import GateModel
 import GateTexts
 
 extension FormScreen {
     /// What stands on the screen.
-    func picture(at now: BootTime) -> FormPicture {
+    package func picture(at now: BootTime) -> FormPicture {
         let shown = sections.shown(in: contents)
         let index = currentIndex(shown)
         let isOverview = index == shown.count
@@ -15,7 +15,7 @@ extension FormScreen {
             steps: steps(shown, index),
             heading: group.map { name($0.1, at: $0.0) } ?? (isOverview ? FormWords.overview : shown[index].title),
             page: "\(index) \(opened.map(\.description))", rows: rows(shown, index),
-            back: index > 0 || group != nil ? FormWords.back : "",
+            back: index > 0 && group == nil ? FormWords.back : "",
             next: group != nil ? FormWords.done : isOverview ? FormWords.complete : FormWords.next,
             takesNext: isOverview ? takesCompletion(at: now) : true,
             forward: isOverview ? .completed(revision: contents.revision) : .wentOn,

@@ -57,6 +57,8 @@ package struct FormScreen: Hashable, Sendable {
             if !isOwn { note = Self.changedMeanwhile }
         }
         keepPlace(since: before, isOwn: isOwn)
+        // It stands at the field as well, which may be out of sight.
+        if let path = typing.edited?.path, let words = FormFields.overtaken(path, in: contents, typing) { note = words }
     }
 
     /// A change was made.
