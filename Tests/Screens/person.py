@@ -7,6 +7,7 @@ import sys
 import time
 
 from device import BIN, USER, Asker, Presenter, Toggle, gatectl
+from forms import FORMS
 from kinds import KINDS, opened
 from screen import (
     Atspi, Failure, button, everything, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
@@ -296,7 +297,7 @@ def languages():
         asker.ends(f"a question in {locale}", 3)
 
 
-SCENARIOS = [sums, *KINDS, covers, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
+SCENARIOS = [sums, *KINDS, *FORMS, covers, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
 
 
 def main():

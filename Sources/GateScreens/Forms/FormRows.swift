@@ -1,8 +1,8 @@
 import GateModel
 import GateTexts
 
-/// Makes the rows of a page from the form and its draft (F-44): what is disabled is not in the draft, and what is hidden is passed
-/// over.
+/// Makes the rows of a page from the form and its draft (F-44): what is disabled is not in the draft, and what is hidden is
+/// passed over.
 struct FormRows {
     let fields: FormFields
     private var contents: FormContents { fields.contents }

@@ -2,12 +2,12 @@ import GateForms
 package import GateModel
 import GateTexts
 
-/// A form that is filled in on the screen, section by section: which page stands there, what may be pressed, and what goes to the
-/// daemon, which decides. Draws and calls nothing.
+/// A form that is filled in on the screen, section by section: which page stands there, what may be pressed, and what goes to
+/// the daemon, which decides. Draws and calls nothing.
 ///
-/// Everything that is answered goes to the daemon at once, so a screen that dies loses nothing but what is being typed. What is
-/// completed is the draft of the overview that stands there, by its revision (T-03). After the overview has changed it can't be
-/// completed for a second. Listed silent drops: what is done on a page that has gone, and while it is being completed.
+/// Everything that is answered goes to the daemon at once, so a screen that dies loses nothing but what is being typed. What
+/// is completed is the draft of the overview that stands there, by its revision (T-03). After the overview has changed it
+/// can't be completed for a second. Listed silent drops: what is done on a page that has gone, and while it is completed.
 package struct FormScreen: Hashable, Sendable {
     /// A page.
     enum Page: Hashable {
@@ -130,8 +130,8 @@ package struct FormScreen: Hashable, Sendable {
         if !isOwn { note = Self.changedMeanwhile }
     }
 
-    /// Whether a page of a group is about the same group as before. Where one of several was taken away by others, that can't be
-    /// told.
+    /// Whether a page of a group is about the same group as before. Where one of several was taken away by others, that can't
+    /// be told.
     private func isThere(_ path: FormPath, since before: FormContents, isOwn: Bool) -> Bool {
         if let pending, path.steps.starts(with: pending.steps) { return true }
         for (index, step) in path.steps.enumerated() where step.index != nil && !isOwn {

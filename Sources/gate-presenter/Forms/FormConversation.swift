@@ -5,7 +5,8 @@ import GateModel
 import GateScreens
 import GateWindows
 
-/// A form's way to the daemon and back: its draft with each change of anybody, and what the person does, one after the other.
+/// A form's way to the daemon and back: its draft with each change of anybody, and what the person does, one after the
+/// other.
 @GLibLoop
 final class FormConversation: DocumentSource {
     /// What has come.
@@ -58,8 +59,8 @@ final class FormConversation: DocumentSource {
         }
     }
 
-    /// The draft as it was last read, and what would be wrong with it if it were completed: by the rules that the daemon completes it
-    /// by, here, where each issue has its item.
+    /// The draft as it was last read, and what would be wrong with it if it were completed: by the rules that the daemon
+    /// completes it by, here, where each issue has its item.
     private func standing(_ session: FormSession, _ form: CompiledForm) -> FormStanding {
         let draft = session.draft
         var response = draft.response
