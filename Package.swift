@@ -142,7 +142,8 @@ let package = Package(
                 "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", argumentParser, logging,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: curl),
-        .target(name: "GateScreens", dependencies: ["GateModel", "GateTexts"], swiftSettings: strict),
+        .target(
+            name: "GateScreens", dependencies: ["GateModel", "GateForms", "GateTexts"], swiftSettings: strict),
         .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),
         .target(
             name: "GateClientTesting",
@@ -236,9 +237,11 @@ let package = Package(
             ] + flyingFox,
             swiftSettings: strict),
         .testTarget(
-            name: "GatectlTests", dependencies: ["gatectl", "GateClient", "GateForms", "GateModel"],
+            name: "GatectlTests", dependencies: ["gatectl", "GateClient", "GateForms", "GateModel", "GateTexts"],
             swiftSettings: strict),
-        .testTarget(name: "GateScreensTests", dependencies: ["GateScreens", "GateModel"], swiftSettings: strict),
+        .testTarget(
+            name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel"],
+            swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",
             dependencies: [
@@ -301,7 +304,8 @@ if Context.environment["GATE_SCREENS"] != nil {
         .executableTarget(
             name: "gate-presenter",
             dependencies: [
-                "GateModel", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK", argumentParser,
+                "GateModel", "GateForms", "GateCore", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK",
+                argumentParser,
             ],
             resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: hiddenSymbols),
     ]

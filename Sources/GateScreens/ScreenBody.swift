@@ -30,6 +30,8 @@ extension ScreenPicture {
         case notes(Notes)
         /// Where it is answered: it is not for this screen (S-15).
         case elsewhere(String)
+        /// A form to fill in, section by section.
+        case form(FormPicture)
     }
 
     /// `left sign right = ?`
@@ -162,6 +164,17 @@ extension ScreenPicture.Body {
         case .paywall(let paywall): paywall.title
         case .notes(let notes): notes.title
         case .elsewhere(let place): place
+        case .form(let form): form.title
+        }
+    }
+
+    /// What it has to say below itself; empty: nothing.
+    var note: String {
+        switch self {
+        case .form(let form): form.note
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes,
+            .elsewhere:
+            ""
         }
     }
 }

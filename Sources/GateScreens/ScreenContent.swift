@@ -27,7 +27,12 @@ extension Presentation.Content {
                     hint: localized("This closes by itself when it is paid for."),
                     restoring: localized("Restore a purchase")))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice, for: reader.languages))
-        case .form, .unrecognized: nil
+        case .form(let invitation):
+            .form(
+                progress.form
+                    ?? .waiting(
+                        invitation.titles.text(for: reader.languages).foreignLine, note: localized("One moment.")))
+        case .unrecognized: nil
         }
     }
 

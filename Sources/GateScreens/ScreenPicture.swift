@@ -78,6 +78,8 @@ package enum ScreenInput: Hashable, Sendable {
     case restored
     /// Pressed the button that opens the page of an offer, counted from 0.
     case followed(Int)
+    /// Did something with a form.
+    case form(FormInput)
     /// Pressed Escape or a button that closes.
     case dismissed
 

@@ -12,6 +12,8 @@ struct ScreenProgress: Hashable, Sendable {
     var opensPages = false
     /// A name and a password are being checked.
     var isChecking = false
+    /// The page of a form.
+    var form: FormPicture?
 
     /// One more stroke; into another direction it is the first of another gesture.
     mutating func stroked(_ direction: SwipeGesture.Direction) {

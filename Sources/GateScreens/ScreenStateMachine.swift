@@ -28,10 +28,12 @@ package struct ScreenStateMachine: Hashable, Sendable {
         case dismiss
         /// If this page may be opened, it is closed, and the page opens once its gate has let it pass (S-08).
         case follow(String)
+        /// Something about the form.
+        case form(FormAction)
     }
 
     /// The kinds that have a screen.
-    package static let kinds = Set(Presentation.Kind.allCases).subtracting([.form])
+    package static let kinds = Set(Presentation.Kind.allCases)
 
     /// Those whose answer only grown-ups know.
     package static let secretKinds: Set<Presentation.Kind> = [.challenge(.passcode), .challenge(.totp), .signIn]
@@ -47,6 +49,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// Whether the daemon knows that a person can see it.
     private var isReported = false
     private var progress = ScreenProgress()
+    /// The form that is filled in; `nil`: it is none, or it is not there yet.
+    private var form: FormScreen?
     /// Whether the first of two acts is still to be done.
     private var isLocked = false
     /// Whether what was asked before went by itself: the person may still be typing, a secret perhaps, for that.
@@ -79,6 +83,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         isReported = false
         note = ""
         progress = ScreenProgress()
+        form = nil
         isLocked = presentation.content.isLocked(afterTakenBack: wasTakenBack)
     }
 
@@ -100,8 +105,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// It can no longer be answered here: it was answered elsewhere, withdrawn, its time was over, or the daemon was lost.
     package mutating func presentationClosed(_ id: UInt64) {
         guard let presentation, presentation.id == id else { return }
-        // Into a paywall nobody types.
-        wasTakenBack = wasTakenBack || (!isSent && presentation.content.kind != .paywall)
+        // Into a paywall nobody types, and a form that was completed here has not gone by itself.
+        let isExpected = isSent || presentation.content.kind == .paywall || form?.isCompleting ?? false
+        wasTakenBack = wasTakenBack || !isExpected
         state = .idle
     }
 
@@ -127,6 +133,25 @@ package struct ScreenStateMachine: Hashable, Sendable {
             progress.pressedAt = nil
         case .idle: break
         }
+    }
+
+    /// The form is there, with its draft.
+    package mutating func formOpened(_ id: UInt64, _ questionnaire: Questionnaire, _ standing: FormStanding) {
+        guard isCurrent(id) else { return }
+        note = ""
+        if form == nil { form = FormScreen(questionnaire, standing) }
+    }
+
+    /// The form could not be fetched, which is tried again.
+    package mutating func formFailed(_ id: UInt64, _ error: GateError) {
+        if isCurrent(id) { note = RefusalText.sentence(error).foreignLine }
+    }
+
+    /// Something about the form has come from the daemon.
+    package mutating func formHeard(_ id: UInt64, _ hear: (inout FormScreen) -> Void) {
+        guard isCurrent(id), var form else { return }
+        hear(&form)
+        self.form = form
     }
 
     // MARK: The screen
@@ -155,16 +180,18 @@ package struct ScreenStateMachine: Hashable, Sendable {
         var progress = progress
         progress.isChecking = isChecking
         progress.opensPages = opensPages
+        progress.form = form?.picture(at: now)
         guard let body = presentation.content.body(progress, reader) else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
             id: presentation.id, asked: AskedPicture(summary, userName: userName, reader),
-            heading: AskedWords(summary).heading, body: body,
+            heading: presentation.heading(reader), body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,
             opening: isLocked ? localized("I have read it") : "",
             takesAnswer: takesInput(at: now) && !isChecking,
             takesDismissal: summary.isDismissible && takesInput(at: now),
-            note: isSent ? localized("One moment.") : note, timeLeft: timeLeft(of: presentation, at: now))
+            note: isSent ? localized("One moment.") : note.isEmpty ? body.note : note,
+            timeLeft: timeLeft(of: presentation, at: now))
     }
 
     /// When the picture changes by itself; `nil`: it does not.
@@ -172,7 +199,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard let presentation else { return elsewhere.nextChange(after: now) }
         let readingEnd = reading.end.flatMap { $0 > now ? $0 : nil }
         let second = isCounted(presentation) ? Self.nextSecond(before: presentation.deadline, after: now) : nil
-        return [readingEnd, second].compactMap { $0 }.min()
+        return [readingEnd, second, form?.nextChange(after: now)].compactMap { $0 }.min()
     }
 
     // MARK: The person
@@ -221,6 +248,10 @@ package struct ScreenStateMachine: Hashable, Sendable {
             return [.follow(page)]
         case .signedIn(let name, let password):
             return signedIn(name, password, for: presentation)
+        case .form(let input):
+            guard var form else { return [] }
+            defer { self.form = form }
+            return form.inputReceived(input, at: now).map { .form($0) }
         case .chosen, .typed, .typedSecret, .dated, .released, .swiped, .finished:
             guard let answer = presentation.content.answer(input, progress, reader) else {
                 note = input == .released ? "" : localized("That was empty.")
@@ -284,6 +315,15 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard left > 0 else { return nil }
         let rest = left % 1_000_000_000
         return now.advanced(by: .nanoseconds(rest == 0 ? 1_000_000_000 : rest))
+    }
+}
+
+extension Presentation {
+    /// The request to the person; of a form with its title.
+    fileprivate func heading(_ reader: ScreenReader) -> String {
+        let heading = AskedWords(summary).heading
+        guard case .form(let invitation) = content, !invitation.title.isEmpty else { return heading }
+        return "\(heading) \(invitation.titles.text(for: reader.languages).foreignLine)"
     }
 }
 

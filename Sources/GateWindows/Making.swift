@@ -7,6 +7,8 @@ extension Widget {
         let label = Widget(made)
         gtk_label_set_wrap(label.pointer, 1)
         gtk_label_set_wrap_mode(label.pointer, PANGO_WRAP_WORD_CHAR)
+        // As wide as its words, where there is room.
+        gtk_label_set_natural_wrap_mode(label.pointer, GTK_NATURAL_WRAP_NONE)
         gtk_label_set_xalign(label.pointer, 0)
         for style in styles { label.add(style: style) }
         return label
@@ -30,14 +32,16 @@ extension Widget {
     }
 
     /// Makes a picture of the desktop's icons; the other one where it has none of this name.
-    package static func icon(_ name: String, orElse other: String, colour: String?) -> Widget {
+    package static func icon(
+        _ name: String, orElse other: String, colour: String? = nil, size: Int = 32
+    ) -> Widget {
         let theme = gdk_display_get_default().map { gtk_icon_theme_get_for_display($0) } ?? nil
         let isThere = !name.isEmpty && theme.map { gtk_icon_theme_has_icon($0, name) != 0 } ?? false
         guard let made = gtk_image_new_from_icon_name(isThere ? name : other) else {
             preconditionFailure("GTK makes no pictures")
         }
         let icon = Widget(made)
-        gtk_image_set_pixel_size(icon.pointer, 32)
+        gtk_image_set_pixel_size(icon.pointer, CInt(size))
         if let colour { icon.setColour(colour) }
         return icon
     }

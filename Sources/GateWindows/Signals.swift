@@ -64,6 +64,13 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
+    /// Calls the body when the keyboard leaves this, and all that is in it.
+    package func onFocusLeft(_ body: @escaping @GLibLoop () -> Void) {
+        guard let controller = gtk_event_controller_focus_new() else { return }
+        connect("leave", to: controller, body)
+        gtk_widget_add_controller(widget, controller)
+    }
+
     /// Does nothing where GTK would do something of its own with the signal.
     package func replace(_ signal: String) {
         let name = signal

@@ -20,6 +20,8 @@ package struct Widget {
     /// Lets pointers and fingers go through, for this and what is in it.
     package func ignorePresses() { gtk_widget_set_can_target(widget, 0) }
     package func takeFocus() { _ = gtk_widget_grab_focus(widget) }
+    /// Takes all the height that there is.
+    package func fill() { gtk_widget_set_valign(widget, GTK_ALIGN_FILL) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
 
     /// Puts a widget at the end of this box.

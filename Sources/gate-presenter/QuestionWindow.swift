@@ -15,30 +15,38 @@ final class QuestionWindow {
     private var takesAnswer = false
     /// In pixels, as in window.ui.
     private static let width: CInt = 480
+    /// In pixels, of what has pages.
+    private static let pages: (width: CInt, height: CInt) = (640, 700)
     private var isUnfolded = false
 
     init(
-        _ picture: ScreenPicture, _ mark: ModeMark, in place: WindowPlace, told: @escaping @GLibLoop (ScreenInput) -> Void
+        _ picture: ScreenPicture, _ mark: ModeMark, in place: WindowPlace, documents: (any DocumentSource)?,
+        told: @escaping @GLibLoop (ScreenInput) -> Void
     ) {
         id = picture.id
         isNotice = picture.body.isNotice
         window = interface.widget("window")
         badge = ParentModeBadge(
             on: window, title: interface.widget("bar-title"), padlock: interface.widget("padlock"))
-        body = picture.body.makeBody(told)
+        body = picture.body.makeBody(documents, told)
         interface.widget("body").append(body.widget)
         describe(picture)
         show(mark)
-        window.onCloseRequest { told(.dismissed) }
+        let body = body
+        let dismiss: @GLibLoop () -> Void = {
+            body.flush()
+            told(.dismissed)
+        }
+        window.onCloseRequest(dismiss)
         window.onKey { key in
             guard key == UInt32(GDK_KEY_Escape) else { return false }
-            told(.dismissed)
+            dismiss()
             return true
         }
-        interface.widget("dismiss").on("clicked") { told(.dismissed) }
+        interface.widget("dismiss").on("clicked", dismiss)
         interface.widget("open").on("clicked") { told(.opened) }
         stand(in: place, coversMonitor: picture.coversMonitor)
-        keepRoom()
+        if body.fillsWindow { fillWindow() } else { keepRoom() }
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_present(UnsafeMutablePointer(window.pointer))
@@ -61,6 +69,8 @@ final class QuestionWindow {
         dismiss.setVisible(picture.isDismissible)
         dismiss.setSensitive(picture.takesDismissal)
         interface.widget("note").setText(picture.note)
+        // A page takes the room of what is not said.
+        interface.widget("note").setVisible(!body.fillsWindow || !picture.note.isEmpty)
         interface.widget("time-left").setText(picture.timeLeft)
         if picture.takesAnswer, isOpen, !takesAnswer { body.takeFocus() }
         takesAnswer = picture.takesAnswer && isOpen
@@ -112,6 +122,15 @@ final class QuestionWindow {
         }
     }
 
+    /// What has pages is as high as the window is, and its pages are moved up and down in it.
+    private func fillWindow() {
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.pages.width, Self.pages.height)
+        interface.widget("column").fill()
+        gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
+        for name in ["answer", "body"] { gtk_widget_set_vexpand(interface.widget(name).widget, 1) }
+        adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 760)
+    }
+
     /// All that stays as it is.
     private func describe(_ picture: ScreenPicture) {
         let asked = picture.asked
@@ -144,6 +163,7 @@ final class QuestionWindow {
         interface.widget("all-details-scroll").setVisible(isUnfolded)
         interface.widget("unfold").setLabel(isUnfolded ? ScreenWords.showLess : ScreenWords.showAll)
         // As high as what stands in it now.
+        guard !body.fillsWindow else { return }
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
     }
 }
@@ -162,6 +182,10 @@ protocol QuestionBody {
     var wordFields: [WordField] { get }
     /// Digits to press that are there already; `nil`: there are none, so a keyboard is there at once.
     var keypad: Widget? { get }
+    /// Tells what is being typed.
+    func flush()
+    /// Whether it has pages, and is as high as the window is.
+    var fillsWindow: Bool { get }
 }
 
 /// A field that words are typed into, and what Return does there.
@@ -173,13 +197,16 @@ struct WordField {
 extension QuestionBody {
     var wordFields: [WordField] { [] }
     var keypad: Widget? { nil }
+    func flush() {}
+    var fillsWindow: Bool { false }
 }
 
 extension ScreenPicture.Body {
     fileprivate var isNotice: Bool {
         switch self {
         case .elsewhere: true
-        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes:
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes,
+            .form:
             false
         }
     }
@@ -187,7 +214,9 @@ extension ScreenPicture.Body {
 
 extension ScreenPicture.Body {
     @GLibLoop
-    fileprivate func makeBody(_ told: @escaping @GLibLoop (ScreenInput) -> Void) -> any QuestionBody {
+    fileprivate func makeBody(
+        _ documents: (any DocumentSource)?, _ told: @escaping @GLibLoop (ScreenInput) -> Void
+    ) -> any QuestionBody {
         switch self {
         case .sum(let sum, let choices): SumBody(sum, choices: choices, told)
         case .typedSum(let sum): TypedSumBody(sum, told)
@@ -202,6 +231,7 @@ extension ScreenPicture.Body {
         case .paywall(let paywall): PaywallBody(paywall, told)
         case .notes(let notes): NotesBody(notes, told)
         case .elsewhere(let place): ElsewhereBody(place)
+        case .form: FormBody(documents: documents, told)
         }
     }
 }

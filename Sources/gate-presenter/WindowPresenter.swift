@@ -21,6 +21,7 @@ final class WindowPresenter {
     private var open: OpenPresentation?
     private var window: QuestionWindow?
     private let timer = RedrawTimer()
+    private var form: FormConversation?
 
     /// - Parameters:
     ///   - bus: of the session; `nil`: it has none.
@@ -80,6 +81,24 @@ final class WindowPresenter {
         machine.presentationCame(
             presentation.presentation, userName: LocalAccounts.userName(of: presentation.asked.uid),
             sharesClock: presentation.sharesClock)
+        form?.end()
+        form = nil
+        if case .form = presentation.content {
+            form = FormConversation(presentation) { [weak self] in self?.heard($0, of: presentation.id) }
+        }
+        draw()
+    }
+
+    private func heard(_ news: FormConversation.News, of id: UInt64) {
+        switch news {
+        case .opened(let questionnaire, let standing): machine.formOpened(id, questionnaire, standing)
+        case .failed(let error): machine.formFailed(id, error)
+        case .read(let standing, let isOwn):
+            machine.formHeard(id) { $0.draftRead(standing, isOwn: isOwn, at: .now()) }
+        case .taken(let path, let cleared): machine.formHeard(id) { $0.changeTaken(path, cleared: cleared) }
+        case .refused(let path, let error): machine.formHeard(id) { $0.changeRefused(path, error) }
+        case .notCompleted(let error): machine.formHeard(id) { $0.completionRefused(error, at: .now()) }
+        }
         draw()
     }
 
@@ -91,6 +110,8 @@ final class WindowPresenter {
             window = nil
             open = nil
             ownScreen?.questionClosed(wasTakenBack: machine.mayStillBeTyping)
+            form?.end()
+            form = nil
             return
         }
         if let window, window.shows(picture) {
@@ -98,7 +119,7 @@ final class WindowPresenter {
         } else {
             window?.close()
             let place = ownScreen.map { WindowPlace.ownScreen(word: $0.word) } ?? .desktop
-            window = QuestionWindow(picture, marker.mark, in: place) { [weak self] in self?.received($0) }
+            window = QuestionWindow(picture, marker.mark, in: place, documents: form) { [weak self] in self?.received($0) }
             ownScreen?.questionCame()
         }
         guard machine.isWaitingToBeDrawn, let window else { return }
@@ -117,6 +138,10 @@ final class WindowPresenter {
     private func carryOut(_ actions: [ScreenStateMachine.Action]) {
         guard let open else { return }
         for action in actions {
+            if case .form(let action) = action {
+                form?.carryOut(action)
+                continue
+            }
             Task { await carryOut(action, on: open) }
         }
     }
@@ -131,7 +156,10 @@ final class WindowPresenter {
             case .logIn(let name, let password):
                 // The state closes it.
                 try await open.logIn(name: name, password: password)
+            case .form: break
             case .dismiss:
+                // What was typed last is not lost.
+                await form?.settled()
                 try await open.dismiss()
                 machine.answerTaken(open.id)
             case .follow(let page):

@@ -30,10 +30,11 @@ struct LayeringTests {
         "CTimerFD": [],
         "CUTF8Proc": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
-        "GateScreens": ["GateModel", "GateTexts"], "CGTK": [], "CSwiftJobs": [],
+        "GateScreens": ["GateForms", "GateModel", "GateTexts"], "CGTK": [], "CSwiftJobs": [],
         "GateWindows": ["CGTK", "CSwiftJobs", "CTimerFD", "GateModel"],
         "gate-presenter": [
-            "CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "GateWindows", "ArgumentParser",
+            "CGTK", "GateClient", "GateCore", "GateForms", "GateModel", "GateScreens", "GateTexts", "GateWindows",
+            "ArgumentParser",
         ],
         "CPrefetch": [],
         "CGateStatus": [],

@@ -7,6 +7,7 @@ import sys
 import time
 
 from device import BIN, USER, Asker, Presenter, Toggle, gatectl
+from forms import FORMS
 from kinds import KINDS, opened
 from screen import (
     Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
@@ -347,7 +348,7 @@ def languages():
         asker.ends(f"a question in {locale}", 3)
 
 
-SCENARIOS = [sums, *KINDS, covers, bars, a_second_one, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
+SCENARIOS = [sums, *KINDS, *FORMS, covers, bars, a_second_one, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
 # GATE_ONLY="sums paywall": only these.
 if os.environ.get("GATE_ONLY"):
     SCENARIOS = [scenario for scenario in SCENARIOS if scenario.__name__ in os.environ["GATE_ONLY"].split()]

@@ -12,8 +12,11 @@ LANGUAGES = {"en": "C.UTF-8", "de": "de_DE.UTF-8", "ru": "ru_RU.UTF-8", "zh_CN":
 SCREENS = {
     "sum": ("link.open", "--details", "https://example.org/"), "typed-sum": ("typed",), "shapes": ("shapes",), "quiz": ("quiz",),
     "confirm": ("confirm",), "birthdate": ("birthdate",), "passcode": ("buy", "--details", "12.99"), "hold": ("hold",),
-    "swipe": ("swipe",), "sign-in": ("signed-in",), "paywall": ("premium",),
+    "swipe": ("swipe",), "sign-in": ("signed-in",), "paywall": ("premium",), "form": ("consented",), "form-fields": ("consented",),
+    "form-overview": ("consented",),
 }
+# So many times the button that leads on, the last one, is pressed before the picture is taken.
+PAGES = {"form": 1, "form-fields": 4, "form-overview": 7}
 
 
 def take(name, path, asker):
@@ -24,6 +27,11 @@ def take(name, path, asker):
         # The first of two acts.
         Atspi.Action.do_action(buttons[-2].get_action_iface(), 0)
         time.sleep(1.6)
+    for _ in range(PAGES.get(name, 0)):
+        # The last but one: the last one is "Not now".
+        ready = [node for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and is_ready(node)]
+        Atspi.Action.do_action(ready[-2].get_action_iface(), 0)
+        time.sleep(0.6)
     ids = subprocess.run(
         ["xdotool", "search", "--onlyvisible", "--name", "^Gate$"], capture_output=True, text=True, check=True).stdout.split()
     subprocess.run(["import", "-window", ids[0], "-resize", "75%", "-colors", "64", "-strip", f"png8:{path}"], check=True)

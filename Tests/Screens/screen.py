@@ -31,13 +31,18 @@ def until(what, condition, seconds=20.0):
 
 
 def application():
+    """The presenter; where there are several, the one that has a window."""
     desktop = Atspi.get_desktop(0)
     desktop.clear_cache()
+    found = None
     for index in range(desktop.get_child_count()):
         child = desktop.get_child_at_index(index)
         if child is not None and child.get_name() in ("gate-presenter", "Gate"):
-            return child
-    return None
+            child.clear_cache()
+            if child.get_child_count() > 0:
+                return child
+            found = child
+    return found
 
 
 def windows():
@@ -87,7 +92,8 @@ def tree_text():
 
 def text_of(node):
     text = node.get_text_iface()
-    return Atspi.Text.get_text(text, 0, -1) if text is not None else ""
+    # GTK 4.8 takes -1 for nothing, and not for all of it.
+    return Atspi.Text.get_text(text, 0, Atspi.Text.get_character_count(text)) if text is not None else ""
 
 
 def labels():

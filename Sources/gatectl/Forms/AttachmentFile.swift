@@ -1,4 +1,5 @@
 import GateClient
+import GateForms
 import GateModel
 import GateTexts
 import Glibc
@@ -25,27 +26,7 @@ struct AttachmentFile: Hashable, Sendable {
     }
 
     /// The media type by the suffix; an unknown one is bytes.
-    static func mediaType(of path: String) -> String {
-        guard let (before, suffix) = path.lastPathPart?.cut(atLast: "."), !before.isEmpty else {
-            return "application/octet-stream"
-        }
-        return known[suffix.lowercased()] ?? "application/octet-stream"
-    }
-
-    private static let known = [
-        "avif": "image/avif", "bmp": "image/bmp", "css": "text/css", "csv": "text/csv",
-        "doc": "application/msword",
-        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "gif": "image/gif", "gz": "application/gzip", "heic": "image/heic", "htm": "text/html", "html": "text/html",
-        "jpeg": "image/jpeg", "jpg": "image/jpeg", "json": "application/json", "md": "text/markdown",
-        "mp3": "audio/mpeg", "mp4": "video/mp4", "odt": "application/vnd.oasis.opendocument.text",
-        "ods": "application/vnd.oasis.opendocument.spreadsheet", "ogg": "audio/ogg", "opus": "audio/opus",
-        "pdf": "application/pdf", "png": "image/png", "rtf": "application/rtf", "svg": "image/svg+xml",
-        "tif": "image/tiff", "tiff": "image/tiff", "txt": "text/plain", "wav": "audio/wav", "webm": "video/webm",
-        "webp": "image/webp", "xls": "application/vnd.ms-excel",
-        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xml": "application/xml",
-        "zip": "application/zip",
-    ]
+    static func mediaType(of path: String) -> String { MediaType.bySuffix(of: path.lastPathPart ?? "") }
 }
 
 /// All of a file.

@@ -2,29 +2,21 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// Answers of a form as the person writes and reads them.
+/// Answers of a form as the person writes and reads them on a terminal.
 enum FormValueText {
     /// On one line: `Yes`, `01.05.1979`, `1,5`.
-    static func shown(_ value: FormValue) -> String {
-        let habits = WritingHabits.ofPerson
-        return switch value {
-        case .boolean(let isTrue): isTrue ? localized("Yes") : localized("No")
-        case .decimal, .quantity: habits.decimal(VisibleText.line(value.displayText))
-        case .date, .dateTime: habits.date(atStartOf: VisibleText.line(value.displayText))
-        case .integer, .time, .string, .uri, .coding, .reference, .attachment: VisibleText.line(value.displayText)
-        }
-    }
+    static func shown(_ value: FormValue) -> String { FormValueWords.shown(value, visible: VisibleText.line) }
 
     /// An answer to this question: where it is one of its options, in the words of that.
     ///
     /// - Parameter item: `nil`: the question is not known.
     static func shown(_ value: FormValue, of item: QuestionnaireItem?) -> String {
-        item?.options.first { $0.value == value }.map { shown($0) } ?? shown(value)
+        FormValueWords.shown(value, of: item, visible: VisibleText.line)
     }
 
     /// An option, in the language of the person where it is in that.
     static func shown(_ option: QuestionnaireAnswerOption) -> String {
-        option.translations.isEmpty ? shown(option.value) : VisibleText.line(option.texts.ofPerson)
+        FormValueWords.shown(option, visible: VisibleText.line)
     }
 
     /// The text that was typed, as `FormAnswerText` reads it.
@@ -32,8 +24,7 @@ enum FormValueText {
         let trimmed = FormAnswerText.trimmed(text)
         return switch kind {
         case .boolean: YesOrNo.read(trimmed).map { $0 ? "yes" : "no" } ?? text
-        case .date, .dateTime: WritingHabits.ofPerson.iso(dateAtStartOf: trimmed)
-        case .decimal, .quantity: WritingHabits.ofPerson.point(inDecimal: trimmed)
+        case .date, .dateTime, .decimal, .quantity: FormValueWords.read(trimmed, for: kind)
         case .integer, .time, .string, .text, .url, .choice, .openChoice, .reference, .attachment, .group,
             .display:
             text

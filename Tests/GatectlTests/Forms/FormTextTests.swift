@@ -2,6 +2,7 @@ import GateClient
 import GateCore
 import GateModel
 import GateProtocol
+import GateTexts
 import Testing
 
 @testable import gatectl
@@ -61,7 +62,7 @@ struct FormTextTests {
         "sizes are in thousands",
         arguments: [(1, "1 byte"), (999, "999 bytes"), (1000, "1 kB"), (1_550, "1.5 kB"), (3_000_000, "3 MB")])
     func sizes(count: Int, text: String) {
-        #expect(FormBytesText.text(count) == text)
+        #expect(FormSizeWords.text(count) == text)
     }
 
     @Test("what others wrote can't move the cursor")

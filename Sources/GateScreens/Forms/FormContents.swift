@@ -1,0 +1,136 @@
+import GateModel
+import GateTexts
+
+/// A draft by the places in it: what was answered, and what is enabled.
+struct FormContents: Hashable, Sendable {
+    /// A group that is there, or a form as a whole.
+    struct Group: Hashable, Sendable {
+        let item: QuestionnaireItem
+        /// `nil`: it is there once.
+        let number: Int?
+        let nodes: [QuestionnaireResponseItem]
+        /// The steps of the paths in it.
+        let steps: [FormPath.Step]
+    }
+
+    let revision: UInt64
+    let nodes: [QuestionnaireResponseItem]
+    private(set) var values: [FormPath: [FormValue]] = [:]
+    private(set) var groups: [FormPath: Group] = [:]
+    /// What is wrong, by the path without an index of its own.
+    private(set) var problems: [FormPath: [FormIssue]] = [:]
+
+    init(_ standing: FormStanding, of items: [String: QuestionnaireItem]) {
+        revision = standing.revision
+        nodes = standing.response.items
+        add(nodes, below: [], items)
+        for issue in standing.issues where issue.severity == .error {
+            guard let path = Self.path(of: issue, in: standing.response, items) else { continue }
+            problems[path, default: []].append(issue)
+        }
+    }
+
+    private mutating func add(
+        _ nodes: [QuestionnaireResponseItem], below steps: [FormPath.Step], _ items: [String: QuestionnaireItem]
+    ) {
+        var counts: [String: Int] = [:]
+        for node in nodes {
+            // One that is unknown came with a newer version of the form.
+            guard let item = items[node.linkID] else { continue }
+            let index = counts[node.linkID, default: 0]
+            counts[node.linkID] = index + 1
+            let path = FormPath(steps + [FormPath.Step(node.linkID, item.isInstances ? index : nil)])
+            guard item.kind.isQuestion else {
+                let inside = item.repeats ? path.steps : steps
+                groups[path] = Group(
+                    item: item, number: item.repeats ? index + 1 : nil, nodes: node.items, steps: inside)
+                add(node.items, below: inside, items)
+                continue
+            }
+            values[path] = node.answers.compactMap(\.value)
+            for (index, answer) in node.answers.enumerated() {
+                add(answer.items, below: steps + (item.repeats ? [FormPath.Step(node.linkID, index)] : []), items)
+            }
+        }
+    }
+
+    /// How many there are of a group.
+    func count(of linkID: String, in steps: [FormPath.Step]) -> Int {
+        var count = 0
+        while groups[FormPath(steps + [FormPath.Step(linkID, count)])] != nil { count += 1 }
+        return count
+    }
+
+    /// Whether a question that something else hangs on is answered: the one nearest to it.
+    func isAnswered(_ linkID: String, near path: FormPath) -> Bool {
+        let around = path.steps.dropLast()
+        let answered = values.filter { $0.key.linkID == linkID }
+        let near = answered.filter { around.starts(with: $0.key.steps.dropLast()) }
+        return (near.isEmpty ? answered : near).contains { !$0.value.isEmpty }
+    }
+
+    /// Where something is wrong. FHIR counts items, paths count groups that repeat.
+    private static func path(
+        of issue: FormIssue, in response: QuestionnaireResponse, _ items: [String: QuestionnaireItem]
+    ) -> FormPath? {
+        var (steps, nodes): ([FormPath.Step], [QuestionnaireResponseItem]) = ([], response.items)
+        var last: (node: QuestionnaireResponseItem, inside: [FormPath.Step])?
+        for part in issue.path.split(separator: ".").dropFirst() {
+            guard let bracket = part.firstIndex(of: "["), part.last == "]",
+                let index = Int(part[part.index(after: bracket)...].dropLast())
+            else { continue }
+            if part.hasPrefix("item[") {
+                guard nodes.indices.contains(index) else { return nil }
+                let node = nodes[index]
+                let time = nodes[..<index].count { $0.linkID == node.linkID }
+                let item = items[node.linkID]
+                let inside = item?.isInstances ?? false ? steps + [FormPath.Step(node.linkID, time)] : steps
+                last = (node, steps)
+                if item?.kind.isQuestion ?? false { continue }
+                (steps, nodes) = (inside, node.items)
+            } else if let node = last?.node, node.answers.indices.contains(index) {
+                if items[node.linkID]?.repeats ?? false { steps += [FormPath.Step(node.linkID, index)] }
+                nodes = node.answers[index].items
+            }
+        }
+        guard let linkID = issue.linkID ?? last?.node.linkID else { return nil }
+        return FormPath((last?.node.linkID == linkID ? last?.inside ?? [] : steps) + [FormPath.Step(linkID)])
+    }
+}
+
+extension QuestionnaireItem {
+    /// Whether it is a group that may be there several times.
+    var isInstances: Bool { kind == .group && repeats }
+
+    /// The text that a person reads; where there is none, the linkId.
+    var shownName: String {
+        let text = [prefixes, texts].compactMap { $0?.ofPerson.foreignLine }.filter { !$0.isEmpty }.joined(separator: " ")
+        return text.isEmpty ? linkID.foreignLine : text
+    }
+
+    /// Whether an answer can be understood without the question.
+    var saysWhatItIs: Bool {
+        switch kind {
+        case .boolean, .decimal, .integer, .time: false
+        case .group, .display, .date, .dateTime, .string, .text, .url, .choice, .openChoice, .attachment, .reference,
+            .quantity:
+            true
+        }
+    }
+
+    /// It, and all that is in it.
+    var withAllItems: [QuestionnaireItem] { [self] + items.flatMap(\.withAllItems) }
+
+    /// Whether it is a group of parts that make one answer: a name, an address. It stands in one line.
+    var isComposite: Bool {
+        kind == .group && !repeats && items.count > 1 && items.allSatisfy { $0.isPart }
+    }
+
+    private var isPart: Bool {
+        guard !repeats, items.isEmpty else { return false }
+        switch kind {
+        case .group, .display, .boolean, .text, .attachment, .openChoice: return false
+        case .decimal, .integer, .date, .dateTime, .time, .string, .url, .choice, .reference, .quantity: return true
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import GateForms
+import GateModel
+import GateTexts
+
+/// Makes the fields of a page.
+struct FormFields {
+    let contents: FormContents
+    let typing: FormTyping
+    let items: [String: QuestionnaireItem]
+    /// Whether it is told what is missing, too: the person has been through it.
+    let tellsMissing: Bool
+    /// What the daemon found when it was to be completed, by linkId.
+    let found: [String: String]
+
+    func field(_ item: QuestionnaireItem, at path: FormPath) -> FormField {
+        let known = contents.values[path] ?? []
+        var (values, text, refusal): ([FormValue], String?, String) = (known, nil, "")
+        switch typing[path] {
+        case .sent(let sent): values = sent
+        case .refused(let typed, let why): (text, refusal) = (typed, why)
+        case nil: break
+        }
+        let missing = missingParents(of: item, at: path)
+        return FormField(
+            path: path, label: item.shownName, isRequired: item.isRequired && !item.isReadOnly,
+            hint: missing.isEmpty ? hint(item) : missing,
+            error: refusal.isEmpty ? Self.overtaken(path, of: item, in: contents, typing) ?? error(at: path) : refusal,
+            isSensitive: missing.isEmpty, control: control(item, values, text))
+    }
+
+    // MARK: What is said of it
+
+    private func hint(_ item: QuestionnaireItem) -> String {
+        guard !item.isReadOnly else { return "" }
+        var item = item
+        item.constraints.mediaTypes = item.constraints.mediaTypes.map(MediaType.shortName)
+        // How the person writes a date is said already.
+        if [.date, .dateTime, .time].contains(item.kind) { item.constraints.entryFormats = nil }
+        let rules = FormRuleWords(item: item) { $0.foreignLine }
+        let limits = item.kind == .attachment ? documentLimits(rules) : rules.limits
+        return ([format(of: item)] + limits).compactMap(\.self).joined(separator: "; ")
+    }
+
+    private func documentLimits(_ rules: FormRuleWords) -> [String] {
+        let limits = rules.documentLimits
+        guard limits.isEmpty else { return limits }
+        return [
+            localized("at most {maximum}", ["maximum": FormSizeWords.text(FormAttachment.maximumByteCount)])
+        ]
+    }
+
+    /// How an answer is written; `nil` where that goes without saying.
+    private func format(of item: QuestionnaireItem) -> String? {
+        guard item.options.isEmpty else { return nil }
+        let habits = WritingHabits.ofPerson
+        switch item.kind {
+        case .integer: return localized("a whole number")
+        case .decimal: return localized("a number")
+        case .date:
+            return localized("a date: {example}", ["example": habits.date(atStartOf: "2015-03-02")])
+        case .dateTime:
+            return localized("date and time: {example}", ["example": habits.date(atStartOf: "2026-01-31 18:30")])
+        case .time: return localized("a time: 18:30")
+        case .url: return localized("an address")
+        case .quantity: return item.constraints.units.isEmpty ? localized("a number and its unit") : nil
+        case .reference: return localized("what it refers to: Patient/17")
+        case .boolean, .string, .text, .choice, .openChoice, .attachment, .group, .display: return nil
+        }
+    }
+
+    private func missingParents(of item: QuestionnaireItem, at path: FormPath) -> String {
+        let missing = item.parents.filter { !contents.isAnswered($0, near: path) }
+        guard !missing.isEmpty else { return "" }
+        let names = missing.map { items[$0]?.shownName ?? $0.foreignLine }.joined(separator: ", ")
+        return localized("Answer first: {questions}", ["questions": names])
+    }
+
+    /// What others have answered since the field is typed into; `nil`: nothing.
+    static func overtaken(
+        _ path: FormPath, of item: QuestionnaireItem?, in contents: FormContents, _ typing: FormTyping
+    ) -> String? {
+        let values = contents.values[path] ?? []
+        guard typing.isOvertaken(path, by: values) else { return nil }
+        guard !values.isEmpty else { return localized("Somebody else has taken the answer away meanwhile.") }
+        return localized("Somebody else has answered meanwhile: {values}", ["values": list(values, of: item)])
+    }
+
+    /// What is wrong with the answer that the draft has.
+    func error(at path: FormPath) -> String {
+        let issue = contents.problems[path]?.first { tellsMissing || $0.code != .required }
+        return issue.map(Self.sentence) ?? found[path.linkID] ?? ""
+    }
+
+    /// It stands beside the question, so it need not name it.
+    static func sentence(_ issue: FormIssue) -> String {
+        issue.code == .required
+            ? localized("This has to be answered.") : RefusalText.sentence(issue).foreignLine
+    }
+
+    static func list(_ values: [FormValue], of item: QuestionnaireItem?) -> String {
+        values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } }.joined(separator: ", ")
+    }
+
+    // MARK: How it is answered
+
+    /// - Parameter text: what was typed and refused; `nil`: nothing was.
+    private func control(_ item: QuestionnaireItem, _ values: [FormValue], _ text: String?) -> FormControl {
+        guard !item.isReadOnly else { return .fixed(values.isEmpty ? "–" : Self.list(values, of: item)) }
+        if !item.options.isEmpty, item.kind != .boolean { return .choice(choice(item, values, text)) }
+        let takesMore = values.count < item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
+        let shown = values.first.map { Self.typed($0, of: item) } ?? ""
+        if item.repeats, item.kind != .attachment, item.kind != .boolean {
+            return .several(values.map { Self.list([$0], of: item) }, Self.entry(item), takesMore: takesMore)
+        }
+        switch item.kind {
+        case .boolean: return .yesNo(values.first.flatMap { Bool(formValue: $0) })
+        case .text: return .paragraph(text ?? shown)
+        case .date: return .date(text ?? shown, shown: values.first.flatMap(Self.day))
+        case .quantity where !item.constraints.units.isEmpty:
+            return quantity(item, values.first, text)
+        case .attachment:
+            return .documents(
+                values.compactMap(Self.document), types: item.constraints.mediaTypes,
+                takesMore: item.repeats ? takesMore : true)
+        case .integer, .decimal, .dateTime, .time, .string, .url, .choice, .openChoice, .reference, .quantity, .group,
+            .display:
+            return .entry(text ?? shown, Self.entry(item))
+        }
+    }
+
+    private func choice(_ item: QuestionnaireItem, _ values: [FormValue], _ text: String?) -> FormChoice {
+        let entry = FormEntry(item: item, values: values)
+        let labels = item.options.map { FormValueWords.shown($0) { $0.foreignLine } }
+        let own = entry.ownWords.map { Self.list([$0], of: item) }
+        let isOpen = item.kind == .openChoice
+        guard item.repeats else {
+            return FormChoice(
+                labels: labels, chosen: entry.chosenOptions, isMultiple: false,
+                other: isOpen ? text ?? own.first ?? "" : nil)
+        }
+        let isFull = values.count >= item.constraints.maximumOccurs ?? .max
+        return FormChoice(
+            labels: labels + own, chosen: entry.chosenOptions.union(own.indices.map { labels.count + $0 }),
+            isMultiple: true, other: isOpen && !isFull ? text ?? "" : nil)
+    }
+
+    private func quantity(_ item: QuestionnaireItem, _ value: FormValue?, _ text: String?) -> FormControl {
+        let units = item.constraints.units
+        var (number, unit) = (text ?? "", 0)
+        if case .quantity(let quantity) = value {
+            let own = [quantity.comparator, quantity.value?.text].compactMap(\.self).joined(separator: " ")
+            number = text ?? WritingHabits.ofPerson.decimal(own)
+            unit =
+                units.firstIndex { $0.code == quantity.code && quantity.code != nil || $0.display == quantity.unit }
+                ?? 0
+        }
+        return .quantity(number, units: units.map { FormAnswerText.name($0).foreignLine }, unit: unit)
+    }
+
+    private static func entry(_ item: QuestionnaireItem) -> FormControl.EntryKind {
+        switch item.kind {
+        case .integer, .decimal: .number
+        case .url: .address
+        case .dateTime: .moment
+        case .date, .time, .string, .text, .choice, .openChoice, .reference, .quantity, .attachment,
+            .boolean, .group, .display:
+            .words
+        }
+    }
+
+    /// As the person would type it.
+    private static func typed(_ value: FormValue, of item: QuestionnaireItem) -> String {
+        switch value {
+        case .string(let text), .uri(let text): item.kind == .text ? text : text.foreignLine
+        case .reference(let reference): (reference.reference ?? "").foreignLine
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .coding, .quantity, .attachment:
+            list([value], of: item)
+        }
+    }
+
+    private static func day(_ value: FormValue) -> CivilDate? {
+        guard case .date(let date) = value else { return nil }
+        return date.civilDate
+    }
+
+    private static func document(_ value: FormValue) -> FormDocument? {
+        guard case .attachment(let attachment) = value else { return nil }
+        let name = (attachment.title ?? attachment.mediaType ?? "").foreignLine
+        return FormDocument(
+            name: name.isEmpty ? localized("A document") : name, size: FormSizeWords.text(attachment.byteCount),
+            digest: attachment.digest, isPicture: ["image/png", "image/jpeg"].contains(attachment.mediaType ?? ""))
+    }
+}
+
+extension Bool {
+    fileprivate init?(formValue: FormValue) {
+        guard case .boolean(let isTrue) = formValue else { return nil }
+        self = isTrue
+    }
+}

@@ -1,0 +1,57 @@
+import GateModel
+import GateTexts
+
+/// Makes the overview: every section with its answers, and with what is missing or wrong.
+struct FormOverview {
+    private let fields: FormFields
+    private let questionnaire: Questionnaire
+
+    init(_ fields: FormFields, _ questionnaire: Questionnaire) {
+        self.fields = fields
+        self.questionnaire = questionnaire
+    }
+
+    func rows(_ shown: [FormSections.Section]) -> [FormRow] {
+        // What nobody was asked is completed with the rest, and stands here so that it can be read.
+        let hidden = questionnaire.items.filter { $0.isHidden }
+        let rest = hidden.flatMap { answers([$0], fields.contents.nodes, numbered: "") }
+        let sections = shown.enumerated().map { index, section in
+            FormRow(
+                key: "section \(section.name)",
+                content: .section(
+                    FormSectionSummary(
+                        index: index, title: section.title,
+                        answers: answers(section.items, fields.contents.nodes, numbered: ""),
+                        problems: problems(section))))
+        }
+        return sections + rest.enumerated().map { FormRow(key: "hidden \($0.offset)", content: .text($0.element)) }
+    }
+
+    private func answers(
+        _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem], numbered prefix: String
+    ) -> [String] {
+        items.flatMap { item -> [String] in
+            let own = nodes.filter { $0.linkID == item.linkID }
+            return own.enumerated().flatMap { index, node -> [String] in
+                guard item.kind.isQuestion else {
+                    let here = item.repeats ? "\(prefix)\(item.shownName) \(index + 1): " : prefix
+                    return answers(item.items, node.items, numbered: here)
+                }
+                let values = node.answers.compactMap(\.value)
+                let line = values.isEmpty ? [] : ["\(prefix)\(item.shownName): \(FormFields.list(values, of: item))"]
+                return line + node.answers.flatMap { answers(item.items, $0.items, numbered: prefix) }
+            }
+        }
+    }
+
+    private func problems(_ section: FormSections.Section) -> [String] {
+        section.items.flatMap(\.withAllItems).flatMap { item in
+            fields.contents.problems.filter { $0.key.linkID == item.linkID }
+                .sorted { "\($0.key)" < "\($1.key)" }
+                .map { path, _ in
+                    let number = path.steps.dropLast().compactMap(\.index).map { " \($0 + 1)" }.joined()
+                    return "\(item.shownName)\(number): \(fields.error(at: path))"
+                }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import GateModel
+import GateTexts
+
+/// Makes the rows of a page from the form and its draft (F-44): what is disabled is not in the draft, and what is hidden is
+/// passed over.
+struct FormRows {
+    let fields: FormFields
+    private var contents: FormContents { fields.contents }
+
+    init(_ fields: FormFields) {
+        self.fields = fields
+    }
+
+    /// - Parameters:
+    ///   - nodes: what the draft has of them; `nil`: they come to be with the first answer.
+    ///   - steps: of the paths to them.
+    func rows(
+        _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem]?, in steps: [FormPath.Step]
+    ) -> [FormRow] {
+        items.filter { !$0.isHidden }.flatMap { item -> [FormRow] in
+            guard let nodes else { return future(item, in: steps) }
+            let own = nodes.filter { $0.linkID == item.linkID }
+            guard let first = own.first else { return [] }
+            switch item.kind {
+            case .display: return [row(FormPath(steps + [FormPath.Step(item.linkID)]), .text(item.shownName))]
+            case .group: return rows(ofGroup: item, first, in: steps)
+            case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+                .attachment, .reference, .quantity:
+                return rows(ofQuestion: item, first, in: steps)
+            }
+        }
+    }
+
+    /// What is sure to be asked of something that is not there yet.
+    private func future(_ item: QuestionnaireItem, in steps: [FormPath.Step]) -> [FormRow] {
+        guard item.enableWhen.isEmpty, !item.isReadOnly else { return [] }
+        let path = FormPath(steps + [FormPath.Step(item.linkID)])
+        switch item.kind {
+        case .display: return [row(path, .text(item.shownName))]
+        case .group:
+            guard !item.repeats else { return [] }
+            guard !item.isComposite else { return [row(path, .line(line(item, at: path, nil)))] }
+            return [row(path, .heading(item.shownName))] + rows(item.items, nil, in: steps)
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+            .attachment, .reference, .quantity:
+            return [row(path, .field(fields.field(item, at: path)))]
+        }
+    }
+
+    private func row(_ path: FormPath, _ content: FormRow.Content) -> FormRow {
+        FormRow(key: "\(content.name) \(path)", content: content)
+    }
+
+    // MARK: Questions
+
+    private func rows(
+        ofQuestion item: QuestionnaireItem, _ node: QuestionnaireResponseItem, in steps: [FormPath.Step]
+    ) -> [FormRow] {
+        let path = FormPath(steps + [FormPath.Step(item.linkID)])
+        let below = node.answers.enumerated().flatMap { index, answer in
+            rows(item.items, answer.items, in: steps + (item.repeats ? [FormPath.Step(item.linkID, index)] : []))
+        }
+        return [row(path, .field(fields.field(item, at: path)))] + below
+    }
+
+    // MARK: Groups
+
+    private func rows(
+        ofGroup item: QuestionnaireItem, _ node: QuestionnaireResponseItem, in steps: [FormPath.Step]
+    ) -> [FormRow] {
+        let path = FormPath(steps + [FormPath.Step(item.linkID)])
+        if item.repeats { return [row(path, .table(table(item, in: steps)))] }
+        if item.isComposite { return [row(path, .line(line(item, at: path, node.items)))] }
+        return [row(path, .heading(item.shownName))] + rows(item.items, node.items, in: steps)
+    }
+
+    private func line(
+        _ item: QuestionnaireItem, at path: FormPath, _ nodes: [QuestionnaireResponseItem]?
+    ) -> FormLine {
+        FormLine(
+            path: path, label: item.isRequired ? FormWords.required(item.shownName) : item.shownName,
+            summary: summary(of: nodes ?? []), error: error(in: item, at: path.steps.dropLast().map { $0 }))
+    }
+
+    /// The answers in one line (F-33), as far as the person may see them.
+    private func summary(of nodes: [QuestionnaireResponseItem]) -> String {
+        let all = nodes.flatMap { node -> [String] in
+            guard let item = fields.items[node.linkID], !item.isHidden else { return [] }
+            let values = node.answers.compactMap(\.value)
+            let below = summary(of: node.items + node.answers.flatMap(\.items))
+            let own =
+                values.isEmpty
+                ? [] : [item.saysWhatItIs ? "" : "\(item.shownName): "].map { $0 + FormFields.list(values, of: item) }
+            return own + (below.isEmpty ? [] : [below])
+        }
+        return all.joined(separator: ", ")
+    }
+
+    /// Whether anything is answered otherwise than it was at first.
+    private func isAnswered(_ nodes: [QuestionnaireResponseItem]) -> Bool {
+        nodes.contains { node in
+            let values = node.answers.compactMap(\.value)
+            let initial = fields.items[node.linkID]?.initial ?? []
+            return (!values.isEmpty && values != initial) || isAnswered(node.items)
+                || node.answers.contains { isAnswered($0.items) }
+        }
+    }
+
+    /// - Parameter steps: of the paths in it.
+    private func error(in group: QuestionnaireItem, at steps: [FormPath.Step]) -> String {
+        for item in group.withAllItems {
+            let error = contents.problems.keys.lazy
+                .filter { $0.linkID == item.linkID && $0.steps.dropLast().starts(with: steps) }
+                .map { self.fields.error(at: $0) }.first { !$0.isEmpty }
+            if let error { return item.linkID == group.linkID ? error : "\(item.shownName): \(error)" }
+        }
+        return ""
+    }
+
+    private func table(_ item: QuestionnaireItem, in steps: [FormPath.Step]) -> FormTable {
+        let count = contents.count(of: item.linkID, in: steps)
+        let rows = (0..<count).map { index in
+            let path = FormPath(steps + [FormPath.Step(item.linkID, index)])
+            return FormLine(
+                path: path, label: "\(item.shownName) \(index + 1)",
+                summary: summary(of: contents.groups[path]?.nodes ?? []), error: error(in: item, at: path.steps))
+        }
+        // The only one, while nobody has answered anything in it, is the one to be added.
+        let first = contents.groups[FormPath(steps + [FormPath.Step(item.linkID, 0)])]
+        let isEmpty = count == 1 && !(first.map { isAnswered($0.nodes) } ?? false)
+        let isFull = count >= item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
+        let next = FormPath(steps + [FormPath.Step(item.linkID, isEmpty ? 0 : count)])
+        return FormTable(
+            label: item.isRequired ? FormWords.required(item.shownName) : item.shownName, rows: isEmpty ? [] : rows,
+            added: item.isReadOnly || (isFull && !isEmpty) ? nil : next, takesRemoval: !item.isReadOnly,
+            error: isEmpty
+                ? error(in: item, at: steps + [FormPath.Step(item.linkID, 0)])
+                : fields.error(at: FormPath(steps + [FormPath.Step(item.linkID)])))
+    }
+}
+
+extension FormRow.Content {
+    /// Names its kind, for a key.
+    fileprivate var name: String {
+        switch self {
+        case .text: "text"
+        case .heading: "heading"
+        case .field(let field): "field.\(field.control.name)"
+        case .line: "line"
+        case .table: "table"
+        case .section: "section"
+        }
+    }
+}
+
+extension FormControl {
+    fileprivate var name: String {
+        switch self {
+        case .fixed: "fixed"
+        case .yesNo: "yes-no"
+        case .entry: "entry"
+        case .paragraph: "paragraph"
+        case .date: "date"
+        case .choice: "choice"
+        case .quantity: "quantity"
+        case .documents: "documents"
+        case .several: "several"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import GateModel
+import GateTexts
+
+extension FormScreen {
+    /// What stands on the screen.
+    package func picture(at now: BootTime) -> FormPicture {
+        let shown = sections.shown(in: contents)
+        let index = currentIndex(shown)
+        let isOverview = index == shown.count
+        let group = opened.last.map { ($0, sections.items[$0.linkID]) }
+        let position = localized(
+            "Section {number} of {count}", ["number": "\(index + 1)", "count": "\(shown.count)"])
+        return FormPicture(
+            title: questionnaire.titles.ofPerson.foreignLine, position: isOverview || shown.count < 2 ? "" : position,
+            steps: steps(shown, index),
+            heading: group.map { name($0.1, at: $0.0) } ?? (isOverview ? FormWords.overview : shown[index].title),
+            page: "\(index) \(opened.map(\.description))", rows: rows(shown, index),
+            back: index > 0 && group == nil ? FormWords.back : "",
+            next: group != nil ? FormWords.done : isOverview ? FormWords.complete : FormWords.next,
+            takesNext: isOverview ? takesCompletion(at: now) : true,
+            forward: isOverview ? .completed(revision: contents.revision) : .wentOn,
+            isEditable: !isCompleting,
+            note: isCompleting ? localized("One moment.") : note.isEmpty ? standingNote(isOverview) : note)
+    }
+
+    private func standingNote(_ isOverview: Bool) -> String {
+        let count = contents.problems.values.reduce(0) { $0 + $1.count }
+        guard isOverview, count > 0 else { return "" }
+        return localized(
+            "{count} answer is missing or wrong.", plural: "{count} answers are missing or wrong.", count: count)
+    }
+
+    private func name(_ item: QuestionnaireItem?, at path: FormPath) -> String {
+        let name = item?.shownName ?? path.linkID.foreignLine
+        return path.index.map { "\(name) \($0 + 1)" } ?? name
+    }
+
+    private func fields(tellsMissing: Bool) -> FormFields {
+        FormFields(
+            contents: contents, typing: typing, items: sections.items, tellsMissing: tellsMissing, found: found)
+    }
+
+    private func rows(_ shown: [FormSections.Section], _ index: Int) -> [FormRow] {
+        guard index < shown.count else {
+            return FormOverview(fields(tellsMissing: true), questionnaire).rows(shown)
+        }
+        let section = shown[index]
+        let rows = FormRows(fields(tellsMissing: visited.contains(section.name)))
+        if let path = opened.last, let item = sections.items[path.linkID] {
+            guard let group = contents.groups[path] else {
+                return rows.rows(item.items, nil, in: item.repeats ? path.steps : path.steps.dropLast().map { $0 })
+            }
+            return rows.rows(item.items, group.nodes, in: group.steps)
+        }
+        guard let only = section.items.first, only.kind == .group, !only.repeats else {
+            return rows.rows(section.items, contents.nodes, in: [])
+        }
+        // Its title is the page's.
+        return rows.rows(only.items, contents.groups[FormPath(only.linkID)]?.nodes ?? [], in: [])
+    }
+
+    private func steps(_ shown: [FormSections.Section], _ current: Int) -> [FormPicture.Step] {
+        shown.enumerated().map { index, section in
+            let names = Set(section.items.flatMap(\.withAllItems).map(\.linkID))
+            let needs = contents.problems.contains { path, issues in
+                names.contains(path.linkID)
+                    && issues.contains { $0.code != .required || visited.contains(section.name) }
+            }
+            return FormPicture.Step(
+                title: section.title, isCurrent: index == current, needsAttention: needs,
+                spoken: needs ? localized("{section}: something is missing", ["section": section.title]) : section.title
+            )
+        } + [
+            FormPicture.Step(
+                title: FormWords.overview, isCurrent: current == shown.count, needsAttention: false,
+                spoken: FormWords.overview)
+        ]
+    }
+}
+
+extension FormPicture {
+    /// While the form is fetched.
+    ///
+    /// - Parameter note: why it is not there yet.
+    static func waiting(_ title: String, note: String) -> FormPicture {
+        FormPicture(
+            title: title, position: "", steps: [], heading: "", page: "", rows: [], back: "", next: "",
+            takesNext: false, forward: .wentOn, isEditable: false, note: note)
+    }
+}

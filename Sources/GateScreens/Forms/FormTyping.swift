@@ -1,0 +1,136 @@
+import GateForms
+import GateModel
+import GateTexts
+
+/// What a person has entered that the draft does not have: it is under way, or it was refused.
+struct FormTyping: Hashable, Sendable {
+    /// An entry of one field.
+    enum Entry: Hashable {
+        /// On its way to the daemon. Can go to: nothing (taken), refused.
+        case sent([FormValue])
+        /// No answer. The text stays, so that it can be mended. Can go to: sent, nothing (taken back).
+        case refused(String?, why: String)
+    }
+
+    private var entries: [FormPath: Entry] = [:]
+    /// The field that is typed into, and the answers that it had then.
+    private(set) var edited: (path: FormPath, values: [FormValue])?
+
+    subscript(path: FormPath) -> Entry? {
+        get { entries[path] }
+        set { entries[path] = newValue }
+    }
+
+    /// Whether something is on its way.
+    var isSending: Bool {
+        entries.values.contains { entry in
+            switch entry {
+            case .sent: true
+            case .refused: false
+            }
+        }
+    }
+
+    mutating func began(_ path: FormPath, values: [FormValue]) {
+        if edited?.path != path { edited = (path, values) }
+    }
+
+    mutating func left(_ path: FormPath) {
+        if edited?.path == path { edited = nil }
+    }
+
+    /// Whether others have answered the field since it is typed into.
+    func isOvertaken(_ path: FormPath, by values: [FormValue]) -> Bool {
+        edited.map { $0.path == path && $0.values != values } ?? false
+    }
+
+    static func == (left: FormTyping, right: FormTyping) -> Bool {
+        left.entries == right.entries && left.edited?.path == right.edited?.path
+            && left.edited?.values == right.edited?.values
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(entries)
+        hasher.combine(edited?.path)
+    }
+}
+
+/// What was typed or chosen, as the answers of a question.
+struct FormEntry {
+    let item: QuestionnaireItem
+    /// The answers that it has.
+    let values: [FormValue]
+
+    /// One answer; an empty text clears it.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`).
+    func typed(_ text: String) throws(GateError) -> [FormValue] {
+        try value(text).map { [$0] } ?? []
+    }
+
+    /// One more.
+    ///
+    /// - Throws: as `typed`.
+    func another(_ text: String) throws(GateError) -> [FormValue] {
+        try values + typed(text)
+    }
+
+    private func value(_ text: String) throws(GateError) -> FormValue? {
+        let trimmed = FormAnswerText.trimmed(text)
+        guard !trimmed.isEmpty else { return nil }
+        return try FormAnswerText(item: item).value(
+            item.kind == .text ? text : FormValueWords.read(trimmed, for: item.kind))
+    }
+
+    func number(_ text: String, unit: Int) throws(GateError) -> [FormValue] {
+        guard !FormAnswerText.trimmed(text).isEmpty else { return [] }
+        let units = item.constraints.units
+        let name = units.indices.contains(unit) ? FormAnswerText.name(units[unit]) : ""
+        return try typed("\(text) \(name)")
+    }
+
+    /// - Returns: `nil`: there is no such option.
+    func chosen(_ index: Int, isOn: Bool) -> [FormValue]? {
+        let options = item.options
+        guard options.indices.contains(index) else {
+            // An answer in the person's own words, behind what is offered.
+            let own = ownWords
+            guard own.indices.contains(index - options.count), !isOn else { return nil }
+            return values.filter { $0 != own[index - options.count] }
+        }
+        let option = options[index]
+        guard isOn else { return values.filter { !$0.isSame(as: option.value) } }
+        guard item.repeats, !option.isExclusive else { return [option.value] }
+        let exclusive = options.filter(\.isExclusive).map(\.value)
+        let kept = values.filter { value in !exclusive.contains { $0.isSame(as: value) } }
+        // In the order of the form, and the person's own words behind.
+        let all = kept.filter { !$0.isSame(as: option.value) } + [option.value]
+        let offered = options.map(\.value).filter { one in all.contains { $0.isSame(as: one) } }
+        return offered + all.filter { one in !options.contains { $0.value.isSame(as: one) } }
+    }
+
+    /// The person's own words, in place of what was chosen, or behind it.
+    func other(_ text: String) throws(GateError) -> [FormValue] {
+        let own = try typed(text)
+        guard item.repeats else { return own }
+        return values + own.filter { !values.contains($0) }
+    }
+
+    /// The answers that are not offered.
+    var ownWords: [FormValue] {
+        values.filter { value in !item.options.contains { $0.value.isSame(as: value) } }
+    }
+
+    /// The options that are chosen.
+    var chosenOptions: Set<Int> {
+        Set(item.options.indices.filter { index in values.contains { item.options[index].value.isSame(as: $0) } })
+    }
+}
+
+extension FormValue {
+    /// Whether it is the same answer: of a coding, whatever people read.
+    func isSame(as other: FormValue) -> Bool {
+        guard case .coding(let ours) = self, case .coding(let theirs) = other else { return self == other }
+        return ours.isSame(as: theirs)
+    }
+}

@@ -1,0 +1,42 @@
+import GateTexts
+
+/// The words on the pages of a form.
+package enum FormWords {
+    /// The button that leads to the next section.
+    package static var next: String { localized("Next") }
+    /// The button that leads to the page before.
+    package static var back: String { localized("Back") }
+    /// The button that leaves a page of a group.
+    package static var done: String { localized("Done") }
+    /// The last page.
+    package static var overview: String { localized("Overview") }
+    /// The button that completes a form.
+    package static var complete: String { localized("Complete") }
+    /// The button that adds to a table.
+    package static var add: String { localized("Add…") }
+    /// The button that opens a row.
+    package static var edit: String { localized("Edit") }
+    /// The button that takes a row away.
+    package static var remove: String { localized("Remove") }
+    /// The button that chooses a file.
+    package static var chooseFile: String { localized("Choose a file…") }
+    /// The button that unfolds a calendar.
+    package static var calendar: String { localized("Calendar") }
+    /// The unit of a number.
+    package static var unit: String { localized("Unit") }
+    /// The field for an answer that is not offered.
+    package static var other: String { localized("Something else:") }
+    /// The field for one more answer.
+    package static var another: String { localized("One more:") }
+    /// Nothing is chosen in a list.
+    package static var choose: String { localized("Choose…") }
+    /// The button of a yes to a question of a form.
+    package static var yes: String { localized("Yes") }
+    /// A row without an answer.
+    package static var empty: String { localized("nothing yet") }
+
+    /// The name of a field that has to be answered.
+    static func required(_ label: String) -> String { localized("{heading} (required)", ["heading": label]) }
+    /// The name of a button that is there several times.
+    package static func spoken(_ button: String, of label: String) -> String { "\(button) \(label)" }
+}

@@ -1,0 +1,79 @@
+package import GateModel
+
+/// The limits of an answer, in a few words each, for the person who gives it.
+package struct FormRuleWords {
+    private let constraints: QuestionnaireItemConstraints
+    private let visible: (String) -> String
+
+    /// Makes the words for an item.
+    ///
+    /// - Parameter visible: makes the words of others harmless for where they are shown.
+    package init(item: QuestionnaireItem, visible: @escaping (String) -> String) {
+        constraints = item.constraints
+        self.visible = visible
+    }
+
+    /// What can be seen from the question is left out.
+    package var limits: [String] {
+        var rules: [String] = []
+        if let format = constraints.entryFormats?.ofPerson {
+            rules.append(localized("written like {example}", ["example": visible(format)]))
+        }
+        switch (constraints.minimum, constraints.maximum) {
+        case (let minimum?, let maximum?):
+            rules.append(
+                localized("from {minimum} to {maximum}", ["minimum": text(minimum), "maximum": text(maximum)]))
+        case (let minimum?, nil): rules.append(localized("at least {minimum}", ["minimum": text(minimum)]))
+        case (nil, let maximum?): rules.append(localized("at most {maximum}", ["maximum": text(maximum)]))
+        case (nil, nil): break
+        }
+        if let length = constraints.minimumLength, length > 0 {
+            rules.append(
+                localized("at least {count} character", plural: "at least {count} characters", count: length))
+        }
+        if let length = constraints.maximumLength {
+            rules.append(localized("at most {count} character", plural: "at most {count} characters", count: length))
+        }
+        if let places = constraints.maximumDecimalPlaces {
+            rules.append(
+                localized("at most {count} decimal place", plural: "at most {count} decimal places", count: places))
+        }
+        return rules + documentLimits + unitLimits
+    }
+
+    /// The limits of a document alone: its size, and its types.
+    package var documentLimits: [String] {
+        var rules: [String] = []
+        if let bytes = constraints.maximumBytes {
+            rules.append(localized("at most {maximum}", ["maximum": FormSizeWords.text(bytes)]))
+        }
+        if !constraints.mediaTypes.isEmpty {
+            rules.append(AlternativesText.joined(constraints.mediaTypes.map(visible)))
+        }
+        return rules
+    }
+
+    private var unitLimits: [String] {
+        guard !constraints.units.isEmpty else { return [] }
+        let units = constraints.units.map { visible($0.display ?? $0.code ?? "") }
+        return [localized("in {units}", ["units": AlternativesText.joined(units)])]
+    }
+
+    private func text(_ value: FormValue) -> String { FormValueWords.shown(value, visible: visible) }
+}
+
+/// Sizes, for people.
+package enum FormSizeWords {
+    /// `1.5 MB`, `800 kB`, `12 bytes`; in thousands, as FHIR's megabytes are.
+    package static func text(_ count: Int) -> String {
+        func tenths(_ unit: Int) -> String {
+            let (whole, rest) = (count / unit, count % unit * 10 / unit)
+            return rest == 0 ? "\(whole)" : "\(whole).\(rest)"
+        }
+        switch count {
+        case ..<1000: return localized("{count} byte", plural: "{count} bytes", count: count)
+        case ..<1_000_000: return "\(tenths(1000)) kB"
+        case _: return "\(tenths(1_000_000)) MB"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import GateModel
+
+/// Answers of a form as the person writes and reads them.
+package enum FormValueWords {
+    /// On one line: `Yes`, `01.05.1979`, `1,5`.
+    ///
+    /// - Parameter visible: makes the words of others harmless for where they are shown.
+    package static func shown(_ value: FormValue, visible: (String) -> String) -> String {
+        let habits = WritingHabits.ofPerson
+        return switch value {
+        case .boolean(let isTrue): isTrue ? localized("Yes") : localized("No")
+        case .decimal, .quantity: habits.decimal(visible(value.displayText))
+        case .date, .dateTime: habits.date(atStartOf: visible(value.displayText))
+        case .integer, .time, .string, .uri, .coding, .reference, .attachment: visible(value.displayText)
+        }
+    }
+
+    /// An answer to this question: where it is one of its options, in the words of that.
+    ///
+    /// - Parameter item: `nil`: the question is not known.
+    package static func shown(
+        _ value: FormValue, of item: QuestionnaireItem?, visible: (String) -> String
+    ) -> String {
+        item?.options.first { $0.value == value }.map { shown($0, visible: visible) } ?? shown(value, visible: visible)
+    }
+
+    /// An option, in the language of the person where it is in that.
+    package static func shown(_ option: QuestionnaireAnswerOption, visible: (String) -> String) -> String {
+        option.translations.isEmpty ? shown(option.value, visible: visible) : visible(option.texts.ofPerson)
+    }
+
+    /// The text that was typed, without space at its ends, as a form's answers are written in files: dates year first, a point in
+    /// numbers.
+    package static func read(_ trimmed: String, for kind: QuestionnaireItem.Kind) -> String {
+        switch kind {
+        case .date, .dateTime: WritingHabits.ofPerson.iso(dateAtStartOf: trimmed)
+        case .decimal, .quantity: WritingHabits.ofPerson.point(inDecimal: trimmed)
+        case .boolean, .integer, .time, .string, .text, .url, .choice, .openChoice, .reference, .attachment, .group,
+            .display:
+            trimmed
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CGTK
+
+// What a person chooses with: check buttons, lists that unfold, calendars.
+
+extension Widget {
+    /// Makes a button that is on or off, with text that is wrapped.
+    ///
+    /// - Parameters:
+    ///   - isOneOfSeveral: whether it is switched off by another one.
+    ///   - other: one of those; `nil`: it is the first.
+    package static func check(_ text: String, isOneOfSeveral: Bool, groupedWith other: Widget? = nil) -> Widget {
+        guard let made = gtk_check_button_new() else { preconditionFailure("GTK makes no check buttons") }
+        let check = Widget(made)
+        if isOneOfSeveral { check.setRole(GTK_ACCESSIBLE_ROLE_RADIO) }
+        gtk_check_button_set_child(UnsafeMutablePointer(check.pointer), label(text).widget)
+        if let other {
+            gtk_check_button_set_group(UnsafeMutablePointer(check.pointer), UnsafeMutablePointer(other.pointer))
+        }
+        gtk_widget_set_size_request(made, 44, 44)
+        check.setSpoken(name: text)
+        return check
+    }
+
+    /// Sets what this is for a screen reader. To be called before anything else is said of it.
+    private func setRole(_ role: GtkAccessibleRole) {
+        var value = GValue()
+        g_value_init(&value, gtk_accessible_role_get_type())
+        g_value_set_enum(&value, gint(bitPattern: role.rawValue))
+        g_object_set_property(UnsafeMutablePointer<GObject>(pointer), "accessible-role", &value)
+        g_value_unset(&value)
+    }
+
+    /// Whether this check button is on.
+    package var isOn: Bool { gtk_check_button_get_active(UnsafeMutablePointer(pointer)) != 0 }
+    /// Switches this check button.
+    package func setOn(_ isOn: Bool) { gtk_check_button_set_active(UnsafeMutablePointer(pointer), isOn ? 1 : 0) }
+
+    /// Makes a list that unfolds, and can be searched by typing.
+    package static func dropDown(_ texts: [String], isSearched: Bool) -> Widget {
+        guard let strings = gtk_string_list_new(nil) else { preconditionFailure("GTK makes no lists") }
+        for text in texts { gtk_string_list_append(strings, text) }
+        let expression = gtk_property_expression_new(gtk_string_object_get_type(), nil, "string")
+        guard let made = gtk_drop_down_new(strings, expression) else {
+            preconditionFailure("GTK makes no lists that unfold")
+        }
+        let list = Widget(made)
+        gtk_drop_down_set_enable_search(list.pointer, isSearched ? 1 : 0)
+        gtk_widget_set_size_request(made, 44, 44)
+        return list
+    }
+
+    /// The place that is chosen in this list, counted from 0.
+    package var selected: Int { Int(gtk_drop_down_get_selected(list)) }
+    /// Chooses a place in this list.
+    package func select(_ index: Int) { gtk_drop_down_set_selected(list, guint(index)) }
+    private var list: OpaquePointer { pointer }
+
+    /// Makes a button that unfolds something.
+    package static func unfolding(_ content: Widget, text: String = "", icon: String = "") -> Widget {
+        guard let made = gtk_menu_button_new(), let popover = gtk_popover_new() else {
+            preconditionFailure("GTK makes no menus")
+        }
+        let button = Widget(made)
+        if !text.isEmpty { gtk_menu_button_set_label(button.pointer, text) }
+        if !icon.isEmpty { gtk_menu_button_set_icon_name(button.pointer, icon) }
+        gtk_popover_set_child(UnsafeMutablePointer(OpaquePointer(popover)), content.widget)
+        gtk_menu_button_set_popover(button.pointer, popover)
+        gtk_widget_set_size_request(made, 44, 44)
+        return button
+    }
+
+    /// Folds what this button has unfolded.
+    package func fold() { gtk_menu_button_popdown(pointer) }
+    /// Sets the text on this button that unfolds something.
+    package func setUnfoldingLabel(_ text: String) { gtk_menu_button_set_label(pointer, text) }
+
+    /// Makes the month of a calendar.
+    package static func calendar() -> Widget {
+        guard let made = gtk_calendar_new() else { preconditionFailure("GTK makes no calendars") }
+        return Widget(made)
+    }
+
+    /// The day that is chosen in this calendar; its month counts from 1.
+    package var day: (year: Int, month: Int, day: Int) {
+        guard let date = gtk_calendar_get_date(pointer) else { return (0, 0, 0) }
+        defer { g_date_time_unref(date) }
+        return (
+            Int(g_date_time_get_year(date)), Int(g_date_time_get_month(date)), Int(g_date_time_get_day_of_month(date))
+        )
+    }
+
+    /// Chooses a day in this calendar.
+    package func show(year: Int, month: Int, day: Int) {
+        guard let date = g_date_time_new_local(CInt(year), CInt(month), CInt(day), 0, 0, 0) else { return }
+        gtk_calendar_select_day(pointer, date)
+        g_date_time_unref(date)
+    }
+}

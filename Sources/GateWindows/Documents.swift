@@ -1,0 +1,113 @@
+import CGTK
+
+/// Waits for what a person does in a file chooser. GTK owns it until then.
+private final class FileClosure: Sendable {
+    let body: @GLibLoop (_ path: String?) -> Void
+
+    init(_ body: @escaping @GLibLoop (String?) -> Void) {
+        self.body = body
+    }
+}
+
+extension Widget {
+    /// Has a person choose a file, in a window of its own in front of the one that this is in.
+    ///
+    /// - Parameters:
+    ///   - mediaTypes: of the files that can be chosen; empty: any.
+    ///   - chosen: is told its path; `nil`: none was chosen.
+    package func chooseFile(
+        _ title: String, mediaTypes: [String], _ chosen: @escaping @GLibLoop (_ path: String?) -> Void
+    ) {
+        let window = gtk_widget_get_root(widget).map { UnsafeMutablePointer<GtkWindow>($0) }
+        guard let chooser = gtk_file_chooser_native_new(title, window, GTK_FILE_CHOOSER_ACTION_OPEN, nil, nil) else {
+            return chosen(nil)
+        }
+        gtk_native_dialog_set_modal(UnsafeMutablePointer(chooser), 1)
+        if !mediaTypes.isEmpty, let filter = gtk_file_filter_new() {
+            for type in mediaTypes { gtk_file_filter_add_mime_type(filter, type) }
+            gtk_file_chooser_set_filter(chooser, filter)
+            g_object_unref(UnsafeMutableRawPointer(filter))
+        }
+        let call: @convention(c) (gpointer?, CInt, gpointer?) -> Void = { data, response, chooser in
+            guard let data, let chooser else { return }
+            let closure = Unmanaged<FileClosure>.fromOpaque(data).takeUnretainedValue()
+            let path = response == GTK_RESPONSE_ACCEPT.rawValue ? Widget.chosenPath(OpaquePointer(chooser)) : nil
+            GLibLoop.assumeIsolated { closure.body(path) }
+            g_object_unref(chooser)
+        }
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(chooser), "response", unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passRetained(FileClosure(chosen)).toOpaque(),
+            { data, _ in
+                guard let data else { return }
+                Unmanaged<AnyObject>.fromOpaque(data).release()
+            }, G_CONNECT_SWAPPED)
+        gtk_native_dialog_show(UnsafeMutablePointer(chooser))
+    }
+
+    private nonisolated static func chosenPath(_ chooser: OpaquePointer) -> String? {
+        guard let file = gtk_file_chooser_get_file(chooser) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(file)) }
+        guard let path = g_file_get_path(file) else { return nil }
+        defer { g_free(path) }
+        return String(cString: path)
+    }
+
+    /// Makes a small picture of a document; `nil`: it is no PNG and no JPEG, or too large to be decoded for that.
+    package static func picture(of bytes: [UInt8]) -> Widget? {
+        guard let loader = DocumentLoader(bytes) else { return nil }
+        defer { loader.end() }
+        guard let pixels = loader.pixels, let texture = gdk_texture_new_for_pixbuf(pixels) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+        guard let made = gtk_picture_new_for_paintable(texture) else { return nil }
+        let picture = Widget(made)
+        gtk_picture_set_can_shrink(picture.pointer, 0)
+        gtk_widget_set_halign(made, GTK_ALIGN_START)
+        return picture
+    }
+}
+
+/// Decodes a picture that somebody attached: of two kinds alone, and none with more dots than memory is kept for.
+@GLibLoop
+private final class DocumentLoader {
+    /// 4,000 by 4,000 dots, which take 64 MB for as long as they are decoded.
+    private nonisolated static let maximumDots = 16_000_000
+    /// In pixels, the longer side of what is shown.
+    private nonisolated static let side = 160.0
+
+    private let loader: UnsafeMutablePointer<GdkPixbufLoader>
+    private(set) var pixels: OpaquePointer?
+
+    init?(_ bytes: [UInt8]) {
+        let kind: String
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+            kind = "png"
+        } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+            kind = "jpeg"
+        } else {
+            return nil
+        }
+        guard let made = gdk_pixbuf_loader_new_with_type(kind, nil) else { return nil }
+        loader = made
+        let prepared: @convention(c) (gpointer?, CInt, CInt, gpointer?) -> Void = { loader, width, height, _ in
+            guard let loader else { return }
+            let fits = width > 0 && height > 0 && Int(width) * Int(height) <= DocumentLoader.maximumDots
+            let longer = Double(max(width, height, 1))
+            let scale = min(1, DocumentLoader.side / longer)
+            // Zero has the loader refuse it.
+            gdk_pixbuf_loader_set_size(
+                loader.assumingMemoryBound(to: GdkPixbufLoader.self),
+                fits ? max(1, CInt(Double(width) * scale)) : 0, fits ? max(1, CInt(Double(height) * scale)) : 0)
+        }
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(loader), "size-prepared", unsafeBitCast(prepared, to: GCallback.self), nil, nil,
+            GConnectFlags(rawValue: 0))
+        let isWritten = bytes.withUnsafeBufferPointer {
+            gdk_pixbuf_loader_write(loader, $0.baseAddress, gsize($0.count), nil)
+        }
+        let isClosed = gdk_pixbuf_loader_close(loader, nil)
+        if isWritten != 0, isClosed != 0 { pixels = gdk_pixbuf_loader_get_pixbuf(loader) }
+    }
+
+    func end() { g_object_unref(UnsafeMutableRawPointer(loader)) }
+}

@@ -1,0 +1,44 @@
+import CGTK
+import GateForms
+import GateModel
+import GateScreens
+import GateTexts
+import Glibc
+
+/// A file that a person chose to attach to a form.
+enum ChosenFile {
+    /// Reads it, whatever it has become since it was chosen: a pipe would never end, and a device might be without end.
+    static func read(_ path: String) -> Result<FormDocumentFile, GateError> {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else { return .failure(unreadable(path)) }
+        defer { close(descriptor) }
+        var about = stat()
+        guard fstat(descriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
+            return .failure(unreadable(path))
+        }
+        // One byte more is too much, and enough to know it.
+        let room = FormAttachment.maximumByteCount + 1
+        var bytes = [UInt8](repeating: 0, count: min(room, max(0, Int(about.st_size)) + 1))
+        var count = 0
+        while count < bytes.count {
+            let length = bytes.withUnsafeMutableBytes { buffer in
+                buffer.baseAddress.map { Glibc.read(descriptor, $0 + count, buffer.count - count) } ?? 0
+            }
+            if length < 0, errno == EINTR { continue }
+            guard length >= 0 else { return .failure(unreadable(path)) }
+            guard length > 0 else { break }
+            count += length
+        }
+        let name = path.lastPathPart ?? path
+        return .success(
+            FormDocumentFile(bytes: Array(bytes[..<count]), mediaType: MediaType.bySuffix(of: name), name: name))
+    }
+
+    private static func unreadable(_ path: String) -> GateError {
+        GateError(
+            .notFound, .invalidRequest,
+            saying: localized(
+                "'{path}' can't be read: {error}.",
+                ["path": (path.lastPathPart ?? path).replacingHidden, "error": String(cString: strerror(errno))]))
+    }
+}

@@ -1,0 +1,151 @@
+import CGTK
+import GateModel
+import GateScreens
+import GateWindows
+
+/// A question: its label, the way to answer it, how that is done, and what is wrong.
+@GLibLoop
+final class FormFieldView: FormRowView {
+    let widget = Widget.box(isRow: false, spacing: 6)
+    private let label = Widget.label("", styles: ["heading"])
+    private let hint = Widget.label("", styles: ["dim-label"])
+    private let error = Widget.label("", styles: ["error"])
+    private let control: any FormControlView
+    private var isWrong = false
+    private var shown: FormField?
+    private var wasEditable = false
+
+    init(_ field: FormField, _ documents: (any DocumentSource)?, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        control = field.control.makeView(field.path, documents, tell)
+        for part in [label, control.widget, error, hint] { widget.append(part) }
+        control.onReturn { [weak self] in
+            guard let self, !isWrong else { return }
+            widget.moveFocusOn()
+        }
+    }
+
+    func update(_ content: FormRow.Content, isEditable: Bool) {
+        // A screen reader is told what changes, and not every second.
+        guard case .field(let field) = content, field != shown || isEditable != wasEditable else { return }
+        (shown, wasEditable) = (field, isEditable)
+        isWrong = !field.error.isEmpty
+        label.setText(field.spokenName)
+        hint.setText(field.hint)
+        hint.setVisible(!field.hint.isEmpty)
+        error.setText(field.error)
+        error.setVisible(isWrong)
+        control.update(field.control)
+        control.setSensitive(isEditable && field.isSensitive)
+        control.speak(field)
+    }
+
+    func flush() { control.flush() }
+}
+
+/// The way in which a question is answered.
+@GLibLoop
+protocol FormControlView: AnyObject {
+    var widget: Widget { get }
+    /// All that can be pressed or typed into.
+    var parts: [Widget] { get }
+    func update(_ control: FormControl)
+    /// Says the field's name and what is wrong to a screen reader.
+    func speak(_ field: FormField)
+    /// Tells what is being typed.
+    func flush()
+    /// Return was pressed in it.
+    func onReturn(_ body: @escaping @GLibLoop () -> Void)
+}
+
+extension FormControlView {
+    func flush() {}
+    func onReturn(_ body: @escaping @GLibLoop () -> Void) {}
+
+    func setSensitive(_ isSensitive: Bool) {
+        for part in parts { part.setSensitive(isSensitive) }
+    }
+}
+
+extension FormControl {
+    @GLibLoop
+    fileprivate func makeView(
+        _ path: FormPath, _ documents: (any DocumentSource)?, _ tell: @escaping @GLibLoop (FormInput) -> Void
+    ) -> any FormControlView {
+        switch self {
+        case .fixed: FixedControlView()
+        case .yesNo: YesNoControlView(path, tell)
+        case .entry(_, let kind): EntryControlView(path, kind, tell)
+        case .paragraph: ParagraphControlView(path, tell)
+        case .date: DateControlView(path, tell)
+        case .choice: ChoiceControlView(path, tell)
+        case .quantity(_, let units, _): QuantityControlView(path, units: units, tell)
+        case .documents: DocumentsControlView(path, documents, tell)
+        case .several(_, let kind, _): SeveralControlView(path, kind, tell)
+        }
+    }
+}
+
+/// A field that tells what was typed when it is left, or at Return, and that nothing takes away what is being typed in.
+@GLibLoop
+final class TypedEntry {
+    let widget = Widget.entry(maximumLength: 10_000)
+    private let kind: FormControl.EntryKind
+    private let typed: @GLibLoop (String) -> Void
+    private let isCleared: Bool
+    /// The text that the form has.
+    private var shown = ""
+    private var isUpdating = false
+    private var returned: @GLibLoop () -> Void = {}
+
+    /// - Parameter isCleared: whether what was typed goes elsewhere, and this is for the next.
+    init(
+        _ kind: FormControl.EntryKind, isCleared: Bool = false, edited: @escaping @GLibLoop () -> Void,
+        typed: @escaping @GLibLoop (String) -> Void
+    ) {
+        self.kind = kind
+        self.typed = typed
+        self.isCleared = isCleared
+        switch kind {
+        case .number: widget.takeNumbers()
+        case .address: widget.takeAddresses()
+        case .words, .moment: break
+        }
+        widget.on("changed") { [weak self] in
+            guard let self, !isUpdating, isEdited else { return }
+            edited()
+        }
+        widget.on("activate") { [weak self] in
+            self?.send()
+            self?.returned()
+        }
+        widget.onFocusLeft { [weak self] in self?.send() }
+    }
+
+    private var isEdited: Bool { widget.text != shown }
+
+    func onReturn(_ body: @escaping @GLibLoop () -> Void) { returned = body }
+
+    func send() {
+        guard isEdited else { return }
+        let text = widget.text
+        shown = text
+        if isCleared { set("") }
+        typed(kind == .moment ? LocalMoment.withZone(text) : text)
+    }
+
+    /// The form has this text now.
+    func show(_ text: String) {
+        guard text != shown else { return }
+        let wasEdited = isEdited
+        shown = text
+        if !wasEdited { set(text) }
+    }
+
+    private func set(_ text: String) {
+        shown = text
+        guard widget.text != text else { return }
+        isUpdating = true
+        widget.setEntryText(text)
+        isUpdating = false
+    }
+}

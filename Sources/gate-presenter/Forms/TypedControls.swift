@@ -1,0 +1,226 @@
+import CGTK
+import GateModel
+import GateScreens
+import GateWindows
+
+/// An answer that is not for a person to change.
+@GLibLoop
+final class FixedControlView: FormControlView {
+    let widget = Widget.label("")
+    var parts: [Widget] { [] }
+
+    func update(_ control: FormControl) {
+        guard case .fixed(let text) = control else { return }
+        widget.setText(text)
+    }
+
+    func speak(_ field: FormField) {}
+}
+
+/// A field of one line.
+@GLibLoop
+final class EntryControlView: FormControlView {
+    private let entry: TypedEntry
+    var widget: Widget { entry.widget }
+    var parts: [Widget] { [entry.widget] }
+
+    init(_ path: FormPath, _ kind: FormControl.EntryKind, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        entry = TypedEntry(kind, edited: { tell(.edited(path)) }, typed: { tell(.typed(path, $0)) })
+    }
+
+    func update(_ control: FormControl) {
+        guard case .entry(let text, _) = control else { return }
+        entry.show(text)
+    }
+
+    func speak(_ field: FormField) { entry.widget.speak(field) }
+    func flush() { entry.send() }
+    func onReturn(_ body: @escaping @GLibLoop () -> Void) { entry.onReturn(body) }
+}
+
+/// A field of several lines, which Tab leaves.
+@GLibLoop
+final class ParagraphControlView: FormControlView {
+    private let text = Widget.paragraph()
+    let widget: Widget
+    private let tell: @GLibLoop (FormInput) -> Void
+    private let path: FormPath
+    private var shown = ""
+    private var isUpdating = false
+    var parts: [Widget] { [text] }
+
+    init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        self.path = path
+        self.tell = tell
+        widget = .scroll(text, minimumHeight: 88)
+        widget.add(style: "paragraph")
+        text.onParagraphChanged { [weak self] in
+            guard let self, !isUpdating, text.paragraph != shown else { return }
+            tell(.edited(path))
+        }
+        text.onFocusLeft { [weak self] in self?.flush() }
+    }
+
+    func update(_ control: FormControl) {
+        guard case .paragraph(let new) = control, new != shown else { return }
+        let wasEdited = text.paragraph != shown
+        shown = new
+        guard !wasEdited, text.paragraph != new else { return }
+        isUpdating = true
+        text.setParagraph(new)
+        isUpdating = false
+    }
+
+    func speak(_ field: FormField) { text.speak(field) }
+
+    func flush() {
+        guard text.paragraph != shown else { return }
+        shown = text.paragraph
+        tell(.typed(path, shown))
+    }
+}
+
+/// A date: typed as the person writes it, or chosen in a calendar.
+@GLibLoop
+final class DateControlView: FormControlView {
+    let widget = Widget.box(isRow: true, spacing: 6)
+    private let entry: TypedEntry
+    private let calendar = Widget.calendar()
+    private let unfold: Widget
+    var parts: [Widget] { [entry.widget, unfold] }
+
+    init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        entry = TypedEntry(.words, edited: { tell(.edited(path)) }, typed: { tell(.typed(path, $0)) })
+        let content = Widget.box(isRow: false, spacing: 6)
+        content.append(calendar)
+        unfold = .unfolding(content, icon: "x-office-calendar-symbolic")
+        let (calendar, unfold) = (calendar, unfold)
+        let done = Widget.button(ScreenWords.done) {
+            let day = calendar.day
+            unfold.fold()
+            tell(.typed(path, "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"))
+        }
+        content.append(done)
+        widget.append(entry.widget)
+        widget.append(unfold)
+    }
+
+    func update(_ control: FormControl) {
+        guard case .date(let text, let shown) = control else { return }
+        entry.show(text)
+        if let shown { calendar.show(year: shown.year, month: shown.month, day: shown.day) }
+    }
+
+    func speak(_ field: FormField) {
+        entry.widget.speak(field)
+        unfold.setSpoken(name: FormWords.spoken(FormWords.calendar, of: field.label))
+    }
+
+    func flush() { entry.send() }
+    func onReturn(_ body: @escaping @GLibLoop () -> Void) { entry.onReturn(body) }
+}
+
+/// A number with one of the units that are offered.
+@GLibLoop
+final class QuantityControlView: FormControlView {
+    let widget = Widget.box(isRow: true, spacing: 6)
+    private let entry: TypedEntry
+    private let unit: Widget
+    private var isUpdating = false
+    var parts: [Widget] { [entry.widget, unit] }
+
+    init(_ path: FormPath, units: [String], _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        let unit = Widget.dropDown(units, isSearched: units.count > FormChoice.maximumUnsearched)
+        self.unit = unit
+        entry = TypedEntry(
+            .number, edited: { tell(.edited(path)) },
+            typed: { tell(.measured(path, $0, unit: unit.selected)) })
+        widget.append(entry.widget)
+        widget.append(unit)
+        unit.on("notify::selected") { [weak self] in
+            guard let self, !isUpdating, !entry.widget.text.isEmpty else { return }
+            tell(.measured(path, entry.widget.text, unit: unit.selected))
+        }
+    }
+
+    func update(_ control: FormControl) {
+        guard case .quantity(let number, _, let chosen) = control else { return }
+        entry.show(number)
+        guard !number.isEmpty, unit.selected != chosen else { return }
+        isUpdating = true
+        unit.select(chosen)
+        isUpdating = false
+    }
+
+    func speak(_ field: FormField) {
+        entry.widget.speak(field)
+        unit.setSpoken(name: FormWords.spoken(FormWords.unit, of: field.label))
+    }
+
+    func flush() { entry.send() }
+    func onReturn(_ body: @escaping @GLibLoop () -> Void) { entry.onReturn(body) }
+}
+
+/// Several answers, each in a row, and a field for one more.
+@GLibLoop
+final class SeveralControlView: FormControlView {
+    let widget = Widget.box(isRow: false, spacing: 6)
+    private let rows = Widget.box(isRow: false, spacing: 6)
+    private let entry: TypedEntry
+    private let path: FormPath
+    private let tell: @GLibLoop (FormInput) -> Void
+    private var shown: [String] = []
+    private var buttons: [Widget] = []
+    var parts: [Widget] { [entry.widget] + buttons }
+
+    init(_ path: FormPath, _ kind: FormControl.EntryKind, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        self.path = path
+        self.tell = tell
+        entry = TypedEntry(kind, isCleared: true, edited: {}, typed: { tell(.typedAnother(path, $0)) })
+        widget.append(rows)
+        widget.append(entry.widget)
+    }
+
+    func update(_ control: FormControl) {
+        guard case .several(let texts, _, let takesMore) = control else { return }
+        entry.widget.setVisible(takesMore)
+        guard texts != shown else { return }
+        shown = texts
+        let hadFocus = rows.hasFocus
+        rows.removeAll()
+        buttons = []
+        for (index, text) in texts.enumerated() {
+            let (path, tell) = (path, tell)
+            let row = Widget.box(isRow: true, spacing: 6)
+            let label = Widget.label(text)
+            gtk_widget_set_hexpand(label.widget, 1)
+            row.append(label)
+            let remove = Widget.button(FormWords.remove) { tell(.removedAnswer(path, index)) }
+            remove.setSpoken(name: FormWords.spoken(FormWords.remove, of: text))
+            row.append(remove)
+            buttons.append(remove)
+            rows.append(row)
+        }
+        if hadFocus { (buttons.first ?? entry.widget).takeFocus() }
+    }
+
+    func speak(_ field: FormField) {
+        entry.widget.speak(field)
+        if !shown.isEmpty { entry.widget.setSpoken(name: "\(field.label): \(FormWords.another)") }
+    }
+
+    func flush() { entry.send() }
+}
+
+extension Widget {
+    /// Gives this the name of a field, for a screen reader.
+    func speak(_ field: FormField) {
+        setSpoken(name: field.spokenName, description: field.spokenText)
+        setSpoken(isRequired: field.isRequired, isWrong: !field.error.isEmpty)
+    }
+}
+
+private func padded(_ number: Int, _ count: Int) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+}

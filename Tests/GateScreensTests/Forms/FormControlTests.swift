@@ -1,0 +1,161 @@
+import GateClient
+import GateModel
+import GateScreens
+import Testing
+
+@Suite("The fields of a form on the screen")
+struct FormControlTests {
+    private static func form(_ item: QuestionnaireItem, _ values: FormValue...) -> FormOnScreen {
+        let answer = QuestionnaireResponseItem(
+            linkID: item.linkID, answers: values.map { QuestionnaireResponseAnswer($0) })
+        return FormOnScreen([.group("all", [item])], [.group("all", [answer])])
+    }
+
+    private static func coding(_ code: String) -> FormValue {
+        .coding(FormCoding(code: code, display: code.uppercased()))
+    }
+
+    @Test("a yes or no is neither before somebody has said it")
+    func boolean() throws {
+        var form = Self.form(.question("q", .boolean))
+        #expect(try form.field("q").control == .yesNo(nil))
+        #expect(form.does(.answered("q", yes: false)) == [.set("q", [.boolean(false)])])
+        #expect(try form.field("q").control == .yesNo(false))
+    }
+
+    @Test("a date is typed, and its day stands in the calendar")
+    func date() throws {
+        let date = try #require(FormDate("1979-05-01"))
+        let form = Self.form(.question("q", .date), .date(date))
+        #expect(
+            try form.field("q").control
+                == .date("1979-05-01", shown: CivilDate(year: 1979, month: 5, day: 1)))
+    }
+
+    @Test("one of a few is a button, one of many is in a list, and one of very many is searched")
+    func choices() throws {
+        for (count, isFolded, isSearched) in [(7, false, false), (8, true, false), (13, true, true)] {
+            let options = (0..<count).map { Self.coding("o\($0)") }
+            var form = Self.form(.question("q", .choice, options: options))
+            guard case .choice(let choice) = try form.field("q").control else {
+                Issue.record("It is no choice.")
+                return
+            }
+            #expect(choice.labels.count == count)
+            #expect(choice.isFolded == isFolded)
+            #expect(choice.isSearched == isSearched)
+            #expect(choice.other == nil)
+            #expect(form.does(.chosen("q", 1, isOn: true)) == [.set("q", [options[1]])])
+            #expect(form.does(.chosen("q", count, isOn: true)) == [])
+        }
+    }
+
+    @Test("a single option is given and taken back by the same press")
+    func consent() {
+        var form = Self.form(.question("q", .choice, options: [Self.coding("a")]))
+        #expect(form.does(.chosen("q", 0, isOn: true)) == [.set("q", [Self.coding("a")])])
+        form.screen.changeTaken("q", cleared: [])
+        form.reads([.group("all", [.answer("q", Self.coding("a"))])])
+        #expect(form.does(.chosen("q", 0, isOn: false)) == [.set("q", [])])
+    }
+
+    @Test("of several, an option that stands alone takes the others away; the order is the form's")
+    func several() {
+        var item = QuestionnaireItem.question("q", .choice, repeats: true, options: ["a", "b", "c"].map(Self.coding))
+        item.options[2].isExclusive = true
+        var form = Self.form(item, Self.coding("b"))
+        #expect(form.does(.chosen("q", 0, isOn: true)) == [.set("q", [Self.coding("a"), Self.coding("b")])])
+        #expect(form.does(.chosen("q", 2, isOn: true)) == [.set("q", [Self.coding("c")])])
+        #expect(form.does(.chosen("q", 1, isOn: true)) == [])
+    }
+
+    @Test("an open choice takes other words, which stand among the choices where there may be several")
+    func open() throws {
+        var one = Self.form(.question("q", .openChoice, options: [Self.coding("a")]), .string("Tatra"))
+        guard case .choice(let choice) = try one.field("q").control else {
+            Issue.record("It is no choice.")
+            return
+        }
+        #expect(choice.other == "Tatra")
+        #expect(choice.chosen == [])
+        #expect(one.does(.typedOther("q", "Wartburg")) == [.set("q", [.string("Wartburg")])])
+        var many = Self.form(
+            .question("q", .openChoice, repeats: true, options: [Self.coding("a")]), Self.coding("a"), .string("mine"))
+        guard case .choice(let all) = try many.field("q").control else {
+            Issue.record("It is no choice.")
+            return
+        }
+        #expect(all.labels == ["A", "mine"])
+        #expect(all.chosen == [0, 1])
+        #expect(many.does(.chosen("q", 1, isOn: false)) == [.set("q", [Self.coding("a")])])
+    }
+
+    @Test("a number has one of the units that are offered")
+    func quantity() throws {
+        let units = [
+            FormCoding(system: "u", code: "kW", display: "kW"), FormCoding(system: "u", code: "hp", display: "hp"),
+        ]
+        var form = Self.form(.question("q", .quantity, constraints: QuestionnaireItemConstraints(units: units)))
+        #expect(try form.field("q").control == .quantity("", units: ["kW", "hp"], unit: 0))
+        guard case .set(_, let values) = form.does(.measured("q", "75", unit: 1)).first,
+            case .quantity(let quantity) = values.first
+        else {
+            Issue.record("It is no quantity.")
+            return
+        }
+        #expect(quantity.code == "hp")
+        #expect(try form.field("q").control == .quantity("75", units: ["kW", "hp"], unit: 1))
+    }
+
+    @Test("several answers are in rows; one is added behind them, and one is taken away")
+    func rows() throws {
+        var form = Self.form(
+            .question("q", repeats: true, constraints: QuestionnaireItemConstraints(maximumOccurs: 3)), .string("a"),
+            .string("b"))
+        #expect(try form.field("q").control == .several(["a", "b"], .words, takesMore: true))
+        #expect(form.does(.typedAnother("q", "c")) == [.set("q", [.string("a"), .string("b"), .string("c")])])
+        #expect(try form.field("q").control == .several(["a", "b", "c"], .words, takesMore: false))
+        #expect(form.does(.removedAnswer("q", 0)) == [.set("q", [.string("b"), .string("c")])])
+    }
+
+    @Test("a document that is too large, or of another type, is refused before it is brought anywhere")
+    func documents() throws {
+        let limits = QuestionnaireItemConstraints(maximumBytes: 10, mediaTypes: ["image/png"])
+        var form = Self.form(.question("q", .attachment, constraints: limits))
+        #expect(try form.field("q").hint == "at most 10 bytes; PNG")
+        let large = FormDocumentFile(bytes: Array(repeating: 0, count: 11), mediaType: "image/png", name: "a.png")
+        #expect(form.does(.attached("q", large)) == [])
+        #expect(try form.field("q").error == "This is too much: at most 10 bytes.")
+        let other = FormDocumentFile(bytes: [0], mediaType: "application/pdf", name: "a.pdf")
+        #expect(form.does(.attached("q", other)) == [])
+        #expect(try form.field("q").error == "This is no such document: PNG.")
+        let right = FormDocumentFile(bytes: [0], mediaType: "image/png", name: "a.png")
+        #expect(form.does(.attached("q", right)) == [.attach("q", right)])
+        #expect(try form.field("q").error == "")
+        #expect(form.does(.unreadable("q", "It can't be read.")) == [])
+        #expect(try form.field("q").error == "It can't be read.")
+    }
+
+    @Test("a document is shown by name and size; a read-only answer can only be read")
+    func shown() throws {
+        let digest = try #require(AttachmentDigest(bytes: Array(repeating: 1, count: 32)))
+        let form = Self.form(
+            .question("q", .attachment),
+            .attachment(FormAttachment(mediaType: "image/png", title: "a\u{202E}.png", byteCount: 1500, digest: digest))
+        )
+        let document = FormDocument(name: "a\u{FFFD}.png", size: "1.5 kB", digest: digest, isPicture: true)
+        #expect(try form.field("q").control == .documents([document], types: [], takesMore: true))
+        let fixed = Self.form(.question("q", isReadOnly: true), .string("as it is"))
+        #expect(try fixed.field("q").control == .fixed("as it is"))
+        #expect(try fixed.field("q").hint == "")
+    }
+
+    @Test("a required field says so to a screen reader, with what is wrong and how it is answered")
+    func spoken() throws {
+        var form = Self.form(.question("q", .integer, "Age", isRequired: true))
+        _ = form.does(.typed("q", "x"))
+        let field = try form.field("q")
+        #expect(field.spokenName == "Age (required)")
+        #expect(field.spokenText.hasSuffix("Write it like 42.. a whole number"))
+    }
+}

@@ -1,0 +1,121 @@
+import GateClient
+import GateModel
+import GateScreens
+import Testing
+
+@Suite("Groups of a form on the screen")
+struct FormGroupTests {
+    private static let items = [
+        QuestionnaireItem.group(
+            "all",
+            [
+                .group("who", [.question("given"), .question("family")]),
+                .group(
+                    "driver", repeats: true,
+                    [
+                        .group("driver-name", [.question("driver-given"), .question("driver-family")]),
+                        .question("accidents", .integer),
+                    ], constraints: QuestionnaireItemConstraints(maximumOccurs: 3)),
+            ])
+    ]
+
+    private static func driver(_ given: String?, accidents: Int32? = nil) -> QuestionnaireResponseItem {
+        .group(
+            "driver",
+            [
+                .group(
+                    "driver-name",
+                    [
+                        given.map { .answer("driver-given", .string($0)) } ?? .answer("driver-given"),
+                        .answer("driver-family"),
+                    ]),
+                accidents.map { .answer("accidents", .integer($0)) } ?? .answer("accidents"),
+            ])
+    }
+
+    private static func form(_ drivers: String?...) -> FormOnScreen {
+        FormOnScreen(items, response(drivers))
+    }
+
+    private static func response(_ drivers: [String?]) -> [QuestionnaireResponseItem] {
+        let who = QuestionnaireResponseItem.group(
+            "who", [.answer("given", .string("Anna")), .answer("family", .string("Meier"))])
+        return [.group("all", [who] + drivers.map { driver($0) })]
+    }
+
+    @Test("a group of parts is one line, and opens a page of its own (F-33)")
+    func composite() {
+        var form = Self.form(nil)
+        #expect(form.lines.map(\.summary) == ["Anna, Meier"])
+        _ = form.does(.opened("who"))
+        #expect(form.picture().heading == "who")
+        #expect(form.fields.map(\.label) == ["given", "family"])
+        #expect(form.picture().next == "Done")
+        #expect(form.does(.typed("given", "Eva")) == [.set("given", [.string("Eva")])])
+        _ = form.does(.wentOn)
+        #expect(form.picture().heading == "all")
+    }
+
+    @Test("a group that repeats is a table; one that nobody has filled in is the one to be added (F-35)")
+    func table() throws {
+        let empty = try #require(Self.form(nil).table)
+        #expect(empty.rows == [])
+        #expect(empty.added == "driver[0]")
+        let two = try #require(Self.form("Tim", "Eva").table)
+        #expect(two.rows.map(\.label) == ["driver 1", "driver 2"])
+        #expect(two.rows.map(\.summary) == ["Tim", "Eva"])
+        #expect(two.added == "driver[2]")
+        #expect(try #require(Self.form("a", "b", "c").table).added == nil)
+        let counted = FormOnScreen(
+            Self.items, [.group("all", [Self.driver("Tim", accidents: 2)])])
+        #expect(counted.table?.rows.map(\.summary) == ["Tim, accidents: 2"])
+    }
+
+    @Test("one more comes to be with its first answer, also one deeper in it")
+    func added() {
+        var form = Self.form("Tim")
+        _ = form.does(.added("driver[1]"))
+        #expect(form.picture().heading == "driver 2")
+        #expect(form.fields.map(\.path) == ["driver[1]/accidents"])
+        _ = form.does(.opened("driver[1]/driver-name"))
+        #expect(
+            form.does(.typed("driver[1]/driver-given", "Eva"))
+                == [.set("driver[1]/driver-given", [.string("Eva")])])
+        form.screen.changeTaken("driver[1]/driver-given", cleared: [])
+        form.reads(Self.response(["Tim", "Eva"]))
+        #expect(form.picture().heading == "driver-name")
+        _ = form.does(.wentOn)
+        #expect(form.picture().heading == "driver 2")
+        #expect(form.lines.map(\.summary) == ["Eva"])
+    }
+
+    @Test("where others have added one meanwhile, the new one comes behind it")
+    func addedByOthers() {
+        var form = Self.form("Tim")
+        _ = form.does(.added("driver[1]"))
+        form.reads(Self.response(["Tim", "Ben"]), isOwn: false)
+        #expect(form.picture().heading == "driver 3")
+        #expect(form.fields.map(\.path) == ["driver[2]/accidents"])
+    }
+
+    @Test("a row is removed by its path; a page of a row that others have removed closes")
+    func removed() {
+        var form = Self.form("Tim", "Eva")
+        #expect(form.does(.removed("driver[1]")) == [.remove("driver[1]")])
+        #expect(form.does(.removed("driver[7]")) == [])
+        _ = form.does(.opened("driver[1]"))
+        form.reads(Self.response(["Eva"]), isOwn: false)
+        #expect(form.picture().heading == "all")
+        #expect(form.picture().note == "Somebody else has changed this meanwhile. Look at it again.")
+    }
+
+    @Test("what is wrong in a group stands at its line, and at the right one of several")
+    func errors() {
+        let issue = FormIssue(
+            .error, .tooLong, at: "QuestionnaireResponse.item[0].item[2].item[0].item[0]", linkID: "driver-given",
+            "Too long.")
+        let form = FormOnScreen(Self.items, Self.response(["Tim", "Eva"]), issues: [issue])
+        #expect(form.table?.rows.map(\.error) == ["", "driver-given: Too long."])
+        #expect(form.lines.map(\.error) == [""])
+    }
+}

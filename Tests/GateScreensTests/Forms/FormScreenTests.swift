@@ -1,0 +1,242 @@
+import GateClient
+import GateModel
+import GateScreens
+import Testing
+
+@Suite("A form on the screen")
+struct FormScreenTests {
+    private static func oneSection(_ items: [QuestionnaireItem], _ answers: [QuestionnaireResponseItem]) -> FormOnScreen
+    {
+        FormOnScreen([.group("all", items)], [.group("all", answers)])
+    }
+
+    private static let two = [
+        QuestionnaireItem.group("first", [.question("name", isRequired: true), .question("age", .integer)]),
+        .group("second", [.question("born", .date)]),
+    ]
+
+    private static func two(
+        name: FormValue? = nil, born: FormValue? = nil
+    ) -> [QuestionnaireResponseItem] {
+        [
+            .group(
+                "first",
+                [
+                    QuestionnaireResponseItem(
+                        linkID: "name", answers: name.map { [QuestionnaireResponseAnswer($0)] } ?? []),
+                    .answer("age"),
+                ]),
+            .group(
+                "second",
+                [
+                    QuestionnaireResponseItem(
+                        linkID: "born", answers: born.map { [QuestionnaireResponseAnswer($0)] } ?? [])
+                ]),
+        ]
+    }
+
+    private static let missingName = FormIssue(
+        .error, .required, at: "QuestionnaireResponse.item[0].item[0]", linkID: "name", "'name' needs an answer.")
+
+    // MARK: Pages
+
+    @Test("each group is a section; Next and Back lead through them, and to an overview behind the last (S-09)")
+    func sections() {
+        var form = FormOnScreen(Self.two, Self.two())
+        #expect(form.picture().heading == "first")
+        #expect(form.picture().position == "Section 1 of 2")
+        #expect(form.picture().back == "")
+        #expect(form.does(.wentOn) == [])
+        #expect(form.picture().heading == "second")
+        #expect(form.picture().back == "Back")
+        _ = form.does(.wentOn)
+        #expect(form.picture().heading == "Overview")
+        #expect(form.picture().next == "Complete")
+        #expect(form.sections.map(\.title) == ["first", "second"])
+        _ = form.does(.wentBack)
+        #expect(form.picture().heading == "second")
+        _ = form.does(.wentTo(0))
+        #expect(form.picture().heading == "first")
+        #expect(form.picture().steps.map(\.title) == ["first", "second", "Overview"])
+    }
+
+    @Test("what is disabled or hidden is not on the page; what is not in a group is a section of its own")
+    func enabled() {
+        let items = [
+            QuestionnaireItem.question("loose"),
+            .group("all", [.question("there"), .question("disabled"), .question("hidden", isHidden: true)]),
+            .group("gone", [.question("of-it")]),
+        ]
+        var form = FormOnScreen(
+            items, [.answer("loose"), .group("all", [.answer("there"), .answer("hidden", .string("secret"))])])
+        #expect(form.picture().heading == "A test")
+        _ = form.does(.wentOn)
+        #expect(form.fields.map(\.label) == ["there"])
+        _ = form.does(.wentOn)
+        #expect(form.picture().heading == "Overview")
+        // It is completed with the rest, so it can be read.
+        #expect(form.sections.map(\.answers) == [[], ["hidden: secret"]])
+    }
+
+    @Test("a section that others have disabled goes, and the page before it stands there")
+    func goneSection() {
+        var form = FormOnScreen(Self.two, Self.two())
+        _ = form.does(.wentOn)
+        form.reads([.group("first", [.answer("name"), .answer("age")])], isOwn: false)
+        #expect(form.picture().heading == "first")
+    }
+
+    // MARK: Answering
+
+    @Test("what is typed goes to the daemon as an answer, and stands there until it is taken or refused")
+    func typed() throws {
+        var form = FormOnScreen(Self.two, Self.two())
+        #expect(form.does(.typed("name", " Anna ")) == [.set("name", [.string(" Anna ")])])
+        #expect(try form.field("name").control == .entry("Anna", .words))
+        form.screen.changeTaken("name", cleared: [])
+        form.reads(Self.two(name: .string("Anna")))
+        #expect(form.does(.typed("name", "Anna")) == [])
+        #expect(form.does(.typed("name", "")) == [.set("name", [])])
+    }
+
+    @Test("what is no answer at all goes nowhere, and stays with the reason until it is mended")
+    func wrong() throws {
+        var form = FormOnScreen(Self.two, Self.two())
+        #expect(form.does(.typed("age", "twelve")) == [])
+        #expect(try form.field("age").control == .entry("twelve", .number))
+        #expect(try form.field("age").error.hasPrefix("'twelve' is no whole number"))
+        #expect(form.does(.typed("age", "12")) == [.set("age", [.integer(12)])])
+        #expect(try form.field("age").error == "")
+    }
+
+    @Test("what the daemon refuses stays with its reason")
+    func refused() throws {
+        var form = FormOnScreen(Self.two, Self.two())
+        _ = form.does(.typed("age", "900"))
+        form.screen.changeRefused("age", GateError(.invalidArgument, .badAnswer, "At most 120."))
+        #expect(try form.field("age").control == .entry("900", .number))
+        #expect(try form.field("age").error == "At most 120.")
+        #expect(form.does(.typed("age", "")) == [])
+        #expect(try form.field("age").control == .entry("", .number))
+    }
+
+    @Test("what was cleared with an answer is said by name")
+    func cleared() {
+        var form = FormOnScreen(Self.two, Self.two())
+        _ = form.does(.typed("name", "Tim"))
+        form.screen.changeTaken("name", cleared: ["age"])
+        #expect(form.picture().note == "Cleared, because it depends on this: age.")
+    }
+
+    @Test("nothing is taken for what is not on the form, read-only, or no question")
+    func strangers() {
+        var form = Self.oneSection(
+            [.question("fixed", isReadOnly: true), .question("name")], [.answer("fixed"), .answer("name")])
+        for path: FormPath in ["fixed", "all", "nothing", "name[3]/x"] { #expect(form.does(.typed(path, "x")) == []) }
+    }
+
+    // MARK: Others
+
+    @Test("what others answer appears; a field that is typed into says so, and the person's answer goes over it")
+    func others() throws {
+        var form = FormOnScreen(Self.two, Self.two())
+        _ = form.does(.edited("name"))
+        form.reads(Self.two(name: .string("Ben")), isOwn: false)
+        #expect(try form.field("name").error == "Somebody else has answered meanwhile: Ben")
+        #expect(form.picture().note == "Somebody else has answered meanwhile: Ben")
+        #expect(form.does(.typed("name", "Anna")) == [.set("name", [.string("Anna")])])
+        form.screen.changeTaken("name", cleared: [])
+        form.reads(Self.two(name: .string("Anna")))
+        #expect(try form.field("name").error == "")
+    }
+
+    @Test("an older draft than the one that stands there is passed over")
+    func older() throws {
+        var form = FormOnScreen(Self.two, Self.two(name: .string("new")))
+        form.screen.draftRead(
+            FormStanding(revision: 4, response: QuestionnaireResponse(status: .inProgress), issues: []), isOwn: false,
+            at: FormOnScreen.start)
+        #expect(try form.field("name").control == .entry("new", .words))
+    }
+
+    // MARK: What is missing
+
+    @Test("what is missing is said once the person has been through the section; what is wrong at once")
+    func missing() throws {
+        var form = FormOnScreen(Self.two, Self.two(), issues: [Self.missingName])
+        #expect(try form.field("name").error == "")
+        #expect(form.picture().steps.map(\.needsAttention) == [false, false, false])
+        _ = form.does(.wentOn)
+        #expect(form.picture().steps.map(\.needsAttention) == [true, false, false])
+        #expect(form.picture().steps.first?.spoken == "first: something is missing")
+        _ = form.does(.wentBack)
+        #expect(try form.field("name").error == "This has to be answered.")
+        let wrong = FormIssue(
+            .error, .value, at: "QuestionnaireResponse.item[0].item[1]", linkID: "age", "At most 120.")
+        var other = FormOnScreen(Self.two, Self.two(), issues: [wrong])
+        #expect(try other.field("age").error == "At most 120.")
+        _ = other.does(.wentTo(2))
+        #expect(other.sections.map(\.problems) == [["age: At most 120."], []])
+        #expect(other.picture().note == "1 answer is missing or wrong.")
+        #expect(!other.picture(at: 50).takesNext)
+    }
+
+    @Test("a field without what comes before it takes nothing, and says why (F-37)")
+    func parents() throws {
+        var form = Self.oneSection(
+            [.question("street", parents: ["city"]), .question("city", .string, "City")],
+            [.answer("street"), .answer("city")])
+        #expect(try !form.field("street").isSensitive)
+        #expect(try form.field("street").hint == "Answer first: City")
+        form.reads([.group("all", [.answer("street"), .answer("city", .string("Berlin"))])])
+        #expect(try form.field("street").isSensitive)
+        #expect(try form.field("street").hint == "")
+    }
+
+    // MARK: Completing
+
+    @Test("what is completed is the draft that stands there, by its revision, after a second to read it (T-03, S-13)")
+    func completed() {
+        var form = FormOnScreen(Self.two, Self.two(name: .string("Anna")))
+        #expect(form.does(.completed(revision: 5), at: 50) == [])
+        _ = form.does(.wentTo(2), at: 10)
+        #expect(form.picture(at: 10.9).takesNext == false)
+        #expect(form.does(.completed(revision: 5), at: 10.9) == [])
+        #expect(form.picture(at: 11).takesNext)
+        #expect(form.picture(at: 11).forward == .completed(revision: 5))
+        #expect(form.does(.completed(revision: 4), at: 11) == [])
+        #expect(form.does(.completed(revision: 5), at: 11) == [.complete(revision: 5)])
+        #expect(form.picture(at: 11).note == "One moment.")
+        #expect(!form.picture(at: 11).isEditable)
+        #expect(form.does(.completed(revision: 5), at: 12) == [])
+    }
+
+    @Test("what others have changed is read again before it can be completed (T-03)")
+    func changedMeanwhile() {
+        var form = FormOnScreen(Self.two, Self.two(name: .string("Anna")))
+        _ = form.does(.wentTo(2), at: 10)
+        form.reads(Self.two(name: .string("Eve")), isOwn: false, at: 20)
+        #expect(form.picture(at: 20.5).note == "Somebody else has changed this meanwhile. Look at it again.")
+        #expect(form.does(.completed(revision: 5), at: 20.5) == [])
+        #expect(form.does(.completed(revision: 6), at: 20.5) == [])
+        #expect(form.sections.first?.answers == ["name: Eve"])
+        #expect(form.does(.completed(revision: 6), at: 21) == [.complete(revision: 6)])
+    }
+
+    @Test("a form that is refused can be mended, and what the daemon found stands at the fields")
+    func notCompleted() throws {
+        var form = FormOnScreen(Self.two, Self.two(name: .string("Anna")))
+        _ = form.does(.wentTo(2))
+        #expect(form.does(.completed(revision: 5), at: 2) == [.complete(revision: 5)])
+        let place = ErrorIssue.Place.form(ErrorIssue.FormPlace(linkID: "name", expression: ""))
+        form.screen.completionRefused(
+            GateError(
+                .failedPrecondition, .incomplete, "It is not complete.",
+                issues: [ErrorIssue(place: place, kind: .value, message: "Another name.")]),
+            at: FormOnScreen.seconds(3))
+        #expect(form.picture(at: 3).note == "It is not complete.")
+        #expect(form.picture(at: 3).isEditable)
+        _ = form.does(.wentTo(0))
+        #expect(try form.field("name").error == "Another name.")
+    }
+}

@@ -1,0 +1,261 @@
+"""Forms: filled in by keyboard and by pointer, together with others, and gone on with after the presenter was killed."""
+import os
+import subprocess
+import time
+
+from device import Asker, Presenter, gatectl
+from kinds import show
+from screen import (
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, picture, pointer, press, text_of, type_text,
+    until,
+)
+
+
+def form(*words):
+    """What another client does, and what it hears."""
+    return subprocess.run(gatectl("form", *words), capture_output=True, text=True, check=True).stdout
+
+
+def answered(name, path):
+    return form("get", name, path).strip()
+
+
+def field(name):
+    return until(f"there is a field '{name}'", lambda: find(name, Atspi.Role.TEXT))
+
+
+def has_focus(node):
+    node.clear_cache()
+    return node.get_state_set().contains(Atspi.StateType.FOCUSED)
+
+
+def tab_to(name, *roles):
+    """With the keyboard alone."""
+    node = until(f"'{name}' is there", lambda: next(
+        (node for node in everything() if node.get_name() == name and node.get_role() in (roles or (Atspi.Role.PUSH_BUTTON,))), None))
+    for _ in range(60):
+        if has_focus(node):
+            return
+        keys("Tab")
+    raise Failure(f"Tab does not lead to '{name}'")
+
+
+def click(node):
+    """With the pointer; what is out of sight is moved into it by turning the wheel."""
+    until(f"'{node.get_name()}' can be pressed", lambda: is_ready(node))
+    pane = [found for found in everything() if found.get_role() == Atspi.Role.SCROLL_PANE][-1]
+    inside = place(pane)
+    for _ in range(40):
+        there = place(node)
+        over, under = there.y - inside.y, inside.y + inside.height - there.y - there.height
+        if not is_within(node, pane) or min(over, under) >= 0:
+            break
+        pointer("mousemove", *middle_of(pane), "click", 4 if over < 0 else 5)
+        time.sleep(0.05)
+    pointer("mousemove", *middle_of(node), "click", 1)
+    time.sleep(0.2)
+
+
+def is_within(node, pane):
+    while node is not None and node != pane:
+        node = node.get_parent()
+    return node == pane
+
+
+def place(node):
+    node.clear_cache()
+    return Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
+
+
+def says(text):
+    return any(text in label for label in labels())
+
+
+def page(title):
+    until(f"the page '{title}' is there", lambda: title in labels())
+
+
+def put(name, text):
+    """Types into a field in place of what is in it."""
+    tab_to(name, Atspi.Role.TEXT)
+    keys("ctrl+a")
+    type_text(text)
+    keys("Return")
+
+
+def consent():
+    """A grown-up consents by keyboard alone, and somebody else has filled in a part of it before."""
+    asker = Asker("consented")
+    until("it can be filled in", lambda: is_ready(button("Next")))
+    page("What this is about")
+    tab_to("Next")
+    keys("space")
+    page("1 Who you are")
+    show("form-consent")
+    tab_to("Your name (required)")
+    keys("space")
+    until("the name has a page", lambda: find("Given name (required)", Atspi.Role.TEXT))
+    put("Given name (required)", "Anna")
+    put("Family name (required)", "Meier")
+    tab_to("Done")
+    keys("space")
+    until("the name stands in one line", lambda: "Anna, Meier" in labels())
+    put("Date of birth (required)", "yesterday")
+    until("a wrong date is said at the field", lambda: says("'yesterday' is no date"))
+    if answered("consent", "parent-birth-date"):
+        raise Failure("a wrong date has come to the daemon")
+    picture("form-wrong")
+    put("Date of birth (required)", "1890-01-01")
+    until("the daemon's word about a date stands at the field", lambda: says("1910"), 5)
+    put("Date of birth (required)", "1979-05-01")
+    until("the right date is taken", lambda: answered("consent", "parent-birth-date") == "1979-05-01")
+    tab_to("Mother", Atspi.Role.RADIO_BUTTON)
+    keys("space")
+    until("the choice is taken", lambda: answered("consent", "parent-relation") == "Mother")
+
+    # Another client answers while the person types somewhere else.
+    tab_to("E-mail address, where we confirm your consent (required)", Atspi.Role.TEXT)
+    type_text("anna@")
+    form("set", "consent", "parent-telephone", "+44 20 7946 0958")
+    until("what others answer appears", lambda: find("+44 20 7946 0958", Atspi.Role.TEXT))
+    form("set", "consent", "parent-email", "other@example.org")
+    until("it says that others have answered", lambda: says("Somebody else has answered meanwhile: other@example.org"))
+    typing = field("E-mail address, where we confirm your consent (required)")
+    if text_of(typing) != "anna@":
+        raise Failure(f"what is being typed was taken away: {text_of(typing)}")
+    picture("form-overtaken")
+    type_text("example.org")
+    keys("Return")
+    until("the person's answer stands", lambda: answered("consent", "parent-email") == "anna@example.org")
+
+    for path, answer in [
+        ("residence", "eea"), ("child-given-name", "Tim"), ("child-birth-date", "2018-06-01"), ("consent-collection", "consent"),
+        ("confirmed", "confirmed"), ("signed-by", "Anna Meier"),
+    ]:
+        form("set", "consent", path, answer)
+    tab_to("Section 2 of 7")
+    keys("space")
+    until("the sections unfold", lambda: button("Overview"))
+    picture("form-sections")
+    press("Overview")
+    until("the overview is there", lambda: button("Complete"))
+    until("it says what is missing", lambda: says("Date: This has to be answered."))
+    show("form-overview")
+    if is_ready(button("Complete")):
+        raise Failure("it can be completed while something is missing")
+    form("set", "consent", "signed-on", "2026-11-02")
+    until("it says that others have changed it", lambda: says("Somebody else has changed this meanwhile."))
+    if is_ready(button("Complete")):
+        raise Failure("what others have just changed can be completed at once")
+    until("it can be completed", lambda: is_ready(button("Complete")))
+    revision = form("drafts")
+    tab_to("Complete")
+    keys("space")
+    asker.ends("a consent by keyboard", 0)
+    if "consent" not in revision or "completed" not in form("responses", "consent"):
+        raise Failure("the consent is not kept")
+
+
+def insurance():
+    """By pointer, in German: a choice, a date as Germans write it, rows that are added and removed, a document."""
+    Presenter.newest.end()
+    Presenter("de_DE.UTF-8")
+    until("the presenter is there", Presenter.newest.is_registered)
+    asker = Asker("insured")
+    until("it can be filled in", lambda: is_ready(button("Weiter")))
+    click(field("Date of birth (Pflicht)"))
+    type_text("01.05.1979")
+    click(button("Weiter"))
+    page("2 Your document")
+    until("the German date is taken", lambda: answered("motor-insurance", "holder-birth-date") == "1979-05-01")
+    number = field("Number of the document (Pflicht)")
+    if is_ready(number) or not says("Zuerst ausfüllen: Type of document"):
+        raise Failure("a number can be typed before its document is chosen, or nothing says why not")
+    click(find("Passport", Atspi.Role.RADIO_BUTTON))
+    until("then it can", lambda: is_ready(find("Number of the document (Pflicht)", Atspi.Role.TEXT)))
+    picture("form-parents")
+    click(button("Weiter"))
+    page("3 Vehicle")
+    click(field("Manufacturer: Etwas anderes:"))
+    type_text("Tatra")
+    keys("Return")
+    until("other words are taken", lambda: answered("motor-insurance", "manufacturer") == "Tatra")
+    for title in ["4 Insurance", "5 Who drives"]:
+        click(button("Weiter"))
+        page(title)
+    for given, family in [("Anna", "Meier"), ("Tim", "Meier")]:
+        click(button("Hinzufügen … Driver (Pflicht)"))
+        click(until("there is the page of a driver", lambda: button("Name (Pflicht)")))
+        for name, text in [("Family name (Pflicht)", family), ("Given name (Pflicht)", given)]:
+            click(field(name))
+            type_text(text)
+        click(button("Fertig"))
+        until("the name stands in one line", lambda: f"{family}, {given}" in labels())
+        if given == "Anna":
+            attach()
+        click(button("Fertig"))
+        until("the driver stands in a row", lambda: any(label.startswith(f"{family}, {given}") for label in labels()))
+    show("form-table")
+    click(button("Entfernen Driver 1"))
+    until("one is removed", lambda: button("Entfernen Driver 2") is None)
+    if answered("motor-insurance", "driver[0]/driver-given-name") != "Tim":
+        raise Failure("another one was removed")
+    click(button("Weiter"))
+    page("6 Your order")
+    click(button("Nicht jetzt"))
+    asker.ends("a form that is dismissed, by pointer", 3)
+    Presenter.newest.end()
+    Presenter()
+    until("the presenter is there", Presenter.newest.is_registered)
+
+
+def attach():
+    """A document, through the desktop's own window for files."""
+    path = os.path.join(WORK, "licence.png")
+    subprocess.run(["convert", "-size", "600x400", "gradient:red-blue", path], check=True)
+    click(until("there is a button for files", lambda: button("Picture of the driving licence: Datei auswählen …")))
+    until("a window for files has the keyboard", lambda: not has_keyboard())
+    time.sleep(0.5)
+    subprocess.run(["xdotool", "type", "--delay", "60", path], check=True)
+    time.sleep(0.5)
+    subprocess.run(["xdotool", "key", "Return"], check=True)
+    until("the document has a name", lambda: "licence.png" in labels())
+    until("the document has a picture", lambda: find("licence.png", Atspi.Role.IMAGE))
+    picture("form-document")
+
+
+def killed_in_the_middle():
+    """Another presenter goes on with what was answered; what was typed and not sent goes with Escape, and is not lost."""
+    asker = Asker("profiled")
+    until("it can be filled in", lambda: is_ready(button("Next")))
+    second = Presenter.newest
+    first, Presenter.newest = second, None
+    Presenter()
+    until("there are two presenters", lambda: '"presenters":2' in subprocess.run(
+        gatectl("statistics", "--json"), capture_output=True, text=True, check=True).stdout.replace(" ", ""))
+    put("Your birthday (required)", "2018-06-01")
+    until("it is taken", lambda: answered("child-profile", "birth-date") == "2018-06-01")
+    first.process.kill()
+    first.process.wait()
+    until("the next presenter shows the answer", lambda: find("2018-06-01", Atspi.Role.TEXT))
+    until("it can be filled in", lambda: is_ready(button("Next")))
+    press("Your name (required)")
+    tab_to("What we call you, if it is something else", Atspi.Role.TEXT)
+    type_text("Timmy")
+    keys("Escape")
+    asker.ends("a form that is dismissed by Escape, after its presenter was killed", 3)
+    if answered("child-profile", "nickname") != "Timmy":
+        raise Failure("what was typed last is lost")
+    asker = Asker("profiled")
+    until("it is there again", lambda: find("2018-06-01", Atspi.Role.TEXT))
+    number = form("drafts")
+    subprocess.run(gatectl("form", "discard", "child-profile"), check=True, capture_output=True)
+    asker.process.kill()
+    asker.process.wait()
+    until("the window goes with its asker", no_window)
+    if "child-profile" not in number:
+        raise Failure("there was no draft")
+    print("passed: a form goes with its asker", flush=True)
+
+
+FORMS = [consent, insurance, killed_in_the_middle]
