@@ -34,6 +34,10 @@ struct LayeringTests {
         "gate-presenter": [
             "CGTK", "GateClient", "GateModel", "GateScreens", "GateTexts", "GateWindows", "ArgumentParser",
         ],
+        "gate-settings": [
+            "CGTK", "GateClient", "GateCore", "GateModel", "GatePolicy", "GateScreens", "GateTexts", "GateWindows",
+            "ArgumentParser",
+        ],
         "CPrefetch": [],
         "CGateStatus": [],
         "CStatusPage": ["CGateStatus"],

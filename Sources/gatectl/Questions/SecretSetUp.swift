@@ -31,12 +31,9 @@ extension Session {
 
     /// The strength of a short passcode, for the one who is about to choose it.
     static func worth(ofDigits count: Int) -> String {
-        let odds = { OddsByAge.text(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
-        return localized(
-            "Somebody who keeps guessing finds a passcode of {count} digit with a chance of {odds}; one of six, {better}. Type it again to keep it, or something else to choose another one.",
-            plural:
-                "Somebody who keeps guessing finds a passcode of {count} digits with a chance of {odds}; one of six, {better}. Type it again to keep it, or something else to choose another one.",
-            count: count, ["odds": odds(count), "better": odds(6)])
+        let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }
+        return OddsWords.worth(ofDigits: count, odds: odds(count), better: odds(6)) + " "
+            + localized("Type it again to keep it, or something else to choose another one.")
     }
 
     /// Shows a new key, and takes the code that an authenticator makes of it as the proof that it has it.
