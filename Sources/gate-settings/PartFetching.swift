@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateScreens
+import GateTexts
 
 extension GateClient {
     /// How many gated actions are asked about one by one.
@@ -58,7 +59,7 @@ extension GateClient {
         case .policy:
             await taken(generation, { $0.came(\.policy, $1, generation: $2) }) { () async throws(GateError) in
                 guard let summary = try await control.policy().summary else {
-                    throw GateError(.unimplemented, .notBuilt, "This daemon says nothing of its policy.")
+                    throw GateError(.unimplemented, .notBuilt, localized("This version of Gate can't do that yet."))
                 }
                 let gates = try await authorization.gatedActions()
                 return PolicyFacts(summary, odds: PolicyFiles.odds(of: summary, gates, for: options))

@@ -186,7 +186,7 @@ final class SettingsController {
         guard dialog == nil, let window else { return }
         dialog = .authenticator(
             AuthenticatorDialog(
-                TOTPEnrolment(account: Self.hostName), over: window.window,
+                AuthenticatorKey(account: Self.hostName), over: window.window,
                 closed: { [weak self] in self?.dialog = nil }
             ) { [gate] key, code in
                 do throws(GateError) {

@@ -7,14 +7,14 @@ import GateWindows
 /// A new key for an authenticator, to photograph or to type; the code that it makes of the key is the proof that it has it (G-11).
 @GLibLoop
 final class AuthenticatorDialog {
-    private let enrolment: TOTPEnrolment
+    private let enrolment: AuthenticatorKey
     private let window: DialogWindow
     private let code: Widget
     private let send: @GLibLoop (_ key: GateSecret, _ code: GateSecret) async -> GateError?
     private var isBusy = false
 
     init(
-        _ enrolment: TOTPEnrolment, over parent: Widget, closed: @escaping @GLibLoop () -> Void,
+        _ enrolment: AuthenticatorKey, over parent: Widget, closed: @escaping @GLibLoop () -> Void,
         send: @escaping @GLibLoop (GateSecret, GateSecret) async -> GateError?
     ) {
         self.enrolment = enrolment

@@ -38,7 +38,7 @@ extension Session {
 
     /// Shows a new key, and takes the code that an authenticator makes of it as the proof that it has it.
     func enrolTOTP(asking prompt: LinePrompt) async throws(GateError) -> EnrolTOTPResponse {
-        let enrolment = TOTPEnrolment(account: Self.hostName)
+        let enrolment = AuthenticatorKey(account: Self.hostName)
         guard let terminal = prompt.terminal else {
             let link = String(decoding: enrolment.link, as: UTF8.self)
             output.line(output.isJSON ? "{\"link\":\(JSONString.quoted(link))}" : link)
@@ -62,7 +62,7 @@ extension Session {
     }
 
     /// Authenticators show codes in groups.
-    private func enrol(_ enrolment: TOTPEnrolment, code: String) async throws(GateError) -> EnrolTOTPResponse {
+    private func enrol(_ enrolment: AuthenticatorKey, code: String) async throws(GateError) -> EnrolTOTPResponse {
         let code = GateSecret(code.utf8.filter { $0 != UInt8(ascii: " ") })
         return try await gate.call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: enrolment.key, code: code))
     }
@@ -76,7 +76,7 @@ extension Session {
 
 /// The key of an authenticator on the terminal: to photograph, and to type.
 struct TOTPScreen {
-    let enrolment: TOTPEnrolment
+    let enrolment: AuthenticatorKey
     let terminal: Terminal
 
     func enter() {

@@ -1,7 +1,7 @@
 package import GateModel
 
 /// A new key for an authenticator, as it is shown to the person who sets it up (G-11).
-package struct TOTPEnrolment {
+package struct AuthenticatorKey {
     /// The key itself.
     package let key: GateSecret
     /// The authenticator's name for it: the device.
