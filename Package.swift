@@ -235,7 +235,8 @@ let package = Package(
         .testTarget(
             name: "GatectlTests", dependencies: ["gatectl", "GateClient", "GateForms", "GateModel"],
             swiftSettings: strict),
-        .testTarget(name: "GateScreensTests", dependencies: ["GateScreens", "GateModel"], swiftSettings: strict),
+        .testTarget(
+            name: "GateScreensTests", dependencies: ["GateScreens", "GateModel", "GateTexts"], swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",
             dependencies: [

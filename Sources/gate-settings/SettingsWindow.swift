@@ -106,7 +106,9 @@ final class SettingsWindow {
         guard let icon = gtk_image_new_from_icon_name(SettingsWords.icon(of: page)), let row = gtk_list_box_row_new()
         else { preconditionFailure("GTK makes no rows") }
         box.append(Widget(icon))
-        box.append(.label(SettingsWords.title(of: page)))
+        let label = Widget.label(SettingsWords.title(of: page))
+        gtk_widget_set_hexpand(label.widget, 1)
+        box.append(label)
         gtk_widget_set_size_request(box.widget, -1, 44)
         gtk_list_box_row_set_child(UnsafeMutablePointer(OpaquePointer(row)), box.widget)
         let entry = Widget(row)

@@ -74,18 +74,22 @@ package struct SettingsRow: Hashable, Sendable {
     package var title: String
     /// The text below it. May be empty.
     package var text: String
+    /// The name of the picture before it; `nil`: there is none.
+    package var icon: String?
     /// The buttons at its end.
     package var buttons: [SettingsButton]
     /// The lines that unfold below it.
     package var details: [SettingsRow]
 
     package init(
-        _ id: String, _ title: String, _ text: String = "", buttons: [SettingsButton] = [], details: [SettingsRow] = []
+        _ id: String, _ title: String, _ text: String = "", icon: String? = nil, buttons: [SettingsButton] = [],
+        details: [SettingsRow] = []
     ) {
         self.id = id
         self.title = title.replacingHidden
         // Its own lines stay; all else that is hidden is seen.
         self.text = text.split(separator: "\n").map { String($0).replacingHidden }.joined(separator: "\n")
+        self.icon = icon
         self.buttons = buttons
         self.details = details
     }

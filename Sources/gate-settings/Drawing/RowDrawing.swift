@@ -76,10 +76,12 @@ final class RowDrawing {
         adw_preferences_row_set_title(UnsafeMutablePointer(widget.pointer), row.title)
         if row.details.isEmpty {
             adw_action_row_set_subtitle(UnsafeMutablePointer(widget.pointer), row.text)
+            // Its title is its name already.
+            widget.setSpoken(description: row.text)
+            adw_action_row_set_icon_name(UnsafeMutablePointer(widget.pointer), row.icon)
         } else {
             adw_expander_row_set_subtitle(UnsafeMutablePointer(widget.pointer), row.text)
         }
-        widget.setSpoken(name: row.title, description: row.text)
         for (drawn, button) in zip(buttons, row.buttons) { drawn.draw(button) }
     }
 }

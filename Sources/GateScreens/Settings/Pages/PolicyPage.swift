@@ -10,12 +10,13 @@ extension SettingsFacts {
         case .known(let policy):
             let files =
                 policy.summary.files.isEmpty
-                ? localized("There are no rules in files; those that are built in are in force.")
-                : policy.summary.files.joined(separator: "\n")
+                ? SettingsWords.none(
+                    localized("There are no rules in files; those that are built in are in force."))
+                : policy.summary.files.map { SettingsRow($0, $0) }
             var groups = [
                 SettingsGroup("mode", title: localized("Parent mode"), rows: PolicyWords.modeRows(policy.summary)),
                 oddsGroup(policy), holdersGroup(policy.summary),
-                SettingsGroup("files", title: localized("Where this is written"), rows: [SettingsRow("files", files)]),
+                SettingsGroup("files", title: localized("Where this is written"), rows: files),
             ]
             if isAdministrator == true {
                 groups[groups.count - 1].buttons = [SettingsButton(localized("Read the rules again"), .reloadPolicy)]
@@ -39,7 +40,7 @@ extension SettingsFacts {
             return SettingsGroup("odds", title: title, text: text)
         case .known(let odds):
             let text = localized(
-                "How likely somebody who only guesses gets through within an hour. A passcode is taken to have four digits."
+                "How likely somebody who only guesses gets through within an hour. A passcode is taken to have four digits. What a program passes keeps children away, not programs."
             )
             return SettingsGroup("odds", title: title, text: text, rows: odds.map(row))
         }
@@ -59,11 +60,12 @@ extension SettingsFacts {
                         "By guessing: {chance}, at the age of {ages}.",
                         ["chance": chance, "ages": OddsWords.ages(odds.ages)]))
         } else {
-            lines.append(localized("There is nothing to guess."))
+            lines.append(
+                localized(
+                    "There is nothing to guess: anyone who is signed in, or has paid, gets through without a question.")
+            )
         }
-        if odds.programPasses {
-            lines.append(localized("A program could work the answer out: it keeps children away, not programs."))
-        }
+        if odds.guessed != nil, odds.programPasses { lines.append(localized("A program passes.")) }
         return SettingsRow(
             odds.gatedAction ?? "mode", gate.map { $0.title.isEmpty ? name : $0.title } ?? name,
             lines.joined(separator: "\n"))
