@@ -51,7 +51,7 @@ package struct MonthPlot: Hashable, Sendable {
         let rightAnswers = days.map(\.rightAnswers).reduce(0, +)
         let wrongAnswers = days.map(\.wrongAnswers).reduce(0, +)
         spoken = localized(
-            "In the last {days} days: parent mode for {time}, {right} right answers, {wrong} wrong answers.",
+            "In the last {days} days: parent mode for {time}; answers: {right} right, {wrong} wrong.",
             [
                 "days": "\(days.count)", "time": Self.text(days.map(\.parentTime).reduce(.zero, +)),
                 "right": "\(rightAnswers)", "wrong": "\(wrongAnswers)",

@@ -84,7 +84,8 @@ struct SettingsStateMachineTests {
         #expect(Self.buttons(page).allSatisfy { !$0.isEnabled })
         #expect(machine.notice?.text == "The device is in child mode. There is no daemon.")
         #expect(machine.notice?.isClosable == false)
-        #expect(!machine.began(.lock))
+        let isDone = machine.began(.lock)
+        #expect(!isDone)
         // Asked for before.
         machine.came(\.accounts, .success([GateAccount(name: "anna", kind: .grownUp)]), generation: before)
         let parts = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
@@ -96,13 +97,14 @@ struct SettingsStateMachineTests {
     @Test("what is done is done once at a time, and what came of it is said")
     func acts() {
         var machine = Self.connected()
-        #expect(machine.began(.enterParentMode))
-        #expect(!machine.began(.enterParentMode))
+        let tries = [machine.began(.enterParentMode), machine.began(.enterParentMode)]
+        #expect(tries == [true, false])
         #expect(Self.buttons(machine.page(.padlock, at: Self.moment)).allSatisfy { !$0.isEnabled })
         machine.ended(.enterParentMode, GateError(.failedPrecondition, .noPresenter, "Nobody shows questions here."))
         #expect(machine.notice?.text == "Nobody shows questions here.")
         #expect(Self.buttons(machine.page(.padlock, at: Self.moment)).allSatisfy { $0.isEnabled })
-        #expect(machine.began(.lock))
+        let isDone = machine.began(.lock)
+        #expect(isDone)
         #expect(machine.notice == nil)
         machine.ended(.lock, nil)
         #expect(machine.notice == nil)
@@ -111,14 +113,24 @@ struct SettingsStateMachineTests {
     @Test("the journal says what to ask for again, and a change of state does too")
     func changes() {
         var machine = Self.connected()
-        #expect(machine.journalCame([Self.entry(.lockoutCleared)]) == [.lockouts, .gates])
-        #expect(machine.journalCame([Self.entry(.registered), Self.entry(.granted)]) == [.accounts, .grants])
-        #expect(machine.journalCame([Self.entry(.reloaded)]) == Set(SettingsPart.allCases))
-        #expect(machine.journalCame([Self.entry(.shown)]).isEmpty)
-        let parent = ModeState(mode: .parent, deadline: Self.seconds(60))
-        #expect(
-            machine.told(mode: parent, signIn: nil, entitlements: nil, drafts: nil) == [.gates, .accounts, .grants])
-        #expect(machine.told(mode: nil, signIn: nil, entitlements: nil, drafts: nil).isEmpty)
+        func changed(by kinds: AuditEntry.Kind...) -> Set<SettingsPart> {
+            machine.journalCame(kinds.map { Self.entry($0) })
+        }
+        func changed(with mode: ModeState?) -> Set<SettingsPart> {
+            machine.told(mode: mode, signIn: nil, entitlements: nil, drafts: nil)
+        }
+        let cleared = changed(by: .lockoutCleared)
+        #expect(cleared == [.lockouts, .gates])
+        let several = changed(by: .registered, .granted)
+        #expect(several == [.accounts, .grants])
+        let reloaded = changed(by: .reloaded)
+        #expect(reloaded == Set(SettingsPart.allCases))
+        let shown = changed(by: .shown)
+        #expect(shown.isEmpty)
+        let entered = changed(with: ModeState(mode: .parent, deadline: Self.seconds(60)))
+        #expect(entered == [.gates, .accounts, .grants])
+        let same = changed(with: nil)
+        #expect(same.isEmpty)
     }
 
     @Test("kept grants and lockouts that end by themselves are asked for again then, and nothing else wakes anybody")
