@@ -58,6 +58,8 @@ final class SettingsWindow {
         drawing.show(page)
         if shown != page.id {
             shown = page.id
+            // A screen reader finds what is visible, whether the stack shows it or not.
+            for (id, other) in self.pages { other.widget.setVisible(id == page.id) }
             gtk_stack_set_visible_child(interface.widget("stack").pointer, drawing.widget.widget)
             adw_window_title_set_title(interface.widget("page-title").pointer, SettingsWords.title(of: page.id))
         }

@@ -27,7 +27,7 @@ struct MonthFiguresTests {
         #expect(days.count == 30)
         #expect(days.map { "\($0.date)" }.first == "2026-02-09")
         #expect(days.map { "\($0.date)" }.last == "2026-03-10")
-        #expect(days.allSatisfy(\.isEmpty))
+        #expect(days.allSatisfy { $0.isEmpty })
     }
 
     @Test(
@@ -95,7 +95,7 @@ struct MonthFiguresTests {
         ]
         let days = Self.figures(old).days
         #expect(days[0].parentTime == .seconds(3600))
-        #expect(days.dropFirst().allSatisfy(\.isEmpty))
+        #expect(days.dropFirst().allSatisfy { $0.isEmpty })
     }
 
     @Test("answers are counted on the day of the device, not of Greenwich")
