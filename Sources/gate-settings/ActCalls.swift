@@ -16,7 +16,7 @@ extension GateClient {
             try await authorization.revokeGrants(for: gatedAction, of: uid)
         case .logOut: try await signIn.logOut()
         case .removeAccount(let name): try await accounts.remove(name)
-        case .revokeClaim(let claim): try await entitlements.revokeClaim(claim)
+        case .revokeClaim(let claim, _): try await entitlements.revokeClaim(claim)
         case .requestForm(let name): try await forms.request(name)
         case .withdrawResponse(let id): try await forms.withdrawResponse(id)
         case .showResponse(let id): return ResponseLines.rows(try await forms.response(id).response)

@@ -19,8 +19,8 @@ package enum SettingsAct: Hashable, Sendable {
     case logOut
     /// Removes an account.
     case removeAccount(String)
-    /// Takes a claim back.
-    case revokeClaim(Claim.ID)
+    /// Takes a claim back, of what is called so.
+    case revokeClaim(Claim.ID, name: String)
     /// Asks for a form.
     case requestForm(String)
     /// Withdraws a response.
@@ -46,9 +46,9 @@ package enum SettingsAct: Hashable, Sendable {
                 localized("Remove {name}?", ["name": name.replacingHidden]),
                 localized("The account goes, with its purchases. Anyone who is signed in with it is signed out."),
                 localized("Remove"))
-        case .revokeClaim(let id):
+        case .revokeClaim(_, let name):
             Confirmation(
-                localized("Take {name} back?", ["name": id.name.replacingHidden]),
+                localized("Take {name} back?", ["name": name.replacingHidden]),
                 localized("What was given through it ends at once."), localized("Take back"))
         case .withdrawResponse:
             Confirmation(

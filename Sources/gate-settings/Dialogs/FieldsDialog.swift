@@ -26,7 +26,7 @@ final class FieldsDialog {
         window = DialogWindow(
             over: parent, title: dialog.title, text: dialog.text, button: dialog.button, closed: closed)
         let rows = dialog.fields.map(add)
-        for row in rows { row.on("entry-activated") { [weak self] in self?.done() } }
+        for row in rows where row.innerField != nil { row.on("entry-activated") { [weak self] in self?.done() } }
         window.onDone { [weak self] in self?.done() }
         window.open()
         rows.first?.takeFocus()

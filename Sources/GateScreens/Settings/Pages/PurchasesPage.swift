@@ -64,7 +64,8 @@ extension SettingsFacts {
         if claim.isForTesting { lines.append(localized("for testing only")) }
         if claim.isRevokedHere { lines.append(localized("taken back on this device")) }
         let button = SettingsButton(
-            localized("Take back"), spoken: localized("Take {name} back", ["name": name]), .revokeClaim(claim.claim),
+            localized("Take back"), spoken: localized("Take {name} back", ["name": name]),
+            .revokeClaim(claim.claim, name: name),
             look: .destructive)
         return SettingsRow(
             "\(claim.claim.provider.rawValue) \(claim.claim.name)", name, lines.joined(separator: "\n"),
