@@ -12,6 +12,8 @@ final class SettingsWindow {
     /// The page that the person chose. It may not be there just now.
     private(set) var wanted = SettingsPage.ID.padlock
     private var shown: SettingsPage.ID?
+    /// The pages in the list.
+    private var listed: [SettingsPage.ID] = []
     private var isSelecting = false
 
     /// - Parameters:
@@ -27,7 +29,6 @@ final class SettingsWindow {
         adw_window_title_set_title(interface.widget("title").pointer, SettingsWords.title)
         let list = interface.widget("list")
         list.setSpoken(name: SettingsWords.title)
-        for page in SettingsPage.ID.allCases { gtk_list_box_append(list.pointer, Self.entry(page).widget) }
         list.on("row-selected") { [weak self] in self?.selected(chosen) }
         list.on("row-activated") { [weak self] in self?.showContent() }
         let leaflet = interface.widget("leaflet")
@@ -46,14 +47,20 @@ final class SettingsWindow {
     /// Shows a page, of those that there are now.
     func show(_ page: SettingsPage, of pages: [SettingsPage.ID], _ notice: SettingsStateMachine.Notice?) {
         let list = interface.widget("list")
-        for (index, id) in SettingsPage.ID.allCases.enumerated() {
-            guard let row = gtk_list_box_get_row_at_index(list.pointer, CInt(index)) else { continue }
-            Widget(OpaquePointer(row)).setVisible(pages.contains(id))
-            guard id == page.id, gtk_list_box_row_is_selected(row) == 0 else { continue }
-            isSelecting = true
-            gtk_list_box_select_row(list.pointer, row)
-            isSelecting = false
+        isSelecting = true
+        if pages != listed {
+            let hadFocus = list.hasFocusWithin
+            while let row = gtk_list_box_get_row_at_index(list.pointer, 0) {
+                gtk_list_box_remove(list.pointer, Widget(OpaquePointer(row)).widget)
+            }
+            listed = pages
+            for page in pages { gtk_list_box_append(list.pointer, Self.entry(page).widget) }
+            if hadFocus { list.takeFocus() }
         }
+        if let index = pages.firstIndex(of: page.id) {
+            gtk_list_box_select_row(list.pointer, gtk_list_box_get_row_at_index(list.pointer, CInt(index)))
+        }
+        isSelecting = false
         let drawing = drawing(of: page.id)
         drawing.show(page)
         if shown != page.id {
@@ -86,9 +93,9 @@ final class SettingsWindow {
 
     private func selected(_ chosen: @GLibLoop () -> Void) {
         guard !isSelecting, let row = gtk_list_box_get_selected_row(interface.widget("list").pointer) else { return }
-        let (index, pages) = (Int(gtk_list_box_row_get_index(row)), SettingsPage.ID.allCases)
-        guard pages.indices.contains(index), pages[index] != wanted else { return }
-        wanted = pages[index]
+        let index = Int(gtk_list_box_row_get_index(row))
+        guard listed.indices.contains(index), listed[index] != wanted else { return }
+        wanted = listed[index]
         chosen()
     }
 

@@ -38,6 +38,8 @@ package struct SettingsStateMachine {
         let isNew = link != .there
         link = .there
         let before = (facts.mode.mode, facts.signIn, facts.entitlements)
+        // What came of a question is over once the mode is another one.
+        if let mode, mode.mode != facts.mode.mode { message = "" }
         if let mode { facts.mode = mode }
         if let signIn { facts.signIn = signIn }
         if let entitlements { facts.entitlements = entitlements }

@@ -29,9 +29,7 @@ final class AuthenticatorDialog {
             window.addPicture(
                 .code(size: picture.size, name: SettingsWords.keyAsCode, description: key) { picture[$0, $1] })
         }
-        let letters = Widget.label(key)
-        gtk_label_set_selectable(letters.pointer, 1)
-        window.addPicture(letters)
+        window.addPicture(.label(key))
         adw_preferences_row_set_title(UnsafeMutablePointer(code.pointer), SettingsWords.code)
         code.setSpoken(name: SettingsWords.code)
         if let inner = gtk_editable_get_delegate(code.pointer) { Widget(inner).setSpoken(name: SettingsWords.code) }

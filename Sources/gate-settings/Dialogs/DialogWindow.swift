@@ -8,6 +8,8 @@ import GateWindows
 final class DialogWindow {
     let interface = Interface(PackageResources.dialog_ui)
     private let window: Widget
+    /// In pixels, as in dialog.ui.
+    private static let width: CInt = 440
     private(set) var isOpen = true
     private var closed: (@GLibLoop () -> Void)?
 
@@ -71,5 +73,7 @@ final class DialogWindow {
     private func write(_ text: String, in label: String) {
         interface.widget(label).setText(text)
         interface.widget(label).setVisible(!text.isEmpty)
+        // As high as what stands in it now.
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
     }
 }
