@@ -127,6 +127,7 @@ test-screens: setup swift ## answer questions in the windows of gate-presenter, 
 	swift build --product gated
 	swift build --product gatectl
 	GATE_SCREENS=1 swift build --product gate-presenter
+	GATE_SCREENS=1 swift build --product gate-settings
 	@Sources/po/texts install .build/$(locale)
 	@echo "== questions in windows"
 	GATE_PICTURES="$(PICTURES)" Tests/Screens/run
@@ -139,6 +140,7 @@ screens: setup swift ## a picture of each screen in four languages, light and da
 	swift build --product gated
 	swift build --product gatectl
 	GATE_SCREENS=1 swift build --product gate-presenter
+	GATE_SCREENS=1 swift build --product gate-settings
 	@Sources/po/texts install .build/$(locale)
 	GATE_PICTURES=docs/screens Tests/Screens/run --pictures
 

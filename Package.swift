@@ -294,6 +294,7 @@ if Context.environment["GATE_FUZZ"] != nil {
 // Windows need GTK, which a device without a screen does not have: only builds that ask for them need its headers.
 if Context.environment["GATE_SCREENS"] != nil {
     package.products.append(.executable(name: "gate-presenter", targets: ["gate-presenter"]))
+    package.products.append(.executable(name: "gate-settings", targets: ["gate-settings"]))
     package.targets += [
         .systemLibrary(name: "CGTK", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
         .target(name: "CSwiftJobs"),
@@ -305,6 +306,13 @@ if Context.environment["GATE_SCREENS"] != nil {
             name: "gate-presenter",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK",
+                argumentParser,
+            ],
+            resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: hiddenSymbols),
+        .executableTarget(
+            name: "gate-settings",
+            dependencies: [
+                "GateModel", "GateCore", "GatePolicy", "GateTexts", "GateClient", "GateScreens", "GateWindows", "CGTK",
                 argumentParser,
             ],
             resources: [.embedInCode("Screens")], swiftSettings: strict, linkerSettings: hiddenSymbols),

@@ -47,11 +47,11 @@ struct ElsewhereNotice: Hashable, Sendable {
     }
 
     /// The picture; `nil`: it is not to be seen.
-    func picture(at now: BootTime) -> ScreenPicture? {
+    func picture(at now: BootTime, _ reader: ScreenReader) -> ScreenPicture? {
         guard let (elsewhere, userName) = told else { return nil }
         let summary = elsewhere.summary
         return ScreenPicture(
-            id: summary.id, asked: AskedPicture(summary, userName: userName),
+            id: summary.id, asked: AskedPicture(summary, userName: userName, reader),
             heading: localized("This is asked on another screen."),
             body: .elsewhere(ElsewhereWords.sentence(elsewhere)),
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible, opening: "",

@@ -30,7 +30,8 @@ package struct ScreenPicture: Hashable, Sendable {
     package var dismissal: String {
         switch body {
         case .elsewhere: ScreenWords.close
-        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes:
+        case .sum, .typedSum, .shapes, .quiz, .confirm, .birthdate, .secret, .hold, .swipe, .signIn, .paywall, .notes,
+            .form:
             ScreenWords.notNow
         }
     }

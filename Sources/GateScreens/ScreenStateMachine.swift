@@ -176,7 +176,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// The picture; `nil`: there is no window.
     package func picture(at now: BootTime) -> ScreenPicture? {
-        guard let presentation else { return elsewhere.picture(at: now) }
+        guard let presentation else { return elsewhere.picture(at: now, reader) }
         var progress = progress
         progress.isChecking = isChecking
         progress.opensPages = opensPages

@@ -49,3 +49,38 @@ extension Widget {
         return { gtk_widget_remove_tick_callback(widget, id) }
     }
 }
+
+extension Widget {
+    /// Makes a picture of a code for phones: dark on light, whatever the colours of the desktop are.
+    ///
+    /// - Parameters:
+    ///   - size: how many modules wide and high it is.
+    ///   - isDark: of a column and a row.
+    package static func code(
+        size: Int, name: String, description: String, isDark: @escaping @GLibLoop (_ column: Int, _ row: Int) -> Bool
+    ) -> Widget {
+        guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
+        let (area, module, margin) = (Widget(made), 3, 4)
+        let side = (size + 2 * margin) * module
+        gtk_drawing_area_set_content_width(UnsafeMutablePointer(area.pointer), CInt(side))
+        gtk_drawing_area_set_content_height(UnsafeMutablePointer(area.pointer), CInt(side))
+        gtk_widget_set_valign(made, GTK_ALIGN_CENTER)
+        gtk_widget_set_halign(made, GTK_ALIGN_CENTER)
+        area.setSpoken(name: name, description: description)
+        area.onDraw { cairo, _, _ in
+            cairo_set_source_rgb(cairo, 1, 1, 1)
+            cairo_rectangle(cairo, 0, 0, Double(side), Double(side))
+            cairo_fill(cairo)
+            cairo_set_source_rgb(cairo, 0, 0, 0)
+            for row in 0..<size {
+                for column in 0..<size where isDark(column, row) {
+                    cairo_rectangle(
+                        cairo, Double((column + margin) * module), Double((row + margin) * module), Double(module),
+                        Double(module))
+                }
+            }
+            cairo_fill(cairo)
+        }
+        return area
+    }
+}

@@ -119,7 +119,9 @@ final class WindowPresenter {
         } else {
             window?.close()
             let place = ownScreen.map { WindowPlace.ownScreen(word: $0.word) } ?? .desktop
-            window = QuestionWindow(picture, marker.mark, in: place, documents: form) { [weak self] in self?.received($0) }
+            window = QuestionWindow(picture, marker.mark, in: place, documents: form) { [weak self] in
+                self?.received($0)
+            }
             ownScreen?.questionCame()
         }
         guard machine.isWaitingToBeDrawn, let window else { return }

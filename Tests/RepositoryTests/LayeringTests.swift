@@ -36,6 +36,10 @@ struct LayeringTests {
             "CGTK", "GateClient", "GateCore", "GateForms", "GateModel", "GateScreens", "GateTexts", "GateWindows",
             "ArgumentParser",
         ],
+        "gate-settings": [
+            "CGTK", "GateClient", "GateCore", "GateModel", "GatePolicy", "GateScreens", "GateTexts", "GateWindows",
+            "ArgumentParser",
+        ],
         "CPrefetch": [],
         "CGateStatus": [],
         "CStatusPage": ["CGateStatus"],

@@ -4,6 +4,8 @@ import subprocess
 import sys
 import time
 
+import screen
+import settings
 from device import Asker, Presenter, gatectl
 from screen import Atspi, everything, is_ready, no_window, until
 
@@ -40,11 +42,39 @@ def take(name, path, asker):
     until("the window goes", no_window)
 
 
+SETTINGS = {"padlock": 0, "people": 2, "journal": 6, "passcode": 7, "rules": 8}
+
+
+def take_settings(language, locale, scheme):
+    """The pages of the grown-up's window that have most to show."""
+    window = settings.Settings(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
+    until("an administrator has all pages", lambda: len(settings.pages()) == len(settings.PAGES))
+    for name, index in SETTINGS.items():
+        settings.go_to(settings.pages()[index])
+        time.sleep(0.6)
+        ids = subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--class", "gate-settings"], capture_output=True, text=True, check=True).stdout.split()
+        path = os.path.join(FOLDER, f"settings-{name}.{language}.{scheme}.png")
+        subprocess.run(["import", "-window", ids[-1], "-resize", "75%", "-colors", "64", "-strip", f"png8:{path}"], check=True)
+    window.end()
+    screen.look_at("gate-presenter", "^Gate$")
+
+
+def something_to_show():
+    """A day of a family, for the journal and its plot."""
+    subprocess.run(gatectl("register", "anna", "--child", "2015-03-02", "--password-file", "/dev/stdin"), input="kitten42\n", text=True, check=True)
+    for answer in ("7777", "7778"):
+        subprocess.run(gatectl("authorize", "typed", "--stdin"), input=f"{answer}\n", text=True, capture_output=True, check=False)
+    subprocess.run(gatectl("override", "parent", "--for", "1h", "--reason", "homework is done"), check=True, capture_output=True)
+
+
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     subprocess.run(gatectl("passcode", "set", "--stdin"), input="2468\n", text=True, check=True, capture_output=True)
+    something_to_show()
     for language, locale in LANGUAGES.items():
         for scheme in ("light", "dark"):
+            take_settings(language, locale, scheme)
             for name, words in SCREENS.items():
                 # A new one for each: after a question that went by itself it would want a first act.
                 Presenter(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")

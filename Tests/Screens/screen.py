@@ -11,6 +11,15 @@ from gi.repository import Atspi, GLib  # noqa: E402
 WORK = os.environ["GATE_WORK"]
 
 
+# Of whose windows all below speaks: the names of the program on the accessibility bus, and the title of its window.
+looked_at = {"names": ("gate-presenter", "Gate"), "title": "^Gate$", "asks": True}
+
+
+def look_at(name, title):
+    """From now on all below is about the windows of this program, which asks nothing."""
+    looked_at.update(names=(name,), title=title, asks=False)
+
+
 class Failure(Exception):
     pass
 
@@ -37,7 +46,7 @@ def application():
     found = None
     for index in range(desktop.get_child_count()):
         child = desktop.get_child_at_index(index)
-        if child is not None and child.get_name() in ("gate-presenter", "Gate"):
+        if child is not None and child.get_name() in looked_at["names"]:
             child.clear_cache()
             if child.get_child_count() > 0:
                 return child
@@ -55,7 +64,7 @@ def windows():
 
 def window():
     """The one window with a question; None: there is none."""
-    return next((child for child in windows() if child.get_role() == Atspi.Role.DIALOG), None)
+    return next((child for child in windows() if child.get_role() == Atspi.Role.DIALOG or not looked_at["asks"]), None)
 
 
 def mark_window():
@@ -133,7 +142,7 @@ def middle_of(node):
     node.clear_cache()
     extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
     ids = subprocess.run(
-        ["xdotool", "search", "--onlyvisible", "--name", "^Gate$"], capture_output=True, text=True, check=True).stdout.split()
+        ["xdotool", "search", "--onlyvisible", "--name", looked_at["title"]], capture_output=True, text=True, check=True).stdout.split()
     return "--window", ids[0], extents.x + extents.width // 2, extents.y + extents.height // 2
 
 
@@ -147,7 +156,7 @@ def no_window():
 
 def has_keyboard():
     ids = subprocess.run(
-        ["xdotool", "search", "--onlyvisible", "--name", "^Gate$"], capture_output=True, text=True, check=False
+        ["xdotool", "search", "--onlyvisible", "--name", looked_at["title"]], capture_output=True, text=True, check=False
     ).stdout.split()
     focused = subprocess.run(["xdotool", "getwindowfocus"], capture_output=True, text=True, check=False).stdout.split()
     return bool(ids) and ids == focused

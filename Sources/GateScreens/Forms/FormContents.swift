@@ -104,7 +104,8 @@ extension QuestionnaireItem {
 
     /// The text that a person reads; where there is none, the linkId.
     var shownName: String {
-        let text = [prefixes, texts].compactMap { $0?.ofPerson.foreignLine }.filter { !$0.isEmpty }.joined(separator: " ")
+        let text = [prefixes, texts].compactMap { $0?.ofPerson.foreignLine }.filter { !$0.isEmpty }.joined(
+            separator: " ")
         return text.isEmpty ? linkID.foreignLine : text
     }
 

@@ -58,7 +58,11 @@ package struct FormScreen: Hashable, Sendable {
         }
         keepPlace(since: before, isOwn: isOwn)
         // It stands at the field as well, which may be out of sight.
-        if let path = typing.edited?.path, let words = FormFields.overtaken(path, of: sections.items[path.linkID], in: contents, typing) { note = words }
+        if let path = typing.edited?.path,
+            let words = FormFields.overtaken(path, of: sections.items[path.linkID], in: contents, typing)
+        {
+            note = words
+        }
     }
 
     /// A change was made.

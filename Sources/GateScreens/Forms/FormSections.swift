@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The sections of a form: each group at its top is one, and so is what stands between groups.
 struct FormSections: Hashable, Sendable {

@@ -41,34 +41,11 @@ struct PaywallBody: QuestionBody {
         if !offer.price.isEmpty { texts.append(.label(offer.price)) }
         if !offer.page.isEmpty { texts.append(.label(offer.page, styles: ["dim-label"])) }
         row.append(texts)
-        if hasCode, let code = offer.code { row.append(picture(of: code, spoken: offer.page)) }
-        return (row, texts)
-    }
-
-    /// Dark on light, whatever the colours of the desktop are.
-    private static func picture(of code: QRCode, spoken: String) -> Widget {
-        guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
-        let (area, module, margin) = (Widget(made), 3, 4)
-        let side = (code.size + 2 * margin) * module
-        gtk_drawing_area_set_content_width(UnsafeMutablePointer(area.pointer), CInt(side))
-        gtk_drawing_area_set_content_height(UnsafeMutablePointer(area.pointer), CInt(side))
-        gtk_widget_set_valign(made, GTK_ALIGN_CENTER)
-        area.setSpoken(name: ScreenWords.pageAsCode, description: spoken)
-        area.onDraw { cairo, _, _ in
-            cairo_set_source_rgb(cairo, 1, 1, 1)
-            cairo_rectangle(cairo, 0, 0, Double(side), Double(side))
-            cairo_fill(cairo)
-            cairo_set_source_rgb(cairo, 0, 0, 0)
-            for row in 0..<code.size {
-                for column in 0..<code.size where code[column, row] {
-                    cairo_rectangle(
-                        cairo, Double((column + margin) * module), Double((row + margin) * module), Double(module),
-                        Double(module))
-                }
-            }
-            cairo_fill(cairo)
+        if hasCode, let code = offer.code {
+            row.append(
+                .code(size: code.size, name: ScreenWords.pageAsCode, description: offer.page) { code[$0, $1] })
         }
-        return area
+        return (row, texts)
     }
 
     func update(_ picture: ScreenPicture) {}

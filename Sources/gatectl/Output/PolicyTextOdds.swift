@@ -1,5 +1,6 @@
 import GateCore
 import GateModel
+import GateTexts
 
 /// Odds for people who are no mathematicians.
 extension OddsByAge {
@@ -21,18 +22,12 @@ extension OddsByAge {
 
     /// "never", "1 in 1100", "97 in 100", "always"
     static func text(_ probability: Double) -> String {
-        guard probability > 0 else { return "never" }
-        let percent = (probability * 100).rounded()
-        if percent > 99 { return "always" }
-        if percent >= 10 { return "\(Int(percent)) in 100" }
-        return "1 in \(Int(twoDigits(min(1 / probability, 1e15))))"
-    }
-
-    /// More would only look exact.
-    private static func twoDigits(_ number: Double) -> Double {
-        var unit = 1.0
-        while number / unit >= 100 { unit *= 10 }
-        return (number / unit).rounded() * unit
+        switch OddsWords.Chance(probability) {
+        case .never: "never"
+        case .oneIn(let count): "1 in \(count)"
+        case .inHundred(let count): "\(count) in 100"
+        case .always: "always"
+        }
     }
 
     /// "0 to 8 years", "12 years or more". In ascending order; neighbours are told as one.

@@ -31,17 +31,14 @@ extension Session {
 
     /// The strength of a short passcode, for the one who is about to choose it.
     static func worth(ofDigits count: Int) -> String {
-        let odds = { OddsByAge.text(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
-        return localized(
-            "Somebody who keeps guessing finds a passcode of {count} digit with a chance of {odds}; one of six, {better}. Type it again to keep it, or something else to choose another one.",
-            plural:
-                "Somebody who keeps guessing finds a passcode of {count} digits with a chance of {odds}; one of six, {better}. Type it again to keep it, or something else to choose another one.",
-            count: count, ["odds": odds(count), "better": odds(6)])
+        let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }
+        return OddsWords.worth(ofDigits: count, odds: odds(count), better: odds(6)) + " "
+            + localized("Type it again to keep it, or something else to choose another one.")
     }
 
     /// Shows a new key, and takes the code that an authenticator makes of it as the proof that it has it.
     func enrolTOTP(asking prompt: LinePrompt) async throws(GateError) -> EnrolTOTPResponse {
-        let enrolment = TOTPEnrolment(account: Self.hostName)
+        let enrolment = AuthenticatorKey(account: Self.hostName)
         guard let terminal = prompt.terminal else {
             let link = String(decoding: enrolment.link, as: UTF8.self)
             output.line(output.isJSON ? "{\"link\":\(JSONString.quoted(link))}" : link)
@@ -65,7 +62,7 @@ extension Session {
     }
 
     /// Authenticators show codes in groups.
-    private func enrol(_ enrolment: TOTPEnrolment, code: String) async throws(GateError) -> EnrolTOTPResponse {
+    private func enrol(_ enrolment: AuthenticatorKey, code: String) async throws(GateError) -> EnrolTOTPResponse {
         let code = GateSecret(code.utf8.filter { $0 != UInt8(ascii: " ") })
         return try await gate.call(Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: enrolment.key, code: code))
     }
@@ -79,7 +76,7 @@ extension Session {
 
 /// The key of an authenticator on the terminal: to photograph, and to type.
 struct TOTPScreen {
-    let enrolment: TOTPEnrolment
+    let enrolment: AuthenticatorKey
     let terminal: Terminal
 
     func enter() {

@@ -5,9 +5,9 @@ import Testing
 @testable import gatectl
 
 @Suite("A key for an authenticator")
-struct TOTPEnrolmentTests {
+struct AuthenticatorKeyTests {
     /// The key of the examples in RFC 6238.
-    private let example = TOTPEnrolment(key: GateSecret(Array("12345678901234567890".utf8)), account: "kids' tablet")
+    private let example = AuthenticatorKey(key: GateSecret(Array("12345678901234567890".utf8)), account: "kids' tablet")
 
     @Test("its link and its letters are those that authenticators take")
     func texts() {
@@ -25,7 +25,7 @@ struct TOTPEnrolmentTests {
 
     @Test("each is another one, of 20 bytes")
     func random() {
-        let keys = (0..<16).map { _ in TOTPEnrolment(account: "a").key }
+        let keys = (0..<16).map { _ in AuthenticatorKey(account: "a").key }
         #expect(keys.allSatisfy { $0.byteCount == 20 })
         #expect(Set(keys).count == 16)
     }

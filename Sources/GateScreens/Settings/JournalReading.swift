@@ -1,0 +1,152 @@
+package import GateModel
+
+/// The journal as gate-settings has read it, and what of it is shown.
+package struct JournalReading: Hashable, Sendable {
+    /// As many as the daemon keeps.
+    package static let maximumEntries = 50_000
+    /// How many entries stand on a page.
+    package static let pageSize = 50
+
+    /// The entries, the oldest first.
+    package private(set) var entries: [AuditEntry] = []
+    package private(set) var filter = JournalFilter()
+    /// The page that is shown; 0: the newest entries, which new ones join.
+    package private(set) var page = 0
+
+    package init() {}
+
+    /// More entries were made.
+    package mutating func came(_ new: [AuditEntry]) {
+        entries += new
+        // Not one by one: an array moves all the others each time.
+        if entries.count > Self.maximumEntries + 1000 { entries.removeFirst(entries.count - Self.maximumEntries) }
+    }
+
+    /// Other entries are to be shown.
+    package mutating func filterChanged(to filter: JournalFilter) {
+        guard filter != self.filter else { return }
+        self.filter = filter
+        page = 0
+    }
+
+    package mutating func turned(by pages: Int) { page = max(0, page + pages) }
+
+    /// The entries of the page, the newest first, and whether there are older ones.
+    package func shown(_ moment: SettingsMoment) -> (entries: [AuditEntry], hasOlder: Bool) {
+        let start = filter.period.start(moment)
+        var found: [AuditEntry] = []
+        var skipped = page * Self.pageSize
+        for entry in entries.reversed() where entry.time >= start && filter.shows(entry) {
+            if skipped > 0 {
+                skipped -= 1
+            } else if found.count == Self.pageSize {
+                return (found, true)
+            } else {
+                found.append(entry)
+            }
+        }
+        return (found, false)
+    }
+
+    /// The users who have done something, each once.
+    package var users: [UInt32] { Set(entries.compactMap { $0.actor?.uid }).sorted() }
+}
+
+/// Which entries of the journal are shown.
+package struct JournalFilter: Hashable, Sendable {
+    /// What entries are about.
+    package enum Subject: Hashable, Sendable, CaseIterable {
+        case all
+        case mode
+        case questions
+        case grants
+        case people
+        case purchases
+        case forms
+        case administration
+    }
+
+    /// How old entries are.
+    package enum Period: Hashable, Sendable, CaseIterable {
+        case all
+        case today
+        case week
+        case month
+
+        /// The first moment of it, where days begin at midnight here.
+        func start(_ moment: SettingsMoment) -> WallTime {
+            let days: Int64? =
+                switch self {
+                case .all: nil
+                case .today: 1
+                case .week: 7
+                case .month: Int64(MonthFigures.dayCount)
+                }
+            guard let days else { return WallTime(unixMilliseconds: .min) }
+            // Its midnight is the last one that is not after now.
+            let end = moment.clock.nextMidnight(after: moment.wall)
+            return WallTime(unixMilliseconds: end.unixMilliseconds - days * LocalClock.dayMilliseconds)
+        }
+    }
+
+    package var subject = Subject.all
+    package var period = Period.all
+    /// `nil`: everybody's.
+    package var user: UInt32?
+
+    package init(subject: Subject = .all, period: Period = .all, user: UInt32? = nil) {
+        self.subject = subject
+        self.period = period
+        self.user = user
+    }
+
+    func shows(_ entry: AuditEntry) -> Bool {
+        (subject == .all || entry.kind.subject == subject) && (user == nil || entry.actor?.uid == user)
+    }
+}
+
+extension AuditEntry.Kind {
+    /// What it is about; never `all`.
+    package var subject: JournalFilter.Subject {
+        switch self {
+        case .parentEntered, .parentLeft, .locked, .extended, .leaseExpired, .overridden: .mode
+        case .challengeOpened, .answeredRight, .answeredWrong, .dismissed, .expired, .cancelled, .requesterLost,
+            .withdrawn, .lockedOut, .lockoutCleared, .claimed, .shown, .presenterLost, .refused:
+            .questions
+        case .granted, .redeemed, .revoked, .grantExpired: .grants
+        case .signInOpened, .signedIn, .signInFailed, .signedOut, .sessionExpired, .registered, .passwordChanged,
+            .accountRemoved, .accountConfirmed:
+            .people
+        case .paywallOpened, .paid, .entitlementClaimed, .claimRevoked, .entitlementChanged, .providerChanged:
+            .purchases
+        case .formAsked, .formOpened, .formSaved, .formCompleted, .formDiscarded, .responseWithdrawn, .whatsNewOpened,
+            .whatsNewSeen, .whatsNewReset:
+            .forms
+        case .started, .storeDamaged, .recovered, .reloaded, .secretSet, .secretRemoved, .backedUp, .restored,
+            .unrecognized:
+            .administration
+        }
+    }
+}
+
+/// The filter of the journal, with the words to choose from.
+package struct JournalFilterChoices: Hashable, Sendable {
+    package var filter: JournalFilter
+    package var subjects: [String]
+    package var periods: [String]
+    /// The users; before them stands everybody.
+    package var users: [UInt32]
+    package var userNames: [String]
+    package var spokenSubject: String
+    package var spokenPeriod: String
+    package var spokenUser: String
+
+    /// The filter that these places of the lists make.
+    package func chosen(subject: Int, period: Int, user: Int) -> JournalFilter {
+        let (subjects, periods) = (JournalFilter.Subject.allCases, JournalFilter.Period.allCases)
+        return JournalFilter(
+            subject: subjects.indices.contains(subject) ? subjects[subject] : .all,
+            period: periods.indices.contains(period) ? periods[period] : .all,
+            user: users.indices.contains(user - 1) ? users[user - 1] : nil)
+    }
+}

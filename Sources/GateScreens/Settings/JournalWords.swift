@@ -1,0 +1,111 @@
+import GateModel
+import GateTexts
+
+/// The journal in words.
+enum JournalWords {
+    static func text(_ subject: JournalFilter.Subject) -> String {
+        switch subject {
+        case .all: localized("Everything")
+        case .mode: localized("Parent mode")
+        case .questions: localized("Questions and answers")
+        case .grants: localized("Permissions")
+        case .people: localized("People")
+        case .purchases: localized("Purchases")
+        case .forms: localized("Forms and news")
+        case .administration: localized("Set-up")
+        }
+    }
+
+    static func text(_ period: JournalFilter.Period) -> String {
+        switch period {
+        case .all: localized("At any time")
+        case .today: localized("Today")
+        case .week: localized("In the last 7 days")
+        case .month: localized("In the last 30 days")
+        }
+    }
+
+    /// What happened.
+    static func text(_ kind: AuditEntry.Kind) -> String {
+        switch kind.subject {
+        case .mode, .questions, .grants: answering(kind)
+        case .people, .purchases: people(kind)
+        case .all, .forms, .administration: others(kind)
+        }
+    }
+
+    private static func answering(_ kind: AuditEntry.Kind) -> String {
+        switch kind {
+        case .parentEntered: localized("Parent mode began")
+        case .parentLeft: localized("Parent mode was left")
+        case .locked: localized("The device was locked")
+        case .extended: localized("Parent mode was extended")
+        case .leaseExpired: localized("Parent mode ended by itself")
+        case .overridden: localized("An administrator set the mode")
+        case .challengeOpened: localized("A question was asked")
+        case .answeredRight: localized("Answered right")
+        case .answeredWrong: localized("Answered wrong")
+        case .dismissed: localized("Closed without an answer")
+        case .expired: localized("Nobody answered in time")
+        case .cancelled: localized("The request was taken back")
+        case .requesterLost: localized("The program that asked has ended")
+        case .withdrawn: localized("A question was withdrawn")
+        case .lockedOut: localized("Too many wrong answers")
+        case .lockoutCleared: localized("Wrong answers were forgotten")
+        case .claimed: localized("A screen took a question")
+        case .shown: localized("A question was shown")
+        case .presenterLost: localized("The screen of a question has gone")
+        case .refused: localized("A grown-up said no")
+        case .granted: localized("Something was allowed")
+        case .redeemed: localized("A permission was used")
+        case .revoked: localized("Permissions were ended")
+        case .grantExpired: localized("A permission ended unused")
+        case _: kind.rawValue
+        }
+    }
+
+    private static func people(_ kind: AuditEntry.Kind) -> String {
+        switch kind {
+        case .signInOpened: localized("A sign-in was shown")
+        case .signedIn: localized("Somebody signed in")
+        case .signInFailed: localized("A sign-in failed")
+        case .signedOut: localized("Somebody signed out")
+        case .sessionExpired: localized("A sign-in ended by itself")
+        case .registered: localized("An account was made")
+        case .passwordChanged: localized("A password was changed")
+        case .accountRemoved: localized("An account was removed")
+        case .accountConfirmed: localized("An account was confirmed")
+        case .paywallOpened: localized("A paywall was shown")
+        case .paid: localized("Something was paid for")
+        case .entitlementClaimed: localized("A provider reported a purchase")
+        case .claimRevoked: localized("An administrator took a purchase back")
+        case .entitlementChanged: localized("What is paid for has changed")
+        case .providerChanged: localized("A provider can be reached again, or no longer")
+        case _: kind.rawValue
+        }
+    }
+
+    private static func others(_ kind: AuditEntry.Kind) -> String {
+        switch kind {
+        case .formAsked: localized("A form was asked for")
+        case .formOpened: localized("A form was opened")
+        case .formSaved: localized("A form was saved")
+        case .formCompleted: localized("A form was completed")
+        case .formDiscarded: localized("A draft was discarded")
+        case .responseWithdrawn: localized("A response was withdrawn")
+        case .whatsNewOpened: localized("News of an app were shown")
+        case .whatsNewSeen: localized("Somebody has seen the news of an app")
+        case .whatsNewReset: localized("News of an app count as not seen again")
+        case .started: localized("Gate started")
+        case .storeDamaged: localized("Damaged data was set aside")
+        case .recovered: localized("Gate was opened again after damage")
+        case .reloaded: localized("The policy was read again")
+        case .secretSet: localized("A passcode or an authenticator was set up")
+        case .secretRemoved: localized("A passcode or an authenticator was removed")
+        case .backedUp: localized("A backup was made")
+        case .restored: localized("A backup was restored")
+        case .unrecognized: localized("Something that this version does not know")
+        case _: kind.rawValue
+        }
+    }
+}

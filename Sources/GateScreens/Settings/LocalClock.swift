@@ -1,0 +1,42 @@
+package import GateModel
+
+/// The clock on the wall where the device is: days begin at its midnight.
+package struct LocalClock: Sendable {
+    package static let dayMilliseconds: Int64 = 86_400_000
+
+    private let secondsEastOfUTC: @Sendable (WallTime) -> Int
+
+    /// - Parameter secondsEastOfUTC: how far the device's clock is ahead at a moment; it changes with summer time.
+    package init(secondsEastOfUTC: @escaping @Sendable (WallTime) -> Int) {
+        self.secondsEastOfUTC = secondsEastOfUTC
+    }
+
+    /// Greenwich's.
+    package static let utc = LocalClock { _ in 0 }
+
+    /// The day at this moment, here.
+    package func day(_ time: WallTime) -> CivilDate { CivilDate(local(time)) }
+
+    /// When the next day begins here, after this moment. It is 23 or 25 hours away at most where summer time begins or ends.
+    package func nextMidnight(after time: WallTime) -> WallTime {
+        let midnight = (day(time).daysSince1970 + 1) * Self.dayMilliseconds
+        func moment(_ offset: Int) -> WallTime { WallTime(unixMilliseconds: midnight - Int64(offset) * 1000) }
+        let guess = moment(secondsEastOfUTC(time))
+        let next = moment(secondsEastOfUTC(guess))
+        // Where midnight itself is left out there are two answers, and time has to go on.
+        return next > time ? next : max(guess, WallTime(unixMilliseconds: time.unixMilliseconds + 1))
+    }
+
+    /// `18:05`
+    package func timeOfDay(_ time: WallTime) -> String {
+        let milliseconds = local(time).unixMilliseconds
+        let minutes = (milliseconds / 60_000 % 1440 + 1440) % 1440
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(two(minutes / 60)):\(two(minutes % 60))"
+    }
+
+    private func local(_ time: WallTime) -> WallTime {
+        let (sum, overflow) = time.unixMilliseconds.addingReportingOverflow(Int64(secondsEastOfUTC(time)) * 1000)
+        return WallTime(unixMilliseconds: overflow ? time.unixMilliseconds : sum)
+    }
+}

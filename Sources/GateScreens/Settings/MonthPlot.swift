@@ -1,0 +1,74 @@
+import GateModel
+import GateTexts
+
+/// The plot of a month, with all its words: two rows of bars, and the same as a table for those who hear it.
+package struct MonthPlot: Hashable, Sendable {
+    /// A day as two bars, each as a part of the highest one.
+    package struct Bar: Hashable, Sendable {
+        package var parentTime: Double
+        package var rightAnswers: Double
+        package var wrongAnswers: Double
+    }
+
+    /// A bar for each day, the oldest first.
+    package let bars: [Bar]
+    /// The heading of the upper half.
+    package let timeTitle: String
+    /// The heading of the lower half.
+    package let answersTitle: String
+    /// The highest bar of parent time, in words.
+    package let highestTime: String
+    /// The highest bar of answers, in words.
+    package let highestCount: String
+    package let firstDay: String
+    package let lastDay: String
+    /// The legend.
+    package let right: String
+    package let wrong: String
+    /// All of it in two sentences, for a screen reader.
+    package let spoken: String
+    /// The days on which something happened, the newest first.
+    package let table: [SettingsRow]
+
+    init(_ figures: MonthFigures, _ moment: SettingsMoment) {
+        let days = figures.days
+        let longest = days.map(\.parentTime).max() ?? .zero
+        let most = days.map { $0.rightAnswers + $0.wrongAnswers }.max() ?? 0
+        bars = days.map { day in
+            let scale = most == 0 ? 0 : 1 / Double(most)
+            return Bar(
+                parentTime: longest == .zero ? 0 : day.parentTime / longest,
+                rightAnswers: Double(day.rightAnswers) * scale, wrongAnswers: Double(day.wrongAnswers) * scale)
+        }
+        timeTitle = localized("Parent mode a day")
+        answersTitle = localized("Answers a day")
+        highestTime = Self.text(longest)
+        highestCount = "\(most)"
+        firstDay = days.first.map { moment.text($0.date) } ?? ""
+        lastDay = days.last.map { moment.text($0.date) } ?? ""
+        right = localized("right")
+        wrong = localized("wrong")
+        let rightAnswers = days.map(\.rightAnswers).reduce(0, +)
+        let wrongAnswers = days.map(\.wrongAnswers).reduce(0, +)
+        spoken = localized(
+            "In the last {days} days: parent mode for {time}; answers: {right} right, {wrong} wrong.",
+            [
+                "days": "\(days.count)", "time": Self.text(days.map(\.parentTime).reduce(.zero, +)),
+                "right": "\(rightAnswers)", "wrong": "\(wrongAnswers)",
+            ])
+        table = days.reversed().filter { !$0.isEmpty }.map { day in
+            SettingsRow(
+                "\(day.date)", moment.text(day.date),
+                localized(
+                    "Parent mode for {time}, {right} right, {wrong} wrong",
+                    ["time": Self.text(day.parentTime), "right": "\(day.rightAnswers)", "wrong": "\(day.wrongAnswers)"])
+            )
+        }
+    }
+
+    /// Seconds say nothing about a day, unless there is no more.
+    private static func text(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return DurationWords.text(.seconds(seconds < 60 ? seconds : seconds / 60 * 60))
+    }
+}

@@ -1,0 +1,100 @@
+package import GateModel
+import GateTexts
+
+extension SettingsFacts {
+    /// The forms of the device, what is being filled in, and what was kept.
+    func formsGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
+        var groups: [SettingsGroup] = []
+        if let rows = forms.rows(orNone: localized("The device has no forms."), { $0.map(row) }) {
+            groups.append(SettingsGroup("forms", title: localized("Forms"), rows: rows))
+        }
+        if !drafts.isEmpty {
+            groups.append(
+                SettingsGroup(
+                    "drafts", title: localized("Being filled in"),
+                    rows: drafts.map { draft in
+                        let holder = FormWords.holder(draft.holder, moment)
+                        return SettingsRow("\(draft.name) \(holder)", title(draft.name), holder)
+                    }))
+        }
+        if let rows = responses.rows(orNone: localized("There are none."), { $0.reversed().map { row($0, moment) } }) {
+            groups.append(SettingsGroup("responses", title: localized("Responses"), rows: rows))
+        }
+        return groups
+    }
+
+    private func title(_ name: String) -> String {
+        let title = forms.value?.first { $0.name == name }?.title ?? ""
+        return title.isEmpty ? name : title
+    }
+
+    private func row(_ form: QuestionnaireSummary) -> SettingsRow {
+        let count = localized("{count} question", plural: "{count} questions", count: form.itemCount)
+        let text = form.isForGrownUps ? count + ", " + localized("for grown-ups") : count
+        let title = form.title.isEmpty ? form.name : form.title
+        let button = SettingsButton(
+            localized("Fill in"), spoken: localized("Fill in {name}", ["name": title]), .requestForm(form.name))
+        return SettingsRow(form.name, title, text, buttons: [button])
+    }
+
+    private func row(_ response: ResponseSummary, _ moment: SettingsMoment) -> SettingsRow {
+        let name = localized("Response {number}", ["number": "\(response.id)"])
+        let lines = [
+            FormWords.status(response.status) + ", " + moment.text(response.savedAt),
+            FormWords.holder(response.holder, moment),
+        ]
+        var buttons = [
+            SettingsButton(
+                localized("Read"), spoken: localized("Read {name}", ["name": name]), .showResponse(response.id))
+        ]
+        if response.status != .enteredInError {
+            buttons.append(
+                SettingsButton(
+                    localized("Withdraw"), spoken: localized("Withdraw {name}", ["name": name]),
+                    .withdrawResponse(response.id), look: .destructive))
+        }
+        let details = buttons.map { SettingsRow($0.title, $0.spoken, buttons: [$0]) }
+        return SettingsRow("\(response.id)", title(response.name), lines.joined(separator: "\n"), details: details)
+    }
+}
+
+/// Forms in words.
+enum FormWords {
+    static func status(_ status: QuestionnaireResponse.Status) -> String {
+        switch status {
+        case .inProgress: localized("Saved, not completed")
+        case .completed: localized("Completed")
+        case .amended: localized("Changed after it was completed")
+        case .enteredInError: localized("Withdrawn")
+        case .stopped: localized("Given up")
+        }
+    }
+
+    static func holder(_ holder: FormHolder, _ moment: SettingsMoment) -> String {
+        switch holder.kind {
+        case .account(let name): localized("by {name}", ["name": name])
+        case .user(let uid): localized("by {name}", ["name": moment.user(uid)])
+        }
+    }
+}
+
+/// What a response says, by what it says itself: the form that it answers may be another one by now.
+package enum ResponseLines {
+    /// How many items are shown.
+    private static let maximumRows = 500
+
+    /// A row for each item.
+    package static func rows(_ response: QuestionnaireResponse) -> [SettingsRow] {
+        var rows: [SettingsRow] = []
+        for item in response.items { add(item, to: &rows) }
+        return rows
+    }
+
+    private static func add(_ item: QuestionnaireResponseItem, to rows: inout [SettingsRow]) {
+        guard rows.count < maximumRows else { return }
+        let name = item.text.flatMap { $0.isEmpty ? nil : $0 } ?? item.linkID
+        let values = item.answers.compactMap(\.value)
+        rows.append(SettingsRow("\(rows.count)", name, values.map { "\($0)" }.joined(separator: "\n")))
+        for item in item.items + item.answers.flatMap(\.items) { add(item, to: &rows) }
+    }
+}

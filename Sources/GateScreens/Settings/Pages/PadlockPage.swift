@@ -1,0 +1,33 @@
+import GateModel
+import GateTexts
+
+extension SettingsFacts {
+    /// The mode, and what changes it.
+    func padlockGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
+        let until = mode.deadline.map { localized("until {time}", ["time": moment.text($0)]) } ?? ""
+        let row: SettingsRow
+        let buttons: [SettingsButton]
+        switch mode.mode {
+        case .child:
+            row = SettingsRow(
+                "mode", localized("Child mode"), localized("Grown-ups' things are locked."),
+                icon: "changes-prevent-symbolic")
+            buttons = [SettingsButton(localized("Enter parent mode"), .enterParentMode, look: .suggested)]
+        case .verifying:
+            row = SettingsRow("mode", localized("A grown-up is being asked"), until, icon: "changes-prevent-symbolic")
+            buttons = [SettingsButton(localized("Take the question back"), .takeBack)]
+        case .parent:
+            row = SettingsRow("mode", localized("Parent mode"), until, icon: "changes-allow-symbolic")
+            buttons = [
+                SettingsButton(localized("Lock now"), .lock, look: .suggested),
+                SettingsButton(localized("Longer"), spoken: localized("More time in parent mode"), .extend),
+            ]
+        }
+        let padlock = SettingsGroup("mode", rows: [row], buttons: buttons)
+        guard isAdministrator == false else { return [padlock] }
+        let text = localized(
+            "An administrator sees wrong answers and the journal here, and sets up the passcode: as a member of the group gate-admin, or with `sudo gatectl setup`."
+        )
+        return [padlock, SettingsGroup("more", text: text)]
+    }
+}

@@ -1,0 +1,141 @@
+import GateModel
+import GateTexts
+
+extension SettingsFacts {
+    /// The policy in force, and what it is worth.
+    func policyGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
+        switch policy {
+        case .forbidden, .notYet: return []
+        case .failed(let reason): return [SettingsGroup("policy", rows: [SettingsRow("failed", reason)])]
+        case .known(let policy):
+            let files =
+                policy.summary.files.isEmpty
+                ? SettingsWords.none(
+                    localized("There are no rules in files; those that are built in are in force."))
+                : policy.summary.files.map { SettingsRow($0, $0) }
+            var groups = [
+                SettingsGroup("mode", title: localized("Parent mode"), rows: PolicyWords.modeRows(policy.summary)),
+                oddsGroup(policy), holdersGroup(policy.summary),
+                SettingsGroup("files", title: localized("Where this is written"), rows: files),
+            ]
+            if isAdministrator == true {
+                groups[groups.count - 1].buttons = [SettingsButton(localized("Read the rules again"), .reloadPolicy)]
+            }
+            return groups
+        }
+    }
+
+    private func oddsGroup(_ policy: PolicyFacts) -> SettingsGroup {
+        let title = localized("How safe the gates are")
+        switch policy.odds {
+        case .unreadable:
+            let text = localized(
+                "You may not read the files of the rules. An administrator sees here how easily each gate is guessed, or with `sudo gatectl policy check`."
+            )
+            return SettingsGroup("odds", title: title, text: text)
+        case .outdated:
+            let text = localized(
+                "The files say something else than what is in force. How safe it is can be told once an administrator has let Gate read them again."
+            )
+            return SettingsGroup("odds", title: title, text: text)
+        case .known(let odds):
+            let text = localized(
+                "How likely somebody who only guesses gets through within an hour. A passcode is taken to have four digits. What a program passes keeps children away, not programs."
+            )
+            return SettingsGroup("odds", title: title, text: text, rows: odds.map(row))
+        }
+    }
+
+    private func row(_ odds: GateOdds) -> SettingsRow {
+        let gate = gates.value?.first { $0.summary.name == odds.gatedAction }?.summary
+        let name = odds.gatedAction ?? localized("Parent mode")
+        var lines: [String] = []
+        if let gate { lines.append(gate.requirement) }
+        if let guessed = odds.guessed {
+            let chance = OddsWords.chance(guessed)
+            lines.append(
+                odds.ages.isEmpty
+                    ? localized("By guessing: {chance}.", ["chance": chance])
+                    : localized(
+                        "By guessing: {chance}, at the age of {ages}.",
+                        ["chance": chance, "ages": OddsWords.ages(odds.ages)]))
+        } else {
+            lines.append(
+                localized(
+                    "There is nothing to guess: anyone who is signed in, or has paid, gets through without a question.")
+            )
+        }
+        if odds.guessed != nil, odds.programPasses { lines.append(localized("A program passes.")) }
+        return SettingsRow(
+            odds.gatedAction ?? "mode", gate.map { $0.title.isEmpty ? name : $0.title } ?? name,
+            lines.joined(separator: "\n"))
+    }
+
+    private func holdersGroup(_ summary: PolicySummary) -> SettingsGroup {
+        let rows = summary.roles.filter { $0.userCount + $0.groupCount > 0 }.map { holders in
+            let users = holders.users + holders.groups.map { localized("the group {name}", ["name": $0]) }
+            return SettingsRow("\(holders.role)", PolicyWords.role(holders.role), users.joined(separator: ", "))
+        }
+        return SettingsGroup(
+            "roles", title: localized("Who may do what"),
+            rows: rows.isEmpty ? SettingsWords.none(localized("Nobody but the system's administrator.")) : rows)
+    }
+}
+
+/// A policy in words.
+enum PolicyWords {
+    static func modeRows(_ summary: PolicySummary) -> [SettingsRow] {
+        let questions = summary.modeChallenges.map { rule in
+            let kind = rule.challenge.map(question) ?? localized("A question that this version does not know")
+            guard summary.modeChallenges.count > 1 else { return kind }
+            return localized("From {age} years: {question}", ["age": "\(rule.fromAge)", "question": kind])
+        }
+        let lockout = summary.lockout
+        return [
+            SettingsRow("question", localized("Question"), questions.joined(separator: "\n")),
+            SettingsRow(
+                "lease", localized("How long"),
+                localized(
+                    "{time}, and {maximum} at most",
+                    ["time": DurationWords.text(summary.lease), "maximum": DurationWords.text(summary.maximumLease)])),
+            SettingsRow("answer", localized("Time for an answer"), DurationWords.text(summary.answerTime)),
+            SettingsRow(
+                "lockout", localized("Wrong answers"),
+                localized(
+                    "After {count} wrong answer: a wait of {time}, and {maximum} at most",
+                    plural: "After {count} wrong answers: a wait of {time}, and {maximum} at most",
+                    count: lockout.after,
+                    ["time": DurationWords.text(lockout.duration), "maximum": DurationWords.text(lockout.maximum)])),
+            SettingsRow(
+                "sign-in", localized("Signing in"),
+                summary.signIn.isRequired ? localized("Somebody has to be signed in.") : localized("Nobody has to.")),
+        ]
+    }
+
+    static func question(_ kind: Challenge.Kind) -> String {
+        switch kind {
+        case .arithmeticChoice: localized("A sum with three answers")
+        case .arithmeticEntry: localized("A sum whose result is typed")
+        case .shapes: localized("Shapes to count")
+        case .quiz: localized("A quiz")
+        case .confirm: localized("A grown-up's yes")
+        case .birthdate: localized("A date of birth")
+        case .passcode: localized("The passcode")
+        case .totp: localized("The authenticator's code")
+        case .hold: localized("A button to keep pressed")
+        case .swipe: localized("A swipe with several fingers")
+        }
+    }
+
+    static func role(_ role: RoleHolders.Role) -> String {
+        switch role {
+        case .administrator: localized("Administrators")
+        case .presenter: localized("Show questions")
+        case .grownUpPresenter: localized("Show questions for grown-ups, and secrets")
+        case .provider: localized("Say what is paid for")
+        case .broker: localized("Ask for other programs")
+        case .household: localized("Look after other devices of the household")
+        case .unrecognized: localized("Something that this version does not know")
+        }
+    }
+}

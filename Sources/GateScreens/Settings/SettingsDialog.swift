@@ -1,0 +1,205 @@
+package import GateModel
+package import GateTexts
+
+/// A small window of gate-settings with fields to fill in.
+package enum SettingsDialog: Hashable, Sendable {
+    /// Name and password of somebody who signs in.
+    case logIn
+    /// A new account.
+    case register
+    /// Another password, with the old one.
+    case changePassword
+    /// Another password for this account, without the old one.
+    case resetPassword(String)
+    /// Whether an account's date of birth is right, with another password.
+    case confirmAccount(GateAccount)
+    /// A claim of an administrator's, for one of these entitlements.
+    case grant([String])
+    /// A passcode.
+    case passcode
+
+    /// A field.
+    package enum Field: Hashable, Sendable {
+        /// A line of text.
+        case text(Key, label: String, hint: String)
+        /// A text that is not shown.
+        case secret(Key, label: String)
+        /// One of several.
+        case choice(Key, label: String, values: [String])
+    }
+
+    /// What a field is for.
+    package enum Key: Hashable, Sendable {
+        case name
+        case birth
+        case password
+        case newPassword
+        case again
+        case entitlement
+        case holder
+        case end
+    }
+
+    /// What was filled in.
+    package struct Filled: Sendable {
+        package var texts: [Key: String]
+        package var secrets: [Key: GateSecret]
+
+        package init(texts: [Key: String] = [:], secrets: [Key: GateSecret] = [:]) {
+            self.texts = texts
+            self.secrets = secrets
+        }
+
+        func text(_ key: Key) -> String { texts[key] ?? "" }
+        func secret(_ key: Key) -> GateSecret { secrets[key] ?? GateSecret([]) }
+    }
+
+    /// What is asked of the daemon then.
+    package enum Request: Hashable, Sendable {
+        case logIn(name: String, password: GateSecret)
+        case register(GateAccount, password: GateSecret)
+        case changePassword(name: String, old: GateSecret?, new: GateSecret)
+        case confirm(GateAccount, newPassword: GateSecret)
+        case addClaim(entitlement: String, holder: Claim.Holder, end: WallTime?)
+        case setPasscode(GateSecret)
+    }
+
+    /// Something that is wrong with what was filled in.
+    package struct Mistake: Error, Hashable {
+        /// The sentence for the person.
+        package let text: String
+    }
+
+    /// The title of the window.
+    package var title: String {
+        switch self {
+        case .logIn: localized("Log in")
+        case .register: localized("Register a person")
+        case .changePassword: localized("Change a password")
+        case .resetPassword(let name): localized("A new password for {name}", ["name": name.replacingHidden])
+        case .confirmAccount(let account): localized("Confirm {name}", ["name": account.name.replacingHidden])
+        case .grant: localized("Give an entitlement")
+        case .passcode: localized("Set the passcode")
+        }
+    }
+
+    /// The text above the fields.
+    package var text: String {
+        switch self {
+        case .logIn, .changePassword, .resetPassword: ""
+        case .register:
+            localized(
+                "With a date of birth it is a child's account, whose age chooses the questions; without, a grown-up's.")
+        case .confirmAccount(let account):
+            localized(
+                "{account}. If that is right, give the account another password, which only its owner should know.",
+                ["account": PeopleWords.kind(of: account)])
+        case .grant: localized("An administrator gives it here, without a purchase.")
+        case .passcode: localized("The passcode is a secret that grown-ups know and children do not.")
+        }
+    }
+
+    /// The fields, from above.
+    package var fields: [Field] {
+        let name = Field.text(.name, label: localized("Name"), hint: "")
+        let newOnes: [Field] = [
+            .secret(.newPassword, label: localized("New password")),
+            .secret(.again, label: localized("The same again")),
+        ]
+        switch self {
+        case .logIn: return [name, .secret(.password, label: localized("Password"))]
+        case .register:
+            return [name, .text(.birth, label: localized("Date of birth"), hint: Self.exampleDate)] + newOnes
+        case .changePassword: return [name, .secret(.password, label: localized("Old password"))] + newOnes
+        case .resetPassword, .confirmAccount: return newOnes
+        case .grant(let names):
+            return [
+                .choice(.entitlement, label: localized("Entitlement"), values: names),
+                .text(.holder, label: localized("Account"), hint: localized("empty: the whole device")),
+                .text(.end, label: localized("Last day"), hint: localized("empty: for good")),
+            ]
+        case .passcode:
+            return [
+                .secret(.newPassword, label: localized("New passcode, six digits or more")),
+                .secret(.again, label: localized("The same again")),
+            ]
+        }
+    }
+
+    private static var exampleDate: String {
+        localized("for example {date}", ["date": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
+    }
+
+    /// The button that does it.
+    package var button: String {
+        switch self {
+        case .logIn: localized("Log in")
+        case .register: localized("Register")
+        case .changePassword, .resetPassword: localized("Change")
+        case .confirmAccount: localized("Confirm")
+        case .grant: localized("Give")
+        case .passcode: localized("Set")
+        }
+    }
+
+    /// What is asked of the daemon with this.
+    ///
+    /// - Throws: what is wrong, before the daemon is asked.
+    package func request(_ filled: Filled, habits: WritingHabits = .ofPerson) throws(Mistake) -> Request {
+        switch self {
+        case .logIn:
+            return .logIn(name: try Self.name(filled), password: try Self.given(filled, .password))
+        case .register:
+            let birth = try Self.date(filled.text(.birth), habits)
+            let account = GateAccount(
+                name: try Self.name(filled), kind: birth.map { .child(born: $0) } ?? .grownUp)
+            return .register(account, password: try Self.twice(filled))
+        case .changePassword:
+            return .changePassword(
+                name: try Self.name(filled), old: try Self.given(filled, .password), new: try Self.twice(filled))
+        case .resetPassword(let name):
+            return .changePassword(name: name, old: nil, new: try Self.twice(filled))
+        case .confirmAccount(let account):
+            return .confirm(account, newPassword: try Self.twice(filled))
+        case .grant:
+            let holder = filled.text(.holder)
+            // To the end of that day, in UTC, as with gatectl.
+            let end = try Self.date(filled.text(.end), habits).map {
+                WallTime(unixMilliseconds: ($0.daysSince1970 + 1) * LocalClock.dayMilliseconds)
+            }
+            return .addClaim(
+                entitlement: filled.text(.entitlement), holder: holder.isEmpty ? .device : .account(holder), end: end)
+        case .passcode:
+            return .setPasscode(try Self.twice(filled))
+        }
+    }
+
+    private static func name(_ filled: Filled) throws(Mistake) -> String {
+        guard !filled.text(.name).isEmpty else { throw Mistake(text: localized("The name is missing.")) }
+        return filled.text(.name)
+    }
+
+    private static func given(_ filled: Filled, _ key: Key) throws(Mistake) -> GateSecret {
+        guard filled.secret(key).byteCount > 0 else { throw Mistake(text: localized("That was empty.")) }
+        return filled.secret(key)
+    }
+
+    private static func twice(_ filled: Filled) throws(Mistake) -> GateSecret {
+        let new = try given(filled, .newPassword)
+        guard filled.secret(.again) == new else {
+            throw Mistake(text: localized("Those were not the same. Once more."))
+        }
+        return new
+    }
+
+    /// `nil`: the field is empty.
+    private static func date(_ text: String, _ habits: WritingHabits) throws(Mistake) -> CivilDate? {
+        guard !text.isEmpty else { return nil }
+        guard let date = CivilDate(habits.iso(dateAtStartOf: text)) else {
+            throw Mistake(
+                text: localized(
+                    "That is no date. Write it like {date}.", ["date": habits.date(atStartOf: "2015-03-02")]))
+        }
+        return date
+    }
+}

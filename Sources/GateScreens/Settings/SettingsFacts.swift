@@ -1,0 +1,149 @@
+package import GateModel
+
+/// A part of what the daemon knows, which it is asked for.
+package enum Known<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// It has not been asked yet, or not since it came back.
+    case notYet
+    /// This user may not see it: it is not there.
+    case forbidden
+    /// It could not be had; the sentence says why.
+    case failed(String)
+    /// This is it.
+    case known(Value)
+
+    /// What is known; `nil`: nothing.
+    package var value: Value? {
+        switch self {
+        case .known(let value): value
+        case .notYet, .forbidden, .failed: nil
+        }
+    }
+}
+
+/// The parts that are asked for, because a watch does not tell them.
+package enum SettingsPart: Hashable, Sendable, CaseIterable {
+    case gates
+    case grants
+    case accounts
+    case providers
+    case claims
+    case offers
+    case forms
+    case responses
+    case lockouts
+    case secrets
+    case policy
+
+    /// What changes with the mode, with who is signed in, and with what is paid for: whether accounts may be seen, and what stands
+    /// before gates.
+    static let changedByState: Set<SettingsPart> = [.gates, .accounts, .grants]
+
+    /// What is another one after this entry of the journal.
+    static func changed(by kind: AuditEntry.Kind) -> Set<SettingsPart> {
+        switch kind {
+        case .granted, .redeemed, .revoked, .grantExpired: [.grants]
+        case .answeredRight, .answeredWrong, .dismissed, .expired, .requesterLost, .lockedOut, .lockoutCleared,
+            .signInFailed, .signedIn:
+            [.lockouts, .gates]
+        case .registered, .passwordChanged, .accountConfirmed: [.accounts]
+        case .accountRemoved: [.accounts, .claims, .responses]
+        case .paid, .entitlementClaimed, .claimRevoked, .entitlementChanged: [.claims, .gates]
+        case .providerChanged: [.providers, .offers]
+        case .formCompleted, .responseWithdrawn, .formSaved, .formDiscarded: [.responses, .gates]
+        case .secretSet, .secretRemoved: [.secrets, .gates]
+        case .started, .recovered, .reloaded, .restored: Set(allCases)
+        case .challengeOpened, .cancelled, .withdrawn, .parentEntered, .parentLeft, .locked, .extended, .leaseExpired,
+            .overridden, .storeDamaged, .claimed, .shown, .presenterLost, .refused, .signInOpened, .paywallOpened,
+            .signedOut, .sessionExpired, .formAsked, .formOpened, .whatsNewOpened, .whatsNewSeen, .whatsNewReset,
+            .backedUp, .unrecognized:
+            []
+        }
+    }
+}
+
+/// A gated action, and what stands before it now.
+package struct GateFacts: Hashable, Sendable {
+    package var summary: GatedActionSummary
+    /// `nil`: it could not be asked.
+    package var outlook: AuthorizationOutlook?
+
+    package init(_ summary: GatedActionSummary, outlook: AuthorizationOutlook?) {
+        self.summary = summary
+        self.outlook = outlook
+    }
+}
+
+/// Wrong answers, and until when somebody has to wait.
+package struct LockoutFacts: Hashable, Sendable {
+    package var summary: LockoutSummary
+    package var deadline: BootTime?
+
+    package init(_ summary: LockoutSummary, at now: BootTime) {
+        self.summary = summary
+        deadline = summary.remaining.map { now.advanced(by: $0) }
+    }
+}
+
+/// How easily a gate is passed by somebody who is not meant to.
+package struct GateOdds: Hashable, Sendable {
+    /// The name of the gated action; `nil`: parent mode.
+    package var gatedAction: String?
+    /// How likely somebody who only guesses gets through within an hour, from 0 to 1; `nil`: there is nothing to guess.
+    package var guessed: Double?
+    /// At which ages that is; empty where age makes no difference.
+    package var ages: [ClosedRange<Int>]
+    /// Whether a program could work the answer out.
+    package var programPasses: Bool
+
+    package init(gatedAction: String?, guessed: Double?, ages: [ClosedRange<Int>], programPasses: Bool) {
+        self.gatedAction = gatedAction
+        self.guessed = guessed
+        self.ages = ages
+        self.programPasses = programPasses
+    }
+}
+
+/// The policy in force, and what it is worth.
+package struct PolicyFacts: Hashable, Sendable {
+    /// The odds, which are worked out from the policy's files.
+    package enum Odds: Hashable, Sendable {
+        /// This user may not read the files.
+        case unreadable
+        /// The files say something else than what is in force.
+        case outdated
+        /// The odds of parent mode, and of each gated action.
+        case known([GateOdds])
+    }
+
+    package var summary: PolicySummary
+    package var odds: Odds
+
+    package init(_ summary: PolicySummary, odds: Odds) {
+        self.summary = summary
+        self.odds = odds
+    }
+}
+
+/// All that gate-settings knows of the device.
+package struct SettingsFacts: Hashable, Sendable {
+    /// Whether this user is an administrator; `nil`: not known yet.
+    package var isAdministrator: Bool?
+    package var mode = ModeState.closed
+    package var signIn = SignInState.closed
+    package var entitlements = EntitlementsState.closed
+    package var drafts: [FormSummary] = []
+    package var gates = Known<[GateFacts]>.notYet
+    package var grants = Known<[KeptGrantSummary]>.notYet
+    package var accounts = Known<[GateAccount]>.notYet
+    package var providers = Known<[ProviderReport]>.notYet
+    package var claims = Known<[ClaimSummary]>.notYet
+    package var offers = Known<[ReportedOffers]>.notYet
+    package var forms = Known<[QuestionnaireSummary]>.notYet
+    package var responses = Known<[ResponseSummary]>.notYet
+    package var lockouts = Known<[LockoutFacts]>.notYet
+    package var secrets = Known<[SecretKind]>.notYet
+    package var policy = Known<PolicyFacts>.notYet
+    package var journal = JournalReading()
+
+    package init() {}
+}

@@ -1,0 +1,76 @@
+import GateModel
+import GateTexts
+
+/// The words of gate-settings' own window.
+package enum SettingsWords {
+    /// The title of the window.
+    package static var title: String { localized("Gate's settings") }
+    /// The button that goes back to the list of pages, in a narrow window.
+    package static var back: String { localized("Back") }
+    /// The button that closes a notice, or a dialog.
+    package static var close: String { localized("Close") }
+    package static var cancel: String { localized("Cancel") }
+    /// The text above the QR code of an authenticator.
+    package static var scan: String {
+        localized("Take a picture of this with the authenticator of your phone, or type the key into it.")
+    }
+    /// The name of that QR code for a screen reader.
+    package static var keyAsCode: String { localized("The key, as a code for a phone") }
+    /// The key in letters.
+    package static func key(_ key: String) -> String { localized("Key: {key}", ["key": key]) }
+    /// The field for the authenticator's code.
+    package static var code: String { localized("The six digits that it shows now") }
+    package static var wrongCode: String {
+        localized("That is not its code. Is the clock of the phone right? Wait for the next code.")
+    }
+    package static var setUpAuthenticator: String { localized("Set up an authenticator") }
+    package static var setUp: String { localized("Set up") }
+    /// The title above what a response says.
+    package static func response(_ id: UInt64) -> String { localized("Response {number}", ["number": "\(id)"]) }
+
+    /// The name of a page.
+    package static func title(of page: SettingsPage.ID) -> String {
+        switch page {
+        case .padlock: localized("Padlock")
+        case .gates: localized("Gates")
+        case .people: localized("People")
+        case .purchases: localized("Purchases")
+        case .forms: localized("Forms")
+        case .lockouts: localized("Wrong answers")
+        case .journal: localized("Journal")
+        case .secrets: localized("Passcode")
+        case .policy: localized("Rules")
+        }
+    }
+
+    /// An icon that each desktop has.
+    package static func icon(of page: SettingsPage.ID) -> String {
+        switch page {
+        case .padlock: "system-lock-screen-symbolic"
+        case .gates: "security-high-symbolic"
+        case .people: "system-users-symbolic"
+        case .purchases: "starred-symbolic"
+        case .forms: "document-edit-symbolic"
+        case .lockouts: "dialog-warning-symbolic"
+        case .journal: "document-open-recent-symbolic"
+        case .secrets: "dialog-password-symbolic"
+        case .policy: "emblem-documents-symbolic"
+        }
+    }
+
+    /// One row that says so where there is nothing.
+    static func none(_ text: String) -> [SettingsRow] { [SettingsRow("none", text)] }
+}
+
+extension Known {
+    /// The rows of what is known, or of why it is not; `nil`: this user may not see it, and it is not there.
+    func rows(orNone none: String, _ rows: (Value) -> [SettingsRow]) -> [SettingsRow]? {
+        switch self {
+        case .forbidden, .notYet: return nil
+        case .failed(let reason): return [SettingsRow("failed", reason)]
+        case .known(let value):
+            let rows = rows(value)
+            return rows.isEmpty ? SettingsWords.none(none) : rows
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import GateClient
+import GateModel
+import GateScreens
+
+extension GateClient {
+    /// Asks the daemon to do it.
+    ///
+    /// - Returns: what is to be shown of it; `nil`: nothing.
+    func carryOut(_ act: SettingsAct) async throws(GateError) -> [SettingsRow]? {
+        switch act {
+        case .enterParentMode: try await mode.toggle()
+        case .extend: try await mode.extend()
+        case .lock: try await mode.lock()
+        case .takeBack: try await mode.cancel()
+        case .revokeGrant(let uid, let gatedAction):
+            try await authorization.revokeGrants(for: gatedAction, of: uid)
+        case .logOut: try await signIn.logOut()
+        case .removeAccount(let name): try await accounts.remove(name)
+        case .revokeClaim(let claim, _): try await entitlements.revokeClaim(claim)
+        case .requestForm(let name): try await forms.request(name)
+        case .withdrawResponse(let id): try await forms.withdrawResponse(id)
+        case .showResponse(let id): return ResponseLines.rows(try await forms.response(id).response)
+        case .clearLockouts(let uid, let gate): try await authorization.clearLockouts(of: uid, at: gate)
+        case .removeSecret(let kind): try await secrets.remove(kind)
+        case .reloadPolicy: try await control.reload()
+        case .open, .enrolAuthenticator, .turnJournal: break
+        }
+        return nil
+    }
+
+    /// Asks the daemon for what a dialog was filled in for; `nil`: it is done.
+    func refusal(of request: SettingsDialog.Request) async -> GateError? {
+        do throws(GateError) {
+            switch request {
+            case .logIn(let name, let password): try await signIn.logIn(name: name, password: password)
+            case .register(let account, let password): try await accounts.register(account, password: password)
+            case .changePassword(let name, let old, let new):
+                try await accounts.changePassword(of: name, from: old, to: new)
+            case .confirm(let account, let new): try await accounts.confirm(account, newPassword: new)
+            case .addClaim(let entitlement, let holder, let end):
+                try await entitlements.addClaim(entitlement, for: holder, until: end)
+            case .setPasscode(let passcode): try await secrets.setPasscode(passcode)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CGTK
+import GateModel
+import GateScreens
+import GateTexts
+import GateWindows
+
+/// A new key for an authenticator, to photograph or to type; the code that it makes of the key is the proof that it has it (G-11).
+@GLibLoop
+final class AuthenticatorDialog {
+    private let enrolment: AuthenticatorKey
+    private let window: DialogWindow
+    private let code: Widget
+    private let send: @GLibLoop (_ key: GateSecret, _ code: GateSecret) async -> GateError?
+    private var isBusy = false
+
+    init(
+        _ enrolment: AuthenticatorKey, over parent: Widget, closed: @escaping @GLibLoop () -> Void,
+        send: @escaping @GLibLoop (GateSecret, GateSecret) async -> GateError?
+    ) {
+        self.enrolment = enrolment
+        self.send = send
+        window = DialogWindow(
+            over: parent, title: SettingsWords.setUpAuthenticator, text: SettingsWords.scan,
+            button: SettingsWords.setUp, closed: closed)
+        guard let made = adw_entry_row_new() else { preconditionFailure("libadwaita makes no rows") }
+        code = Widget(made)
+        let key = SettingsWords.key(enrolment.groupedKey)
+        if let picture = QRCode(enrolment.link) {
+            window.addPicture(
+                .code(size: picture.size, name: SettingsWords.keyAsCode, description: key) { picture[$0, $1] })
+        }
+        window.addPicture(.label(key))
+        adw_preferences_row_set_title(UnsafeMutablePointer(code.pointer), SettingsWords.code)
+        code.setSpoken(name: SettingsWords.code)
+        if let inner = gtk_editable_get_delegate(code.pointer) { Widget(inner).setSpoken(name: SettingsWords.code) }
+        window.add(code)
+        code.on("entry-activated") { [weak self] in self?.done() }
+        window.onDone { [weak self] in self?.done() }
+        window.open()
+        code.takeFocus()
+    }
+
+    func close() { window.close() }
+
+    private func done() {
+        guard !isBusy else { return }
+        // Authenticators show codes in groups.
+        let typed = GateSecret(code.takeSecret().withBytes { Array($0) }.filter { $0 != UInt8(ascii: " ") })
+        isBusy = true
+        window.setBusy(true)
+        Task { [self] in
+            let error = await send(enrolment.key, typed)
+            isBusy = false
+            guard window.isOpen else { return }
+            window.setBusy(false)
+            guard let error else { return close() }
+            window.say(error.reason == .wrongAnswer ? SettingsWords.wrongCode : RefusalText.sentence(error))
+            code.takeFocus()
+        }
+    }
+}

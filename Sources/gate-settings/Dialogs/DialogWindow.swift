@@ -1,0 +1,79 @@
+import CGTK
+import GateScreens
+import GateTexts
+import GateWindows
+
+/// A small window over the settings: a text, fields or rows, and two buttons. It closes by Escape, too.
+@GLibLoop
+final class DialogWindow {
+    let interface = Interface(PackageResources.dialog_ui)
+    private let window: Widget
+    /// In pixels, as in dialog.ui.
+    private static let width: CInt = 440
+    private(set) var isOpen = true
+    private var closed: (@GLibLoop () -> Void)?
+
+    /// - Parameter button: the button that does it; `nil`: there is nothing to do, and it is closed.
+    init(
+        over parent: Widget, title: String, text: String, button: String?, closed: @escaping @GLibLoop () -> Void
+    ) {
+        window = interface.widget("window")
+        self.closed = closed
+        gtk_window_set_transient_for(UnsafeMutablePointer(window.pointer), UnsafeMutablePointer(parent.pointer))
+        adw_window_title_set_title(interface.widget("title").pointer, title)
+        gtk_window_set_title(UnsafeMutablePointer(window.pointer), title)
+        interface.widget("text").setText(text)
+        interface.widget("text").setVisible(!text.isEmpty)
+        let cancel = interface.widget("cancel")
+        cancel.setLabel(button == nil ? SettingsWords.close : SettingsWords.cancel)
+        cancel.on("clicked") { [weak self] in self?.close() }
+        let done = interface.widget("done")
+        done.setLabel(button ?? "")
+        done.setVisible(button != nil)
+        window.onCloseRequest { [weak self] in self?.close() }
+        window.onKey { [weak self] key in
+            guard key == UInt32(GDK_KEY_Escape) else { return false }
+            self?.close()
+            return true
+        }
+    }
+
+    func add(_ row: Widget) {
+        adw_preferences_group_add(UnsafeMutablePointer(interface.widget("fields").pointer), row.widget)
+    }
+
+    func addPicture(_ widget: Widget) {
+        interface.widget("picture").append(widget)
+        interface.widget("picture").setVisible(true)
+    }
+
+    func onDone(_ body: @escaping @GLibLoop () -> Void) { interface.widget("done").on("clicked", body) }
+
+    func open() { gtk_window_present(UnsafeMutablePointer(window.pointer)) }
+
+    /// Says what is wrong; empty: nothing.
+    func say(_ mistake: String) { write(mistake, in: "mistake") }
+
+    /// Says what is good to know; empty: nothing.
+    func hint(_ text: String) { write(text, in: "hint") }
+
+    func setBusy(_ isBusy: Bool) { interface.widget("done").setSensitive(!isBusy) }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        // A field that has the keyboard would miss to hear that it has lost it.
+        gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
+        gtk_window_destroy(UnsafeMutablePointer(window.pointer))
+        let closed = closed
+        self.closed = nil
+        closed?()
+    }
+
+    private func write(_ text: String, in label: String) {
+        interface.widget(label).setText(text)
+        interface.widget(label).setVisible(!text.isEmpty)
+        // As high as what stands in it now.
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
+    }
+}

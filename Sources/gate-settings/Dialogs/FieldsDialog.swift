@@ -1,0 +1,123 @@
+import CGTK
+import GateCore
+import GateModel
+import GateScreens
+import GateTexts
+import GateWindows
+
+/// A dialog with fields. It closes once the daemon has taken what was filled in.
+@GLibLoop
+final class FieldsDialog {
+    private let dialog: SettingsDialog
+    private let window: DialogWindow
+    private let send: @GLibLoop (SettingsDialog.Request) async -> GateError?
+    private var texts: [SettingsDialog.Key: Widget] = [:]
+    private var secrets: [SettingsDialog.Key: Widget] = [:]
+    private var choices: [SettingsDialog.Key: (widget: Widget, values: [String])] = [:]
+    private var isBusy = false
+
+    /// - Parameter send: asks the daemon for it; `nil`: it is done.
+    init(
+        _ dialog: SettingsDialog, over parent: Widget, closed: @escaping @GLibLoop () -> Void,
+        send: @escaping @GLibLoop (SettingsDialog.Request) async -> GateError?
+    ) {
+        self.dialog = dialog
+        self.send = send
+        window = DialogWindow(
+            over: parent, title: dialog.title, text: dialog.text, button: dialog.button, closed: closed)
+        let rows = dialog.fields.map(add)
+        for row in rows where row.innerField != nil { row.on("entry-activated") { [weak self] in self?.done() } }
+        window.onDone { [weak self] in self?.done() }
+        window.open()
+        rows.first?.takeFocus()
+    }
+
+    func close() { window.close() }
+
+    private func add(_ field: SettingsDialog.Field) -> Widget {
+        let row: Widget
+        switch field {
+        case .text(let key, let label, let hint):
+            row = Self.row(adw_entry_row_new(), hint.isEmpty ? label : "\(label) (\(hint))")
+            texts[key] = row
+        case .secret(let key, let label):
+            row = Self.row(adw_password_entry_row_new(), label)
+            row.refuseClipboard()
+            secrets[key] = row
+            if dialog == .passcode, key == .newPassword { row.on("changed") { [weak self] in self?.weigh(row) } }
+        case .choice(let key, let label, let values):
+            row = Self.row(adw_combo_row_new(), label)
+            let model = gtk_string_list_new(nil)
+            for value in values { gtk_string_list_append(model, value) }
+            adw_combo_row_set_model(UnsafeMutablePointer(row.pointer), model)
+            g_object_unref(model.map { UnsafeMutableRawPointer($0) })
+            choices[key] = (row, values)
+        }
+        window.add(row)
+        return row
+    }
+
+    private static func row(_ made: UnsafeMutablePointer<GtkWidget>?, _ label: String) -> Widget {
+        guard let made else { preconditionFailure("libadwaita makes no rows") }
+        let row = Widget(made)
+        adw_preferences_row_set_use_markup(UnsafeMutablePointer(row.pointer), 0)
+        adw_preferences_row_set_title(UnsafeMutablePointer(row.pointer), label)
+        row.setSpoken(name: label)
+        // The field in it is what the keyboard is in.
+        row.innerField?.setSpoken(name: label)
+        return row
+    }
+
+    /// What a short passcode is worth. Without a copy of it.
+    private func weigh(_ row: Widget) {
+        let count = gtk_editable_get_text(row.pointer).map { g_utf8_strlen($0, -1) } ?? 0
+        let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }
+        window.hint(
+            (4..<6).contains(count) ? OddsWords.worth(ofDigits: count, odds: odds(count), better: odds(6)) : "")
+    }
+
+    private func done() {
+        guard !isBusy else { return }
+        var filled = SettingsDialog.Filled(texts: texts.mapValues(\.text))
+        for (key, choice) in choices {
+            let place = Int(adw_combo_row_get_selected(UnsafeMutablePointer(choice.widget.pointer)))
+            if choice.values.indices.contains(place) { filled.texts[key] = choice.values[place] }
+        }
+        filled.secrets = secrets.mapValues { $0.takeSecret() }
+        do throws(SettingsDialog.Mistake) {
+            let request = try dialog.request(filled)
+            setBusy(true)
+            Task { [self] in
+                let error = await send(request)
+                setBusy(false)
+                if let error { say(RefusalText.sentence(error)) } else { close() }
+            }
+        } catch {
+            say(error.text)
+        }
+    }
+
+    private func say(_ mistake: String) {
+        guard window.isOpen else { return }
+        window.say(mistake)
+        // A secret is gone once it was taken.
+        dialog.fields.lazy.compactMap { [secrets] field in
+            if case .secret(let key, _) = field { secrets[key] } else { nil }
+        }.first?.takeFocus()
+    }
+
+    private func setBusy(_ isBusy: Bool) {
+        self.isBusy = isBusy
+        if window.isOpen { window.setBusy(isBusy) }
+    }
+}
+
+extension Widget {
+    /// The field that can be typed into in this row; `nil`: it has none.
+    fileprivate var innerField: Widget? {
+        let isEditable = g_type_check_instance_is_a(
+            UnsafeMutablePointer<GTypeInstance>(pointer), gtk_editable_get_type())
+        guard isEditable != 0 else { return nil }
+        return gtk_editable_get_delegate(pointer).map { Widget($0) }
+    }
+}

@@ -1,0 +1,73 @@
+import CGTK
+import GateScreens
+import GateWindows
+
+/// The filter of the journal: three lists to choose from.
+@GLibLoop
+final class FilterDrawing {
+    let widget: Widget
+    private let told: @GLibLoop (JournalFilter) -> Void
+    private let subject: Widget
+    private let period: Widget
+    private let user: Widget
+    private var choices: JournalFilterChoices
+    private var isWriting = false
+
+    init(_ choices: JournalFilterChoices, _ told: @escaping @GLibLoop (JournalFilter) -> Void) {
+        self.choices = choices
+        self.told = told
+        guard let made = gtk_flow_box_new() else { preconditionFailure("GTK makes no boxes") }
+        widget = Widget(made)
+        gtk_flow_box_set_selection_mode(widget.pointer, GTK_SELECTION_NONE)
+        gtk_flow_box_set_max_children_per_line(widget.pointer, 3)
+        gtk_flow_box_set_column_spacing(widget.pointer, 6)
+        gtk_flow_box_set_row_spacing(widget.pointer, 6)
+        for set in [
+            gtk_widget_set_margin_top, gtk_widget_set_margin_bottom, gtk_widget_set_margin_start,
+            gtk_widget_set_margin_end,
+        ] { set(widget.widget, 6) }
+        subject = Self.list(choices.subjects, spoken: choices.spokenSubject)
+        period = Self.list(choices.periods, spoken: choices.spokenPeriod)
+        user = Self.list(choices.userNames, spoken: choices.spokenUser)
+        for list in [subject, period, user] {
+            gtk_flow_box_append(widget.pointer, list.widget)
+            // What holds a list is no stop for the keyboard of its own.
+            if let holder = gtk_widget_get_parent(list.widget) { gtk_widget_set_focusable(holder, 0) }
+            list.on("notify::selected") { [weak self] in self?.chosen() }
+        }
+    }
+
+    /// Users may have joined.
+    func show(_ new: JournalFilterChoices) {
+        guard new != choices else { return }
+        isWriting = true
+        defer { isWriting = false }
+        if new.userNames != choices.userNames {
+            gtk_drop_down_set_model(user.pointer, Self.model(new.userNames))
+        }
+        choices = new
+        let place = new.filter.user.flatMap { user in new.users.firstIndex(of: user) }.map { $0 + 1 } ?? 0
+        gtk_drop_down_set_selected(user.pointer, guint(place))
+    }
+
+    private func chosen() {
+        guard !isWriting else { return }
+        let places = [subject, period, user].map { Int(gtk_drop_down_get_selected($0.pointer)) }
+        told(choices.chosen(subject: places[0], period: places[1], user: places[2]))
+    }
+
+    private static func list(_ texts: [String], spoken: String) -> Widget {
+        guard let made = gtk_drop_down_new(model(texts), nil) else { preconditionFailure("GTK makes no lists") }
+        let list = Widget(made)
+        gtk_widget_set_size_request(made, -1, 44)
+        list.setSpoken(name: spoken)
+        return list
+    }
+
+    /// The list that it is given to owns it.
+    private static func model(_ texts: [String]) -> OpaquePointer? {
+        let model = gtk_string_list_new(nil)
+        for text in texts { gtk_string_list_append(model, text) }
+        return model
+    }
+}

@@ -1,0 +1,124 @@
+import CGTK
+import GateScreens
+import GateWindows
+
+/// What a person does on a page.
+enum PageInput {
+    case pressed(SettingsAct)
+    case filtered(JournalFilter)
+}
+
+/// A group of a page: heading, plot, filter, rows, and the buttons below them.
+@GLibLoop
+final class GroupDrawing {
+    let widget: Widget
+    let id: String
+    private let told: @GLibLoop (PageInput) -> Void
+    private var group: SettingsGroup?
+    private var rows: [RowDrawing] = []
+    private let buttonBox = Widget.box(isRow: false, spacing: 6)
+    private var buttons: [Widget] = []
+    private var plot: PlotDrawing?
+    private var filter: FilterDrawing?
+
+    init(_ group: SettingsGroup, _ told: @escaping @GLibLoop (PageInput) -> Void) {
+        id = group.id
+        self.told = told
+        guard let made = adw_preferences_group_new() else { preconditionFailure("libadwaita makes no groups") }
+        widget = Widget(made)
+        if let plot = group.plot { add(plot) }
+        if let choices = group.filter { add(choices) }
+        gtk_widget_set_margin_top(buttonBox.widget, 12)
+        adw_preferences_group_add(UnsafeMutablePointer(widget.pointer), buttonBox.widget)
+        show(group)
+    }
+
+    func show(_ new: SettingsGroup) {
+        guard new != group else { return }
+        // Its texts are markup: what others write never is.
+        adw_preferences_group_set_title(UnsafeMutablePointer(widget.pointer), new.title.escapedForMarkup)
+        adw_preferences_group_set_description(UnsafeMutablePointer(widget.pointer), new.text.escapedForMarkup)
+        if let plot = new.plot { self.plot?.show(plot) }
+        if let choices = new.filter { filter?.show(choices) }
+        showRows(new.rows)
+        showButtons(new.buttons)
+        group = new
+    }
+
+    private func showRows(_ new: [SettingsRow]) {
+        let kept = zip(rows, new).prefix { $0.fits($1) }.count
+        let focused = rows[kept...].first { $0.hasFocus }?.id
+        let hadFocus = focused != nil
+        for drawing in rows[kept...] {
+            adw_preferences_group_remove(UnsafeMutablePointer(widget.pointer), drawing.widget.widget)
+        }
+        rows.removeSubrange(kept...)
+        for (drawing, row) in zip(rows, new) { drawing.show(row) }
+        for row in new[kept...] {
+            let drawing = RowDrawing(row) { [told] in told(.pressed($0)) }
+            adw_preferences_group_add(UnsafeMutablePointer(widget.pointer), drawing.widget.widget)
+            rows.append(drawing)
+        }
+        guard hadFocus else { return }
+        // The keyboard stays where it was, or close to it.
+        (rows.first { $0.id == focused } ?? rows.dropFirst(kept).first ?? rows.last)?.takeFocus()
+    }
+
+    private func showButtons(_ new: [SettingsButton]) {
+        let hadFocus = buttonBox.hasFocusWithin
+        if new.map(\.act) != group?.buttons.map(\.act) {
+            for button in buttons { gtk_box_remove(UnsafeMutablePointer(buttonBox.pointer), button.widget) }
+            buttons = new.map { button in
+                let drawn = Widget.button(button.title) { [told] in told(.pressed(button.act)) }
+                drawn.wrapLabel()
+                buttonBox.append(drawn)
+                return drawn
+            }
+            if hadFocus { buttons.first?.takeFocus() }
+        }
+        for (drawn, button) in zip(buttons, new) {
+            drawn.draw(button)
+            drawn.wrapLabel()
+        }
+        buttonBox.setVisible(!new.isEmpty)
+    }
+
+    private func add(_ plot: MonthPlot) {
+        let drawing = PlotDrawing(plot)
+        self.plot = drawing
+        addAsRow(drawing.widget)
+    }
+
+    private func add(_ choices: JournalFilterChoices) {
+        let drawing = FilterDrawing(choices) { [told] in told(.filtered($0)) }
+        filter = drawing
+        addAsRow(drawing.widget)
+    }
+
+    /// Rows stand before all else in a group.
+    private func addAsRow(_ child: Widget) {
+        guard let row = adw_preferences_row_new() else { preconditionFailure("libadwaita makes no rows") }
+        gtk_list_box_row_set_child(UnsafeMutablePointer(OpaquePointer(row)), child.widget)
+        gtk_list_box_row_set_activatable(UnsafeMutablePointer(OpaquePointer(row)), 0)
+        gtk_widget_set_focusable(row, 0)
+        adw_preferences_group_add(UnsafeMutablePointer(widget.pointer), row)
+    }
+}
+
+extension String {
+    /// As GTK's markup shows it.
+    fileprivate var escapedForMarkup: String {
+        guard let escaped = g_markup_escape_text(self, -1) else { return "" }
+        defer { g_free(escaped) }
+        return String(cString: escaped)
+    }
+}
+
+extension Widget {
+    /// Lets the text on this button take as many lines as it needs.
+    fileprivate func wrapLabel() {
+        guard let label = gtk_button_get_child(UnsafeMutablePointer(pointer)) else { return }
+        gtk_label_set_wrap(OpaquePointer(label), 1)
+        gtk_label_set_justify(OpaquePointer(label), GTK_JUSTIFY_CENTER)
+    }
+}

@@ -1,0 +1,92 @@
+import GateClient
+import GateModel
+import GateScreens
+import GateTexts
+
+extension GateClient {
+    /// How many gated actions are asked about one by one.
+    private static let maximumOutlooks = 100
+
+    /// Puts a part into the machine, as it came.
+    typealias Taking = @Sendable (inout SettingsStateMachine) -> Void
+
+    /// Asks for a part.
+    ///
+    /// - Parameter generation: the machine's, before it is asked for.
+    func fetched(_ part: SettingsPart, _ generation: Int) async -> Taking {
+        switch part {
+        case .gates:
+            await taken(generation, { $0.came(\.gates, $1, generation: $2) }) { () async throws(GateError) in
+                try await gates()
+            }
+        case .grants:
+            await taken(generation, { $0.came(\.grants, $1, generation: $2) }) { () async throws(GateError) in
+                try await authorization.keptGrants()
+            }
+        case .accounts:
+            await taken(generation, { $0.came(\.accounts, $1, generation: $2) }) { () async throws(GateError) in
+                try await accounts.list()
+            }
+        case .providers:
+            await taken(generation, { $0.came(\.providers, $1, generation: $2) }) { () async throws(GateError) in
+                try await entitlements.providers()
+            }
+        case .claims:
+            await taken(generation, { $0.came(\.claims, $1, generation: $2) }) { () async throws(GateError) in
+                try await entitlements.claims()
+            }
+        case .offers:
+            await taken(generation, { $0.came(\.offers, $1, generation: $2) }) { () async throws(GateError) in
+                try await entitlements.offers()
+            }
+        case .forms:
+            await taken(generation, { $0.came(\.forms, $1, generation: $2) }) { () async throws(GateError) in
+                try await forms.list()
+            }
+        case .responses:
+            await taken(generation, { $0.came(\.responses, $1, generation: $2) }) { () async throws(GateError) in
+                try await forms.responses()
+            }
+        case .lockouts:
+            await taken(generation, { $0.came(\.lockouts, $1, generation: $2) }) { () async throws(GateError) in
+                let lockouts = try await authorization.lockouts()
+                return lockouts.map { LockoutFacts($0, at: .now()) }
+            }
+        case .secrets:
+            await taken(generation, { $0.came(\.secrets, $1, generation: $2) }) { () async throws(GateError) in
+                try await secrets.state().kinds
+            }
+        case .policy:
+            await taken(generation, { $0.came(\.policy, $1, generation: $2) }) { () async throws(GateError) in
+                guard let summary = try await control.policy().summary else {
+                    throw GateError(.unimplemented, .notBuilt, localized("This version of Gate can't do that yet."))
+                }
+                let gates = try await authorization.gatedActions()
+                return PolicyFacts(summary, odds: PolicyFiles.odds(of: summary, gates, for: options))
+            }
+        }
+    }
+
+    private func taken<Value: Sendable>(
+        _ generation: Int,
+        _ take: @escaping @Sendable (inout SettingsStateMachine, Result<Value, GateError>, Int) -> Void,
+        _ ask: () async throws(GateError) -> Value
+    ) async -> Taking {
+        let result: Result<Value, GateError>
+        do throws(GateError) {
+            result = .success(try await ask())
+        } catch {
+            result = .failure(error)
+        }
+        return { take(&$0, result, generation) }
+    }
+
+    private func gates() async throws(GateError) -> [GateFacts] {
+        var gates: [GateFacts] = []
+        for summary in try await authorization.gatedActions() {
+            let outlook = gates.count < Self.maximumOutlooks ? try await authorization.check(summary.name) : nil
+            gates.append(GateFacts(summary, outlook: outlook))
+        }
+        return gates
+    }
+}

@@ -1,0 +1,250 @@
+import CGTK
+import GateClient
+import GateModel
+import GateScreens
+import GateTexts
+import GateWindows
+import Glibc
+
+/// Stands between the daemon and the window: what one says, the other shows, and what is pressed here is asked for there.
+@GLibLoop
+final class SettingsController {
+    let gate: GateClient
+    private(set) var machine = SettingsStateMachine()
+    private var window: SettingsWindow?
+    /// The dialog that is open.
+    private var dialog: OpenDialog?
+    private var journal: Task<Void, Never>?
+    private var isDrawing = false
+    private var loading: Set<SettingsPart> = []
+    private var toLoad: Set<SettingsPart> = []
+    private let timer = RedrawTimer()
+
+    /// Keeps a dialog for as long as it is open.
+    private enum OpenDialog {
+        case fields(FieldsDialog)
+        case authenticator(AuthenticatorDialog)
+        case rows(RowsDialog)
+    }
+
+    init(_ gate: GateClient) {
+        self.gate = gate
+    }
+
+    /// Shows the window until it is closed.
+    func run() async {
+        await withCheckedContinuation { closed in
+            let window = SettingsWindow(
+                told: { [weak self] in self?.received($0) }, chosen: { [weak self] in self?.refresh() },
+                noticeClosed: { [weak self] in
+                    self?.machine.messageRead()
+                    self?.drawSoon()
+                })
+            self.window = window
+            window.window.onCloseRequest { closed.resume() }
+            window.onActivated { [weak self] in self?.refresh() }
+            draw()
+            window.open()
+            Task { await watch() }
+        }
+        journal?.cancel()
+    }
+
+    // MARK: What the daemon says
+
+    private func watch() async {
+        for await event in gate.events(of: [.mode, .signIn, .entitlements, .forms]) {
+            if case .lost(let error) = event {
+                machine.lost(error)
+                journal?.cancel()
+                journal = nil
+                closeDialog()
+            } else {
+                load(
+                    machine.told(
+                        mode: event.mode, signIn: event.signIn, entitlements: event.entitlements, drafts: event.forms))
+                if journal == nil { readJournal() }
+            }
+            drawSoon()
+        }
+    }
+
+    /// For administrators: all that happens is in it, and so is what to ask for again.
+    private func readJournal() {
+        machine.journalBegins()
+        journal = Task {
+            do {
+                let batches = gate.control.auditBatches(last: JournalReading.maximumEntries, following: true)
+                for try await batch in batches {
+                    guard !Task.isCancelled else { return }
+                    load(machine.journalCame(batch.entries))
+                    drawSoon()
+                }
+            } catch {
+                guard !Task.isCancelled, let error = error as? GateError else { return }
+                // Where it was cut off it is read anew; a daemon that is lost is heard of by the watch.
+                if error.code == .outOfRange { return readJournal() }
+                if error.code == .permissionDenied { machine.journalRefused() }
+                drawSoon()
+            }
+        }
+    }
+
+    /// What nobody tells to users who are no administrators is asked for when they look.
+    private func refresh() {
+        if machine.isOrdinary {
+            load(Set(SettingsPart.allCases))
+            readJournal()
+        }
+        drawSoon()
+    }
+
+    private func load(_ parts: Set<SettingsPart>) {
+        guard !parts.isEmpty else { return }
+        let isFirst = toLoad.isEmpty
+        toLoad.formUnion(parts)
+        guard isFirst else { return }
+        GLibLoop.onceIdle { [weak self] in self?.loadNow() }
+    }
+
+    private func loadNow() {
+        let parts = toLoad.subtracting(loading)
+        toLoad.subtract(parts)
+        loading.formUnion(parts)
+        for part in parts {
+            Task {
+                let take = await gate.fetched(part, machine.generation)
+                take(&machine)
+                loading.remove(part)
+                drawSoon()
+                // It has changed meanwhile.
+                if toLoad.contains(part) { loadNow() }
+            }
+        }
+    }
+
+    // MARK: What the person does
+
+    private func received(_ input: PageInput) {
+        switch input {
+        case .filtered(let filter):
+            machine.filterChanged(to: filter)
+            drawSoon()
+        case .pressed(let act):
+            guard let window else { return }
+            guard let question = act.confirmation else { return perform(act) }
+            ConfirmationDialog.ask(question, over: window.window) { [weak self] in self?.perform(act) }
+        }
+    }
+
+    private func perform(_ act: SettingsAct) {
+        switch act {
+        case .open(let dialog): openFields(dialog)
+        case .enrolAuthenticator: openAuthenticator()
+        case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .logOut, .removeAccount, .revokeClaim,
+            .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy:
+            if machine.began(act) { Task { await carryOut(act) } }
+            drawSoon()
+        }
+    }
+
+    private func carryOut(_ act: SettingsAct) async {
+        let generation = machine.generation
+        var refusal: GateError?
+        do throws(GateError) {
+            if let rows = try await gate.carryOut(act), case .showResponse(let id) = act { openRows(id, rows) }
+        } catch {
+            refusal = error
+        }
+        guard generation == machine.generation else { return }
+        machine.ended(act, refusal)
+        done()
+    }
+
+    /// Administrators hear of it in the journal.
+    private func done() {
+        if machine.isOrdinary { load(Set(SettingsPart.allCases)) }
+        drawSoon()
+    }
+
+    // MARK: Dialogs
+
+    private func openFields(_ fields: SettingsDialog) {
+        guard dialog == nil, let window else { return }
+        dialog = .fields(
+            FieldsDialog(fields, over: window.window, closed: { [weak self] in self?.dialog = nil }) {
+                [weak self] request in
+                guard let self else { return nil }
+                let error = await gate.refusal(of: request)
+                done()
+                return error
+            })
+    }
+
+    private func openAuthenticator() {
+        guard dialog == nil, let window else { return }
+        dialog = .authenticator(
+            AuthenticatorDialog(
+                AuthenticatorKey(account: Self.hostName), over: window.window,
+                closed: { [weak self] in self?.dialog = nil }
+            ) { [gate] key, code in
+                do throws(GateError) {
+                    try await gate.secrets.enrolTOTP(key: key, code: code)
+                    return nil
+                } catch {
+                    return error
+                }
+            })
+    }
+
+    private func openRows(_ id: UInt64, _ rows: [SettingsRow]) {
+        guard dialog == nil, let window else { return }
+        dialog = .rows(
+            RowsDialog(SettingsWords.response(id), rows, over: window.window) { [weak self] in self?.dialog = nil })
+    }
+
+    private func closeDialog() {
+        switch dialog {
+        case .fields(let dialog): dialog.close()
+        case .authenticator(let dialog): dialog.close()
+        case .rows(let dialog): dialog.close()
+        case nil: break
+        }
+    }
+
+    private static var hostName: String { g_get_host_name().map { String(cString: $0) } ?? "" }
+
+    // MARK: Drawing
+
+    /// Once for all that has come.
+    private func drawSoon() {
+        guard !isDrawing else { return }
+        isDrawing = true
+        GLibLoop.onceIdle { [weak self] in
+            self?.isDrawing = false
+            self?.draw()
+        }
+    }
+
+    private func draw() {
+        guard let window else { return }
+        let now = BootTime.now()
+        window.show(machine.page(window.wanted, at: .now(now)), of: machine.pages, machine.notice)
+        // A permission or a lockout ends by itself then.
+        timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.load([.grants, .lockouts, .gates]) }
+    }
+}
+
+extension SettingsMoment {
+    /// Now, on this device, for the person at it.
+    fileprivate static func now(_ boot: BootTime) -> SettingsMoment {
+        SettingsMoment(
+            boot: boot, wall: .now(),
+            clock: LocalClock { time in
+                var seconds = time_t(time.unixMilliseconds / 1000)
+                var fields = tm()
+                return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff
+            }, habits: .ofPerson, language: Localization.language, uid: geteuid(),
+            userName: { LocalAccounts.userName(of: $0) })
+    }
+}

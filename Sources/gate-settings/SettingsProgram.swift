@@ -1,0 +1,54 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateTexts
+import GateWindows
+import Glibc
+
+/// The command line of the grown-up's window.
+@main
+struct SettingsProgram: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gate-settings",
+        abstract:
+            "Shows the mode, gates, people, purchases, forms and rules of this device in a window, and changes them.",
+        discussion: """
+            Everybody may start it; it shows what the daemon lets this user see. Wrong answers, the journal and the passcode are \
+            there for administrators: group gate-admin. It ends with 69 where there is no display.
+            """,
+        version: GateRelease.version)
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
+    var serverUser = GateClientOptions.defaultServerUser
+
+    func validate() throws {
+        if serverUser != GateClientOptions.defaultServerUser,
+            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
+        {
+            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
+        }
+        if let socket, socket.isEmpty {
+            throw ValidationError("--socket needs a path.")
+        }
+    }
+
+    func run() throws {
+        Localization.begin()
+        guard let loop = MainLoop(name: "gate-settings") else {
+            let line = "gate-settings: there is no display. Start it in a desktop session.\n"
+            _ = line.utf8.withContiguousStorageIfAvailable { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            throw ExitCode(69)
+        }
+        var options = GateClientOptions(
+            socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-settings")
+        options.pause = { try await GLibLoop.sleep(for: $0) }
+        options.clock?.sleep = { try await GLibLoop.sleep(until: $0) }
+        let gate = GateClient(options)
+        loop.run { await SettingsController(gate).run() }
+    }
+}

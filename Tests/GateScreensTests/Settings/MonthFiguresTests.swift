@@ -1,0 +1,127 @@
+import GateModel
+import GateScreens
+import Testing
+
+@Suite("What the journal says of a month")
+struct MonthFiguresTests {
+    private static let hour: Int64 = 3_600_000
+    private static let day = 24 * hour
+    /// Noon of 10 March 2026, in UTC.
+    private static let noon: Int64 = 1_773_144_000_000
+    private static let now = WallTime(unixMilliseconds: noon)
+
+    private static func entry(
+        _ kind: AuditEntry.Kind, hoursAgo: Double, _ mode: Mode = .child, _ detail: String = ""
+    ) -> AuditEntry {
+        let time = WallTime(unixMilliseconds: noon - Int64(hoursAgo * Double(hour)))
+        return AuditEntry(number: 1, time: time, kind: kind, actor: nil, mode: mode, detail: detail)
+    }
+
+    private static func figures(_ entries: [AuditEntry], _ clock: LocalClock = .utc) -> MonthFigures {
+        MonthFigures(entries, now: now, clock: clock)
+    }
+
+    @Test("there are thirty days, up to today")
+    func days() {
+        let days = Self.figures([]).days
+        #expect(days.count == 30)
+        #expect(days.map { "\($0.date)" }.first == "2026-02-09")
+        #expect(days.map { "\($0.date)" }.last == "2026-03-10")
+        #expect(days.allSatisfy { $0.isEmpty })
+    }
+
+    @Test(
+        "parent mode counts from its beginning to its end, whichever end that is",
+        arguments: [
+            AuditEntry.Kind.parentLeft, .locked, .leaseExpired, .overridden,
+        ])
+    func stay(end: AuditEntry.Kind) {
+        let entries = [
+            Self.entry(.parentEntered, hoursAgo: 3, .parent, "for 5h"),
+            Self.entry(end, hoursAgo: 1, .child, "child: x"),
+        ]
+        #expect(Self.figures(entries).days[29].parentTime == .seconds(7200))
+    }
+
+    @Test("parent mode over midnight is shared by both days")
+    func midnight() {
+        let entries = [
+            Self.entry(.parentEntered, hoursAgo: 13, .parent, "for 5h"), Self.entry(.locked, hoursAgo: 10),
+        ]
+        let days = Self.figures(entries).days
+        #expect(days[28].parentTime == .seconds(3600))
+        #expect(days[29].parentTime == .seconds(7200))
+    }
+
+    @Test("parent mode that still lasts counts until now")
+    func running() {
+        let entries = [
+            Self.entry(.parentEntered, hoursAgo: 0.5, .parent, "for 1h"),
+            Self.entry(.granted, hoursAgo: 0.25, .parent, "link.open"),
+        ]
+        #expect(Self.figures(entries).days[29].parentTime == .seconds(1800))
+    }
+
+    @Test("a restart ends parent mode, and where the device was off no later than its lease")
+    func restart() {
+        let crashed = [
+            Self.entry(.parentEntered, hoursAgo: 4, .parent, "for 2h"), Self.entry(.started, hoursAgo: 3.5),
+        ]
+        #expect(Self.figures(crashed).days[29].parentTime == .seconds(1800))
+        let off = [Self.entry(.parentEntered, hoursAgo: 10, .parent, "for 15m"), Self.entry(.started, hoursAgo: 1)]
+        #expect(Self.figures(off).days[29].parentTime == .seconds(900))
+    }
+
+    @Test("an extension, and what an administrator sets, make the lease longer")
+    func extended() {
+        let extended = [
+            Self.entry(.parentEntered, hoursAgo: 10, .parent, "for 15m"),
+            Self.entry(.extended, hoursAgo: 9.9, .parent, "for 30m"), Self.entry(.started, hoursAgo: 1),
+        ]
+        #expect(Self.figures(extended).days[29].parentTime == .seconds(45 * 60))
+        let set = [
+            Self.entry(.overridden, hoursAgo: 10, .parent, "parent for 1h: party"), Self.entry(.started, hoursAgo: 1),
+        ]
+        #expect(Self.figures(set).days[29].parentTime == .seconds(3600))
+    }
+
+    @Test("a clock that was set back takes nothing away, and what is older than the month is left out")
+    func clocks() {
+        let back = [Self.entry(.parentEntered, hoursAgo: 1, .parent), Self.entry(.locked, hoursAgo: 2)]
+        #expect(Self.figures(back).days.allSatisfy { $0.parentTime == .zero })
+        let old = [
+            Self.entry(.parentEntered, hoursAgo: 24 * 40, .parent), Self.entry(.locked, hoursAgo: 24 * 29 + 11),
+            Self.entry(.answeredRight, hoursAgo: 24 * 45), Self.entry(.answeredWrong, hoursAgo: -24 * 3),
+        ]
+        let days = Self.figures(old).days
+        #expect(days[0].parentTime == .seconds(3600))
+        #expect(days.dropFirst().allSatisfy { $0.isEmpty })
+    }
+
+    @Test("answers are counted on the day of the device, not of Greenwich")
+    func zones() {
+        let entries = [
+            Self.entry(.answeredRight, hoursAgo: 11), Self.entry(.answeredWrong, hoursAgo: 11),
+            Self.entry(.answeredWrong, hoursAgo: 1), Self.entry(.challengeOpened, hoursAgo: 1),
+        ]
+        let west = Self.figures(entries, LocalClock { _ in -5 * 3600 }).days
+        #expect(west[28].rightAnswers == 1)
+        #expect(west[28].wrongAnswers == 1)
+        #expect(west[29].wrongAnswers == 1)
+        let utc = Self.figures(entries).days
+        #expect(utc[29].rightAnswers == 1)
+        #expect(utc[29].wrongAnswers == 2)
+    }
+
+    @Test("a day on which the clock goes forward has 23 hours")
+    func summerTime() {
+        // In Berlin on 29 March 2026, at 01:00 UTC.
+        let change: Int64 = 1_774_746_000_000
+        let berlin = LocalClock { $0.unixMilliseconds < change ? 3600 : 7200 }
+        let midnight = WallTime(unixMilliseconds: change - 2 * Self.hour)
+        #expect("\(berlin.day(midnight))" == "2026-03-29")
+        let next = berlin.nextMidnight(after: midnight)
+        #expect(next.unixMilliseconds - midnight.unixMilliseconds == 23 * Self.hour)
+        #expect(berlin.timeOfDay(next) == "00:00")
+    }
+}

@@ -1,0 +1,80 @@
+import GateModel
+import GateScreens
+import GateTexts
+import Testing
+
+@Suite("What is filled in in the window for grown-ups")
+struct SettingsDialogTests {
+    private static let german = WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ",")
+
+    private static func secret(_ text: String) -> GateSecret { GateSecret(Array(text.utf8)) }
+
+    private static func filled(
+        _ texts: [SettingsDialog.Key: String], _ secrets: [SettingsDialog.Key: String]
+    ) -> SettingsDialog.Filled { SettingsDialog.Filled(texts: texts, secrets: secrets.mapValues { secret($0) }) }
+
+    private static func mistake(_ dialog: SettingsDialog, _ filled: SettingsDialog.Filled) -> String? {
+        do throws(SettingsDialog.Mistake) {
+            _ = try dialog.request(filled, habits: german)
+            return nil
+        } catch {
+            return error.text
+        }
+    }
+
+    @Test("a date of birth makes a child's account, written as the person writes dates")
+    func register() throws {
+        let twice: [SettingsDialog.Key: String] = [.newPassword: "secret", .again: "secret"]
+        let child = try SettingsDialog.register.request(
+            Self.filled([.name: "anna", .birth: "2.3.2015"], twice), habits: Self.german)
+        let born = try #require(CivilDate(year: 2015, month: 3, day: 2))
+        #expect(
+            child
+                == .register(GateAccount(name: "anna", kind: .child(born: born)), password: Self.secret("secret")))
+        let grownUp = try SettingsDialog.register.request(
+            Self.filled([.name: "mum", .birth: ""], twice), habits: Self.german)
+        #expect(grownUp == .register(GateAccount(name: "mum", kind: .grownUp), password: Self.secret("secret")))
+        #expect(
+            Self.mistake(.register, Self.filled([.name: "anna", .birth: "31.2.2015"], twice))
+                == "That is no date. Write it like 02.03.2015.")
+        #expect(Self.mistake(.register, Self.filled([.birth: ""], twice)) == "The name is missing.")
+    }
+
+    @Test(
+        "a new secret is typed twice, and is not empty",
+        arguments: [
+            (SettingsDialog.passcode, [:], "That was empty."),
+            (.passcode, [.newPassword: "123456", .again: "123457"], "Those were not the same. Once more."),
+            (.resetPassword("anna"), [.newPassword: "a", .again: "b"], "Those were not the same. Once more."),
+            (.changePassword, [.newPassword: "a", .again: "a"], "That was empty."),
+            (.logIn, [:], "That was empty."),
+        ] as [(SettingsDialog, [SettingsDialog.Key: String], String)])
+    func secrets(dialog: SettingsDialog, typed: [SettingsDialog.Key: String], mistake: String) {
+        #expect(Self.mistake(dialog, Self.filled([.name: "anna"], typed)) == mistake)
+    }
+
+    @Test("what was typed becomes what the daemon is asked for")
+    func requests() throws {
+        let secrets: [SettingsDialog.Key: String] = [.password: "old", .newPassword: "new", .again: "new"]
+        let (old, new) = (Self.secret("old"), Self.secret("new"))
+        let account = GateAccount(name: "anna", kind: .grownUp, isConfirmed: false)
+        let gift = SettingsDialog.grant(["premium"])
+        let end = WallTime(unixMilliseconds: 86_400_000)
+        let all: [(SettingsDialog, [SettingsDialog.Key: String], SettingsDialog.Request)] = [
+            (.logIn, [.name: "anna"], .logIn(name: "anna", password: old)),
+            (.changePassword, [.name: "anna"], .changePassword(name: "anna", old: old, new: new)),
+            (.resetPassword("bert"), [:], .changePassword(name: "bert", old: nil, new: new)),
+            (.confirmAccount(account), [:], .confirm(account, newPassword: new)),
+            (.passcode, [:], .setPasscode(new)),
+            (
+                gift, [.entitlement: "premium", .holder: "anna", .end: "1.1.1970"],
+                .addClaim(entitlement: "premium", holder: .account("anna"), end: end)
+            ),
+            (gift, [.entitlement: "premium"], .addClaim(entitlement: "premium", holder: .device, end: nil)),
+        ]
+        for (dialog, texts, expected) in all {
+            let request = try dialog.request(Self.filled(texts, secrets), habits: Self.german)
+            #expect(request == expected)
+        }
+    }
+}

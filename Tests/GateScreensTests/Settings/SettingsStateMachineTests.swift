@@ -1,0 +1,218 @@
+import GateModel
+import GateScreens
+import GateTexts
+import Testing
+
+@Suite("The window for grown-ups")
+struct SettingsStateMachineTests {
+    private static let start = BootTime(nanoseconds: 1_000_000_000_000)
+    private static let moment = SettingsMoment(
+        boot: start, wall: WallTime(unixMilliseconds: 1_773_144_000_000), clock: .utc,
+        habits: WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ","), uid: 1000,
+        userName: { $0 == 1000 ? "anna" : nil })
+
+    private static func seconds(_ count: Int) -> BootTime { start.advanced(by: .seconds(count)) }
+
+    private static func entry(
+        _ kind: AuditEntry.Kind, uid: UInt32? = 1000, hoursAgo: Int64 = 0, number: UInt64 = 1, detail: String = ""
+    ) -> AuditEntry {
+        AuditEntry(
+            number: number, time: WallTime(unixMilliseconds: 1_773_144_000_000 - hoursAgo * 3_600_000), kind: kind,
+            actor: uid.map { AuditEntry.Actor(uid: $0, pid: 1) }, mode: .child, detail: detail)
+    }
+
+    private static func connected(
+        _ mode: ModeState = .closed, isAdministrator: Bool = true
+    ) -> SettingsStateMachine {
+        var machine = SettingsStateMachine()
+        _ = machine.told(mode: mode, signIn: .closed, entitlements: .closed, drafts: [])
+        if isAdministrator { _ = machine.journalCame([]) } else { machine.journalRefused() }
+        return machine
+    }
+
+    private static func buttons(_ page: SettingsPage) -> [SettingsButton] {
+        page.groups.flatMap { group in
+            group.buttons + group.rows.flatMap { $0.buttons + $0.details.flatMap(\.buttons) }
+        }
+    }
+
+    private static func texts(_ page: SettingsPage) -> [String] {
+        page.groups.flatMap { group in
+            [group.title, group.text] + group.rows.flatMap { [$0.title, $0.text] + $0.details.map(\.title) }
+        }
+    }
+
+    private static let lost = GateError(.unavailable, .unspecified, "There is no daemon.")
+
+    @Test("the padlock has what changes the mode (S-12)")
+    func padlock() {
+        func acts(_ mode: Mode) -> [SettingsAct] {
+            let state = ModeState(mode: mode, deadline: mode == .child ? nil : Self.seconds(600))
+            return Self.buttons(Self.connected(state).page(.padlock, at: Self.moment)).map(\.act)
+        }
+        #expect(acts(.child) == [.enterParentMode])
+        #expect(acts(.verifying) == [.takeBack])
+        #expect(acts(.parent) == [.lock, .extend])
+        let parent = Self.connected(ModeState(mode: .parent, deadline: Self.seconds(600)))
+        #expect(Self.texts(parent.page(.padlock, at: Self.moment)).contains("until 12:10"))
+    }
+
+    @Test("what an ordinary user may not see is not there, and administrators are told of where to find it")
+    func roles() {
+        var ordinary = Self.connected(isAdministrator: false)
+        #expect(ordinary.pages == [.padlock, .gates, .people, .purchases, .forms, .policy])
+        #expect(Self.texts(ordinary.page(.padlock, at: Self.moment)).contains { $0.contains("sudo gatectl setup") })
+        let denied = GateError(.permissionDenied, .notPermitted, "Only administrators.")
+        ordinary.came(\.accounts, .failure(denied), generation: ordinary.generation)
+        ordinary.came(\.claims, .failure(denied), generation: ordinary.generation)
+        #expect(ordinary.page(.people, at: Self.moment).groups.map(\.id) == ["session"])
+        #expect(ordinary.page(.purchases, at: Self.moment).groups.map(\.id) == ["entitlements"])
+        #expect(ordinary.page(.journal, at: Self.moment).id == .padlock)
+        #expect(Self.connected().pages == SettingsPage.ID.allCases)
+    }
+
+    @Test("without the daemon it is child mode, nothing is known, nothing can be pressed, and it comes back")
+    func lost() {
+        var machine = Self.connected(ModeState(mode: .parent, deadline: Self.seconds(600)))
+        machine.came(\.secrets, .success([.passcode]), generation: machine.generation)
+        let before = machine.generation
+        machine.lost(Self.lost)
+        let page = machine.page(.secrets, at: Self.moment)
+        #expect(page.id == .padlock)
+        #expect(machine.pages == [.padlock])
+        #expect(Self.texts(page).contains("Child mode"))
+        #expect(Self.buttons(page).allSatisfy { !$0.isEnabled })
+        #expect(machine.notice?.text == "The device is in child mode. There is no daemon.")
+        #expect(machine.notice?.isClosable == false)
+        let isDone = machine.began(.lock)
+        #expect(!isDone)
+        // Asked for before.
+        machine.came(\.accounts, .success([GateAccount(name: "anna", kind: .grownUp)]), generation: before)
+        let parts = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
+        #expect(parts == Set(SettingsPart.allCases))
+        #expect(machine.notice == nil)
+        #expect(machine.page(.people, at: Self.moment).groups.map(\.id) == ["session"])
+    }
+
+    @Test("what is done is done once at a time, and what came of it is said")
+    func acts() {
+        var machine = Self.connected()
+        let tries = [machine.began(.enterParentMode), machine.began(.enterParentMode)]
+        #expect(tries == [true, false])
+        #expect(Self.buttons(machine.page(.padlock, at: Self.moment)).allSatisfy { !$0.isEnabled })
+        machine.ended(.enterParentMode, GateError(.failedPrecondition, .noPresenter, "Nobody shows questions here."))
+        #expect(machine.notice?.text == "Nobody shows questions here.")
+        #expect(Self.buttons(machine.page(.padlock, at: Self.moment)).allSatisfy { $0.isEnabled })
+        let parent = ModeState(mode: .parent, deadline: Self.seconds(60))
+        _ = machine.told(mode: parent, signIn: nil, entitlements: nil, drafts: nil)
+        #expect(machine.notice == nil)
+        let isDone = machine.began(.lock)
+        #expect(isDone)
+        #expect(machine.notice == nil)
+        machine.ended(.lock, nil)
+        #expect(machine.notice == nil)
+    }
+
+    @Test("the journal says what to ask for again, and a change of state does too")
+    func changes() {
+        var machine = Self.connected()
+        func changed(by kinds: AuditEntry.Kind...) -> Set<SettingsPart> {
+            machine.journalCame(kinds.map { Self.entry($0) })
+        }
+        func changed(with mode: ModeState?) -> Set<SettingsPart> {
+            machine.told(mode: mode, signIn: nil, entitlements: nil, drafts: nil)
+        }
+        let cleared = changed(by: .lockoutCleared)
+        #expect(cleared == [.lockouts, .gates])
+        let several = changed(by: .registered, .granted)
+        #expect(several == [.accounts, .grants])
+        let reloaded = changed(by: .reloaded)
+        #expect(reloaded == Set(SettingsPart.allCases))
+        let shown = changed(by: .shown)
+        #expect(shown.isEmpty)
+        let entered = changed(with: ModeState(mode: .parent, deadline: Self.seconds(60)))
+        #expect(entered == [.gates, .accounts, .grants])
+        let same = changed(with: nil)
+        #expect(same.isEmpty)
+    }
+
+    @Test("kept grants and lockouts that end by themselves are asked for again then, and nothing else wakes anybody")
+    func deadlines() {
+        var machine = Self.connected()
+        #expect(machine.nextChange(after: Self.start) == nil)
+        let grant = KeptGrantSummary(uid: 1000, gatedAction: "link.open", deadline: Self.seconds(90))
+        machine.came(\.grants, .success([grant]), generation: machine.generation)
+        let lockout = LockoutSummary(
+            owner: .user(1001), gate: .mode, wrongAnswers: 3, limit: nil, remaining: .seconds(30))
+        machine.came(\.lockouts, .success([LockoutFacts(lockout, at: Self.start)]), generation: machine.generation)
+        #expect(machine.nextChange(after: Self.start) == Self.seconds(30))
+        #expect(machine.nextChange(after: Self.seconds(30)) == Self.seconds(90))
+        #expect(machine.nextChange(after: Self.seconds(90)) == nil)
+    }
+
+    @Test("grants can be ended and wrong answers forgotten, each by itself")
+    func ending() {
+        var machine = Self.connected()
+        let grant = KeptGrantSummary(uid: 1000, gatedAction: "link.open", deadline: Self.seconds(90))
+        machine.came(\.grants, .success([grant]), generation: machine.generation)
+        let gates = machine.page(.gates, at: Self.moment)
+        #expect(Self.buttons(gates).map(\.act) == [.revokeGrant(uid: 1000, gatedAction: "link.open")])
+        #expect(Self.texts(gates).contains("anna, until 12:01"))
+        let lockout = LockoutSummary(
+            owner: .user(1001), gate: .secret(.passcode), wrongAnswers: 3, limit: 10, remaining: .seconds(60))
+        machine.came(\.lockouts, .success([LockoutFacts(lockout, at: Self.start)]), generation: machine.generation)
+        let page = machine.page(.lockouts, at: Self.moment)
+        #expect(
+            Self.buttons(page).map(\.act) == [
+                .clearLockouts(uid: nil, gate: nil), .clearLockouts(uid: 1001, gate: .secret(.passcode)),
+            ])
+        #expect(
+            Self.texts(page).contains("3 wrong answers, at the passcode\nAt 10 it is locked.\nLocked out until 12:01."))
+    }
+
+    @Test("others' words are plain text, and what is hidden in them is seen")
+    func foreignWords() {
+        let row = SettingsRow("1", "a\u{202E}b\nc", "x\u{0}\ny")
+        #expect(row.title == "a\u{FFFD}b\u{FFFD}c")
+        #expect(row.text == "x\u{FFFD}\ny")
+    }
+
+    @Test("what cannot be taken back is asked about first")
+    func confirmations() {
+        #expect(SettingsAct.removeAccount("anna").confirmation?.title == "Remove anna?")
+        #expect(SettingsAct.removeSecret(.passcode).confirmation != nil)
+        #expect(SettingsAct.lock.confirmation == nil)
+        #expect(SettingsAct.clearLockouts(uid: nil, gate: nil).confirmation == nil)
+    }
+
+    @Test("the policy has its odds, or says why not")
+    func policy() {
+        let summary = PolicySummary(
+            files: ["/etc/gate/policy.yaml"],
+            modeChallenges: [ChallengeForAge(fromAge: 0, challenge: .passcode, isForGrownUps: false)],
+            lease: .seconds(900), maximumLease: .seconds(3600), answerTime: .seconds(60),
+            lockout: PolicySummary.LockoutRule(after: 5, duration: .seconds(30), factor: 2, maximum: .seconds(3600)),
+            signIn: PolicySummary.SignInRule(isRequired: false, session: .seconds(60), maximumSession: .seconds(60)),
+            roles: [RoleHolders(role: .administrator, users: ["root"], groups: ["gate-admin"])], browser: nil)
+        var machine = Self.connected(isAdministrator: false)
+        func texts(_ odds: PolicyFacts.Odds) -> [String] {
+            machine.came(\.policy, .success(PolicyFacts(summary, odds: odds)), generation: machine.generation)
+            return Self.texts(machine.page(.policy, at: Self.moment))
+        }
+        let known = texts(
+            .known([
+                GateOdds(gatedAction: nil, guessed: 0.001, ages: [], programPasses: false),
+                GateOdds(gatedAction: "link.open", guessed: 0.97, ages: [0...8, 12...150], programPasses: true),
+                GateOdds(gatedAction: "mail", guessed: nil, ages: [], programPasses: true),
+            ]))
+        #expect(known.contains("By guessing: 1 in 1000."))
+        #expect(
+            known.contains(
+                "By guessing: 97 in 100, at the age of 0 to 8 years, 12 years or more.\nA program passes."))
+        #expect(known.contains { $0.hasPrefix("There is nothing to guess") })
+        #expect(known.contains("root, the group gate-admin"))
+        #expect(known.contains("After 5 wrong answers: a wait of 30 seconds, and 1 hour at most"))
+        #expect(texts(.unreadable).contains { $0.contains("You may not read the files") })
+        #expect(texts(.outdated).contains { $0.contains("something else than what is in force") })
+    }
+}

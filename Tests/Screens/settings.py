@@ -1,0 +1,372 @@
+"""A person in front of gate-settings: a grown-up who administers the device, then somebody who does not. Run by Tests/Screens/run --settings."""
+import os
+import re
+import subprocess
+import sys
+import time
+
+import screen
+from device import BIN, USER, Asker, Presenter, gatectl
+from screen import Atspi, Failure, is_ready, keys, picture, text_of, until, window, WORK
+
+# The daemon runs as whoever began the test.
+SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
+OTHER = "nobody"
+PAGES = ["Padlock", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
+
+
+class Settings:
+    """The program, which all of screen.py is about from now on."""
+
+    def __init__(self, locale="C.UTF-8", **variables):
+        look_here()
+        self.log = open(os.path.join(os.environ["HOME"], "settings.log"), "ab")
+        self.process = subprocess.Popen(
+            [os.path.join(BIN, "gate-settings"), "--server-user", SERVER], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
+        until("the window is there", lambda: window() and entries())
+
+    def end(self):
+        self.process.terminate()
+        if self.process.wait() != 0:
+            raise Failure(f"gate-settings ends with {self.process.returncode}")
+
+
+def look_here():
+    screen.look_at("gate-settings", "^(Gate's settings|Einstellungen von Gate|Настройки Gate|Gate 设置|Set the passcode|Register a person)$")
+
+
+def tool(*words, text=None):
+    return subprocess.run(gatectl(*words), input=text, text=True, check=True, capture_output=True).stdout
+
+
+def shown(node=None):
+    """All that stands in the newest window."""
+    if node is None:
+        found = screen.application()
+        if found is None or found.get_child_count() == 0:
+            return
+        node = found.get_child_at_index(found.get_child_count() - 1)
+    node.clear_cache()
+    if not node.get_state_set().contains(Atspi.StateType.VISIBLE):
+        return
+    yield node
+    for index in range(node.get_child_count()):
+        child = node.get_child_at_index(index)
+        if child is not None:
+            yield from shown(child)
+
+
+def texts():
+    return [text_of(node) or node.get_name() for node in shown() if node.get_role() in (Atspi.Role.LABEL, Atspi.Role.ALERT)]
+
+
+def entries():
+    """The list of pages: the last list of the window."""
+    lists = [node for node in shown() if node.get_role() == Atspi.Role.LIST]
+    return [node for node in shown(lists[-1]) if node.get_role() == Atspi.Role.LIST_ITEM] if lists else []
+
+
+def pages():
+    return [node.get_name() for node in entries()]
+
+
+def go_to(name):
+    """Chooses a page, as a screen reader does."""
+    entry = until(f"there is the page {name}", lambda: next((node for node in entries() if node.get_name() == name), None))
+    Atspi.Selection.select_child(entry.get_parent(), entry.get_index_in_parent())
+    until(f"the page {name} is shown", lambda: name == texts()[0])
+
+
+def button(name):
+    # GTK says the name of a button in a message twice.
+    return next((node for node in shown() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in (name, f"{name} {name}")), None)
+
+
+def press(name):
+    node = until(f"'{name}' can be pressed", lambda: (lambda found: found if is_ready(found) else None)(button(name)))
+    Atspi.Action.do_action(node.get_action_iface(), 0)
+    # GTK shows a button that was pressed so for a quarter of a second, and only then it does something.
+    time.sleep(0.3)
+
+
+def says(pattern):
+    """Waits until a label says that."""
+    return until(f"a label says '{pattern}'", lambda: next((text for text in texts() if re.search(pattern, text, re.MULTILINE)), None))
+
+
+def unfold(name):
+    """Opens a row that has others below it."""
+    row = until(f"there is {name}", lambda: next(
+        (node for node in shown() if node.get_role() in (Atspi.Role.LIST_ITEM, Atspi.Role.TOGGLE_BUTTON) and node.get_name().startswith(name)), None))
+    row.get_component_iface().grab_focus()
+    keys("Return")
+
+
+def write(name, text):
+    """Types into a field of the dialog."""
+    field = until(f"there is the field {name}", lambda: next(
+        (node for node in shown() if node.get_name().startswith(name) and node.get_editable_text_iface() is not None), None))
+    Atspi.EditableText.set_text_contents(field.get_editable_text_iface(), text)
+
+
+def passed(what):
+    print(f"passed: {what}", flush=True)
+
+
+def padlock():
+    go_to("Padlock")
+    says("^Child mode$")
+    picture("settings-padlock")
+    press("Enter parent mode")
+    says("no screen|presenter|gatectl present|shows")
+    passed("where nobody shows questions, the window says so")
+    tool("override", "parent", "--for", "10m", "--reason", "a test")
+    says("^Parent mode$")
+    says(r"^until \d\d:\d\d$")
+    picture("settings-padlock-parent")
+    press("Lock now")
+    says("^Child mode$")
+    if "child" not in tool("status"):
+        raise Failure("the device is not locked")
+    passed("the padlock follows the mode, and locks")
+
+
+def question():
+    """A question that the window raises is shown by the registered presenter."""
+    presenter = Presenter()
+    until("the presenter is there", presenter.is_registered)
+    press("Enter parent mode")
+    screen.look_at("gate-presenter", "^Gate$")
+    until("it asks", lambda: screen.button("Not now"))
+    look_here()
+    says("^A grown-up is being asked$")
+    press("Take the question back")
+    says("^Child mode$")
+    presenter.end()
+    passed("a question is shown by the presenter, and can be taken back")
+
+
+def gates():
+    go_to("Gates")
+    says("^Open a web page$")
+    says("^link.open")
+    picture("settings-gates")
+    presenter = Presenter()
+    until("the presenter is there", presenter.is_registered)
+    asker = Asker("kept")
+    screen.look_at("gate-presenter", "^Gate$")
+    screen.press("Yes…")
+    time.sleep(1.1)
+    screen.press("Yes, allow it")
+    asker.ends("a permission that is kept", 0)
+    presenter.end()
+    look_here()
+    says(rf"^{USER}, until \d\d:\d\d$")
+    picture("settings-grants")
+    press(f"Ask {USER} again for Play a game")
+    until("it is gone", lambda: not tool("grants").strip())
+    says("^There are none.$")
+    passed("a kept grant is seen and ended")
+
+
+def people():
+    go_to("People")
+    says("^Nobody is signed in$")
+    press("Register a person")
+    write("Name", "anna")
+    write("Date of birth", "2015-03-02")
+    write("New password", "kitten42")
+    write("The same again", "kitten43")
+    press("Register")
+    says("Those were not the same")
+    picture("settings-register")
+    write("New password", "kitten42")
+    write("The same again", "kitten42")
+    press("Register")
+    says("^A child, 11 years old, born 2015-03-02$")
+    picture("settings-people")
+    if "anna" not in tool("accounts"):
+        raise Failure("anna is not registered")
+    press("Log in")
+    write("Name", "anna")
+    write("Password", "kitten42")
+    press("Log in")
+    says("^a child, until ")
+    press("Log out")
+    says("^Nobody is signed in$")
+    tool("accounts", "remove", "anna")
+    until("the account goes", lambda: not any(text.startswith("A child, 11") for text in texts()))
+    passed("a person is registered, logs in and out, and goes when somebody else removes the account")
+
+
+def purchases():
+    go_to("Purchases")
+    says("^Not bought$")
+    press("Give an entitlement")
+    press("Give")
+    says("^Paid for, for good$")
+    picture("settings-purchases")
+    press("Take premium back")
+    press("Take back")
+    says("^Not bought$")
+    passed("an entitlement is given and taken back, after a question")
+
+
+def wrong_answers():
+    subprocess.run(gatectl("authorize", "typed", "--stdin"), input="7777\n", text=True, capture_output=True, check=False)
+    go_to("Wrong answers")
+    says("^1 wrong answer, at Open the store")
+    picture("settings-wrong-answers")
+    press(f"Forget the wrong answers: {USER}, at Open the store")
+    says("^There are none.$")
+    if tool("lockouts").strip():
+        raise Failure("the wrong answer is still there")
+    passed("wrong answers are seen and forgotten")
+
+
+def journal():
+    tool("override", "parent", "--for", "1m", "--reason", "a first entry")
+    tool("lock")
+    go_to("Journal")
+    says("^The device was locked$")
+    descriptions = [node.get_description() for node in shown() if node.get_name() == "Parent mode a day"]
+    if not any(re.search(r"^In the last 30 days: parent mode for .*; answers: \d+ right, \d+ wrong\.$", text) for text in descriptions):
+        raise Failure(f"the plot is not described: {descriptions}")
+    picture("settings-journal")
+    tool("override", "parent", "--for", "1m", "--reason", "the newest entry")
+    says("the newest entry")
+    tool("lock")
+    passed("the journal has a plot that is described, and follows new entries")
+
+
+def secrets():
+    go_to("Passcode")
+    says("^It is not set up.$")
+    press("Set the passcode")
+    write("New passcode", "2468")
+    says("finds a passcode of 4 digits")
+    picture("settings-passcode")
+    write("The same again", "2468")
+    press("Set")
+    says("^It is set up.$")
+    press("Set up an authenticator")
+    says("^Key: [A-Z2-7 ]+$")
+    write("The six digits", "000000")
+    press("Set up")
+    says("That is not its code")
+    picture("settings-authenticator")
+    press("Cancel")
+    press("Remove the passcode")
+    press("Remove")
+    until("it is removed", lambda: not any(text == "It is set up." for text in texts()))
+    passed("a passcode is weighed, set and removed; an authenticator wants its code")
+
+
+def rules():
+    go_to("Rules")
+    says("^By guessing: ")
+    says("^A sum with three answers$")
+    picture("settings-rules")
+    passed("the rules have their odds")
+
+
+def narrow():
+    """360 pixels are enough: the list and the page take turns."""
+    # The minimum that it asks for, and not only what a window manager gives it.
+    ids = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Gate's settings$"], capture_output=True, text=True, check=True).stdout.split()
+    subprocess.run(["xdotool", "windowsize", "--sync", ids[0], "360", "640"], check=True)
+    until("there is a way back to the list", lambda: button("Back"))
+    extents = Atspi.Component.get_extents(screen.window().get_component_iface(), Atspi.CoordType.WINDOW)
+    if extents.width > 380:
+        raise Failure(f"the window is {extents.width} wide")
+    picture("settings-narrow")
+    press("Back")
+    time.sleep(0.5)
+    picture("settings-narrow-list")
+    subprocess.run(["xdotool", "windowsize", "--sync", ids[0], "860", "640"], check=True)
+    passed("a narrow window")
+
+
+def lost_daemon():
+    """Without the daemon it is child mode, and nothing can be pressed; it comes back by itself."""
+    tool("override", "parent", "--for", "1m", "--reason", "before a crash")
+    go_to("Journal")
+    subprocess.run(["kill", "-STOP", os.environ["GATE_DAEMON"]], check=True)
+    subprocess.run(["kill", "-KILL", os.environ["GATE_DAEMON"]], check=True)
+    says("^The device is in child mode")
+    says("^Child mode$")
+    if is_ready(button("Enter parent mode")) or pages() != ["Padlock"]:
+        raise Failure("something can be pressed without the daemon")
+    picture("settings-lost")
+    with open(os.path.join(WORK, "gated-again.log"), "ab") as log:
+        daemon = subprocess.Popen(
+            [os.path.join(BIN, "gated"), "--socket", os.environ["GATE_SOCKET"], "--state-directory", f"{WORK}/state", "--runtime-directory",
+             f"{WORK}/runtime", "--config-directory", f"{WORK}/config", "--log-level", "warning"], stdout=log, stderr=log)
+    try:
+        until("all pages are back", lambda: pages() == PAGES)
+        until("the notice goes", lambda: not any("The device is in child mode" in text for text in texts()))
+        says("^(Journal|The last 30 days)$")
+        passed("without the daemon it is child mode, and it comes back")
+    finally:
+        daemon.terminate()
+        daemon.wait()
+
+
+def as_other():
+    """Run by somebody who administers nothing, on a session bus of their own."""
+    settings = Settings()
+    until("the pages of an ordinary user", lambda: pages() == ["Padlock", "Gates", "People", "Purchases", "Forms", "Rules"])
+    says("An administrator sees wrong answers and the journal here")
+    picture("settings-ordinary")
+    go_to("People")
+    says("^Nobody is signed in$")
+    if button("Register a person") or "Accounts" in texts():
+        raise Failure(f"accounts are not for everybody: {texts()}")
+    go_to("Purchases")
+    says("^Not bought$")
+    if button("Give an entitlement"):
+        raise Failure("entitlements are not everybody's to give")
+    go_to("Rules")
+    says("^How safe the gates are$")
+    settings.end()
+    passed("an ordinary user sees what everybody may see, and nothing else")
+
+
+def other():
+    """The same as another user, where this one can become that one."""
+    if os.geteuid() != 0:
+        print("left out: only root can try it as another user", flush=True)
+        return
+    home = os.path.join(WORK, OTHER)
+    os.mkdir(home, 0o700)
+    subprocess.run(["chown", OTHER, home], check=True)
+    os.chmod(WORK, 0o755)
+    environment = {**os.environ, "HOME": home, "XDG_RUNTIME_DIR": home, "GATE_STEPS": "as_other"}
+    for name in ("DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "GATE_PICTURES"):
+        environment.pop(name, None)
+    subprocess.run(
+        ["setpriv", f"--reuid={OTHER}", "--regid=nogroup", "--clear-groups", "dbus-run-session", "--", sys.executable, os.path.abspath(__file__)],
+        env=environment, check=True)
+
+
+STEPS = [padlock, question, gates, people, purchases, wrong_answers, journal, secrets, rules, narrow, lost_daemon]
+
+
+def main():
+    chosen = os.environ.get("GATE_STEPS", "").split()
+    if chosen == ["as_other"]:
+        return as_other()
+    if not chosen or "other" in chosen:
+        other()
+    steps = [step for step in STEPS if not chosen or step.__name__ in chosen]
+    if steps:
+        settings = Settings()
+        until("an administrator has all pages", lambda: pages() == PAGES)
+        for step in steps:
+            step()
+        settings.end()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
