@@ -1,5 +1,4 @@
 import ArgumentParser
-import CGTK
 import GateClient
 import GateModel
 import GateTexts
@@ -67,53 +66,35 @@ struct PresenterProgram: ParsableCommand {
     }
 
     func run() throws {
-        // Half the memory of OpenGL's, and nothing here moves.
-        setenv("GSK_RENDERER", "cairo", 0)
-        GLibLoop.takeAllJobs()
         Localization.begin()
-        g_set_prgname("gate-presenter")
-        g_set_application_name("Gate")
-        guard gtk_init_check() != 0 else {
+        guard let loop = MainLoop(name: "gate-presenter") else {
             Self.complain("there is no display. Start it in a desktop session.")
             throw ExitCode(69)
         }
-        adw_init()
-        gtk_window_set_default_icon_name("gate-padlock")
         var options = GateClientOptions(
             socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-presenter")
         options.pause = { try await GLibLoop.sleep(for: $0) }
         options.clock?.sleep = { try await GLibLoop.sleep(until: $0) }
         let gate = GateClient(options)
         let words = (socket.map { ["--socket", $0] } ?? []) + ["--server-user", serverUser]
-        let hasPages = !noPages && !screenOfItsOwn
-        let ending = Ending()
-        Task { @GLibLoop in
+        let (screenOfItsOwn, allQuestions, wordFile, hasPages) =
+            (screenOfItsOwn, allQuestions, wordFile, !noPages && !screenOfItsOwn)
+        let refusal = Refusal()
+        loop.run {
             let bus = SessionBus()
             // The daemon would give a second question to a second one, and two windows would stand there.
             guard bus?.claims("org.gate.Presenter") ?? true else {
                 Self.complain("another one runs in this session, and shows its questions.")
-                ending.ended(by: nil)
                 return
             }
-            Style.load()
             let ownScreen =
                 screenOfItsOwn
                 ? OwnScreen(takesAllQuestions: allQuestions, wordFile: WordFile(path: wordFile)) : nil
             let pages = hasPages ? PageOpening(options: words) : nil
-            let error = await WindowPresenter(gate, on: bus, ownScreen, pages: pages).run()
-            ending.ended(by: error)
+            refusal.error = await WindowPresenter(gate, on: bus, ownScreen, pages: pages).run()
         }
-        for signal in [SIGTERM, SIGINT, SIGHUP] {
-            g_unix_signal_add(
-                signal,
-                { loop in
-                    g_main_loop_quit(loop.map { OpaquePointer($0) })
-                    return 1
-                }, UnsafeMutableRawPointer(ending.loop))
-        }
-        g_main_loop_run(ending.loop)
         // The connection goes with the process, and with it what is open: to the next presenter.
-        if let error = ending.error {
+        if let error = refusal.error {
             Self.complain(error.message)
             throw ExitCode(error.code == .permissionDenied ? 77 : 69)
         }
@@ -126,18 +107,7 @@ struct PresenterProgram: ParsableCommand {
     }
 }
 
-/// The main loop, and why it has ended. The loop's thread alone touches the error.
-private final class Ending: @unchecked Sendable {
-    let loop: OpaquePointer
-    private(set) var error: GateError?
-
-    init() {
-        guard let loop = g_main_loop_new(nil, 0) else { preconditionFailure("GLib has no main loop") }
-        self.loop = loop
-    }
-
-    func ended(by error: GateError?) {
-        self.error = error
-        g_main_loop_quit(loop)
-    }
+/// Why the daemon does not let this user present. The loop's thread alone touches it.
+private final class Refusal: @unchecked Sendable {
+    var error: GateError?
 }

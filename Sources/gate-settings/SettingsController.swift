@@ -244,7 +244,7 @@ extension SettingsMoment {
                 var seconds = time_t(time.unixMilliseconds / 1000)
                 var fields = tm()
                 return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff
-            }, habits: .ofPerson, language: Localization.language, uid: geteuid(),
+            }, habits: .ofPerson, languages: Localization.languages, uid: geteuid(),
             userName: { LocalAccounts.userName(of: $0) })
     }
 }

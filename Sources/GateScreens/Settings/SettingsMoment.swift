@@ -9,22 +9,22 @@ package struct SettingsMoment: Sendable {
     package var wall: WallTime
     package var clock: LocalClock
     package var habits: WritingHabits
-    /// The language, for texts of others in several.
-    package var language: String?
+    /// The languages of the person, for texts of others in several; as BCP 47 tags, the preferred one first.
+    package var languages: [String]
     /// The uid of the person.
     package var uid: UInt32
     /// The name of a user; `nil`: the device has none with that number.
     package var userName: @Sendable (UInt32) -> String?
 
     package init(
-        boot: BootTime, wall: WallTime, clock: LocalClock, habits: WritingHabits, language: String? = nil, uid: UInt32,
+        boot: BootTime, wall: WallTime, clock: LocalClock, habits: WritingHabits, languages: [String] = [], uid: UInt32,
         userName: @escaping @Sendable (UInt32) -> String?
     ) {
         self.boot = boot
         self.wall = wall
         self.clock = clock
         self.habits = habits
-        self.language = language
+        self.languages = languages
         self.uid = uid
         self.userName = userName
     }

@@ -10,7 +10,7 @@ final class OnScreenKeyboard {
     /// All that can be pressed.
     var keys: [Widget] { buttons.flatMap(\.self) }
     private let fields: [WordField]
-    private var machine = KeyboardStateMachine(layout: .first(for: Localization.language))
+    private var machine = KeyboardStateMachine(layout: .first(for: Localization.languages.first))
     /// A button for each place that a key can have. Which key it is, the machine says.
     private var buttons: [[Widget]] = []
     private var current: WordField

@@ -13,7 +13,7 @@ extension SettingsFacts {
                 SettingsGroup(
                     "drafts", title: localized("Being filled in"),
                     rows: drafts.map { draft in
-                        let holder = FormWords.holder(draft.holder, moment)
+                        let holder = DraftWords.holder(draft.holder, moment)
                         return SettingsRow("\(draft.name) \(holder)", title(draft.name), holder)
                     }))
         }
@@ -24,14 +24,14 @@ extension SettingsFacts {
     }
 
     private func title(_ name: String) -> String {
-        let title = forms.value?.first { $0.name == name }?.title ?? ""
+        let title = forms.value?.first { $0.name == name }?.titles.ofPerson ?? ""
         return title.isEmpty ? name : title
     }
 
     private func row(_ form: QuestionnaireSummary) -> SettingsRow {
         let count = localized("{count} question", plural: "{count} questions", count: form.itemCount)
         let text = form.isForGrownUps ? count + ", " + localized("for grown-ups") : count
-        let title = form.title.isEmpty ? form.name : form.title
+        let title = form.title.isEmpty ? form.name : form.titles.ofPerson
         let button = SettingsButton(
             localized("Fill in"), spoken: localized("Fill in {name}", ["name": title]), .requestForm(form.name))
         return SettingsRow(form.name, title, text, buttons: [button])
@@ -40,8 +40,8 @@ extension SettingsFacts {
     private func row(_ response: ResponseSummary, _ moment: SettingsMoment) -> SettingsRow {
         let name = localized("Response {number}", ["number": "\(response.id)"])
         let lines = [
-            FormWords.status(response.status) + ", " + moment.text(response.savedAt),
-            FormWords.holder(response.holder, moment),
+            DraftWords.status(response.status) + ", " + moment.text(response.savedAt),
+            DraftWords.holder(response.holder, moment),
         ]
         var buttons = [
             SettingsButton(
@@ -59,7 +59,7 @@ extension SettingsFacts {
 }
 
 /// Forms in words.
-enum FormWords {
+enum DraftWords {
     static func status(_ status: QuestionnaireResponse.Status) -> String {
         switch status {
         case .inProgress: localized("Saved, not completed")

@@ -21,7 +21,7 @@ extension SettingsFacts {
     }
 
     private func row(_ gate: GateFacts) -> SettingsRow {
-        let (name, title) = (gate.summary.name, gate.summary.title)
+        let (name, title) = (gate.summary.name, gate.summary.titles.ofPerson)
         var lines: [String] = title.isEmpty || title == name ? [] : [name]
         if let outlook = gate.outlook { lines.append(Self.text(outlook)) }
         if let keep = gate.summary.keep {
@@ -38,7 +38,7 @@ extension SettingsFacts {
     }
 
     private func row(_ grant: KeptGrantSummary, _ moment: SettingsMoment) -> SettingsRow {
-        let title = gates.value?.first { $0.summary.name == grant.gatedAction }?.summary.title ?? ""
+        let title = gates.value?.first { $0.summary.name == grant.gatedAction }?.summary.titles.ofPerson ?? ""
         let user = moment.user(grant.uid)
         let text = localized("{user}, until {time}", ["user": user, "time": moment.text(grant.deadline)])
         let name = title.isEmpty ? grant.gatedAction : title

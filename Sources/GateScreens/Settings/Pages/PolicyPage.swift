@@ -67,7 +67,7 @@ extension SettingsFacts {
         }
         if odds.guessed != nil, odds.programPasses { lines.append(localized("A program passes.")) }
         return SettingsRow(
-            odds.gatedAction ?? "mode", gate.map { $0.title.isEmpty ? name : $0.title } ?? name,
+            odds.gatedAction ?? "mode", gate.map { $0.title.isEmpty ? name : $0.titles.ofPerson } ?? name,
             lines.joined(separator: "\n"))
     }
 

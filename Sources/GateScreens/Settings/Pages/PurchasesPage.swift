@@ -42,7 +42,7 @@ extension SettingsFacts {
     }
 
     private func row(_ entitlement: Entitlement, _ moment: SettingsMoment) -> SettingsRow {
-        let title = entitlement.title.isEmpty ? entitlement.id : entitlement.title
+        let title = entitlement.title.isEmpty ? entitlement.id : entitlement.titles.ofPerson
         guard let source = entitlement.source else {
             return SettingsRow(entitlement.id, title, localized("Not bought"))
         }
@@ -77,7 +77,7 @@ extension SettingsFacts {
         let through = localized("through {provider}", ["provider": QuestionWords.provider(reported.provider)])
         return SettingsRow(
             "\(reported.provider.rawValue) \(reported.entitlement) \(offer.product)",
-            OfferWords.title(offer, in: moment.language),
+            OfferWords.title(offer, for: moment.languages),
             [price, through].filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 }
