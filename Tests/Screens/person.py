@@ -326,22 +326,23 @@ def a_second_one():
 
 
 WORDS = {
-    "de_DE.UTF-8": ("Ein Erwachsener antwortet:", "Nicht jetzt"),
-    "ru_RU.UTF-8": ("Вопрос взрослому:", "Не сейчас"),
-    "zh_CN.UTF-8": ("请家长回答：", "以后再说"),
+    "de_DE.UTF-8": ("Ein Erwachsener antwortet:", "Nicht jetzt", "Eine Webseite öffnen"),
+    "ru_RU.UTF-8": ("Вопрос взрослому:", "Не сейчас", "Открыть веб-страницу"),
+    "zh_CN.UTF-8": ("请家长回答：", "以后再说", "打开网页"),
 }
 
 
 def languages():
-    """Gate's own words are in the language of the session; the device has none of these locales."""
-    for locale, (heading, dismiss) in WORDS.items():
+    """Gate's own words, and the policy's, are in the language of the session; the device has none of these locales."""
+    for locale, (heading, dismiss, title) in WORDS.items():
         Presenter.newest.end()
         Presenter(locale)
         until("the presenter is there", Presenter.newest.is_registered)
         asker = Asker("link.open", "--details", "https://example.org/")
         the_sum()
-        if heading not in labels():
-            raise Failure(f"{locale}: '{heading}' is not there: {labels()}")
+        for text in (heading, title):
+            if text not in labels():
+                raise Failure(f"{locale}: '{text}' is not there: {labels()}")
         until("it can be dismissed", lambda: is_ready(button(dismiss)))
         picture(f"sum-sheet-{locale[:2]}")
         press(dismiss)

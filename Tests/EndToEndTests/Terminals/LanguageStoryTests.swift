@@ -48,7 +48,8 @@ struct LanguageStoryTests {
 
     /// What a parent types into the consent form: an empty line goes on.
     private static let answers = [
-        "Мария", "Иванова", "1980-05-17", "1", "m@example.org", "", "2", "Лина", "2016-03-02", "", "1", "", "y", "1", "y", "",
+        "Мария", "Иванова", "1980-05-17", "1", "m@example.org", "", "2", "Лина", "2016-03-02", "", "1", "", "y", "1",
+        "y", "",
         "", "1", "Мария Иванова", "2026-11-25", "",
     ]
 
