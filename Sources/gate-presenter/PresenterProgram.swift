@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateScreens
 import GateTexts
 import GateWindows
 import Glibc
@@ -83,7 +84,9 @@ struct PresenterProgram: ParsableCommand {
         loop.run {
             let bus = SessionBus()
             // The daemon would give a second question to a second one, and two windows would stand there.
-            guard bus?.claims("org.gate.Presenter") ?? true else {
+            let path = gate.options.socketPath
+            let name = PresenterName.name(socketPath: path == GateClientOptions.defaultSocketPath ? nil : path)
+            guard bus?.claims(name) ?? true else {
                 Self.complain("another one runs in this session, and shows its questions.")
                 return
             }
