@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import GateModel
 import GatePolicy
@@ -33,11 +34,16 @@ struct OwnScreenTests {
             ("roles: {grown-up-presenter: {groups: [family]}}\n", ["gate-screen"], ["family"]),
         ] {
             try withFolder(policy) { file in
-                #expect(try file.write())
-                #expect(try holders(file) == Principals(users: users, groups: groups))
-                #expect(try !file.write(), "it is named")
-                #expect(try file.remove() && !file.remove())
-                #expect(try !ScreenPolicyFile.names(holders(file)))
+                let isWritten = try file.write()
+                #expect(isWritten)
+                let named = try holders(file)
+                #expect(named == Principals(users: users, groups: groups))
+                let isWrittenAgain = try file.write()
+                #expect(!isWrittenAgain, "it is named")
+                let (isRemoved, isRemovedAgain) = (try file.remove(), try file.remove())
+                #expect(isRemoved && !isRemovedAgain)
+                let left = try holders(file)
+                #expect(!ScreenPolicyFile.names(left))
             }
         }
     }
@@ -46,14 +52,21 @@ struct OwnScreenTests {
         "a policy that names it by itself needs no file; one that has no room, or mistakes, is left alone, with the reason"
     )
     func leftAlone() throws {
-        try withFolder("roles: {grown-up-presenter: {users: [gate-screen]}}\n") { #expect(try !$0.write()) }
+        try withFolder("roles: {grown-up-presenter: {users: [gate-screen]}}\n") { file in
+            let isWritten = try file.write()
+            #expect(!isWritten)
+        }
         for (policy, words) in [
             ("roles: {grown-up-presenter: {users: [anna], groups: [family]}}\n", "Add the user gate-screen"),
             ("mode: {lease: seven}\n", "has mistakes"),
         ] {
             try withFolder(policy) { file in
-                let error = #expect(throws: GateError.self) { try file.write() }
-                #expect(error?.message.contains(words) == true)
+                do throws(GateError) {
+                    _ = try file.write()
+                    Issue.record("it was written")
+                } catch {
+                    #expect(error.message.contains(words))
+                }
                 #expect(!FileManager.default.fileExists(atPath: file.path))
             }
         }

@@ -9,7 +9,7 @@ package struct ScreenWord: Hashable, Sendable {
     /// The user that shows it.
     package static let userName = "gate-screen"
 
-    /// What is wrong with a word.
+    /// The fault of a word.
     package enum Problem: Error, Hashable {
         /// It has fewer or more characters than it may.
         case length
