@@ -125,7 +125,7 @@ def swiped_with(press):
 
 def signed_in_with(press):
     press(OPENING)
-    until("it is open", lambda: button(OPENING) is None and field("Name:"))
+    until("it is open", lambda: button(OPENING) is None and is_ready(button("Not now")))
     if press is by_key:
         type_text("anna")
         keys("Tab")
@@ -151,17 +151,10 @@ def signed_out():
     return Asker("signed-in")
 
 
-def unpaid():
-    listed = subprocess.run(gatectl("entitlements", "show", "premium", "--json"), capture_output=True, text=True, check=False).stdout
-    for number in re.findall(r'"claim(?:Id)?":\s*"?(\d+)', listed):
-        subprocess.run(gatectl("entitlements", "remove", number), check=False, capture_output=True)
-    return Asker("premium")
-
-
 class Kind:
-    """How it is asked, how it is answered right by some way to press, and whether its time is over soon."""
+    """How it is asked, how it is answered right by some way to press (None: the state alone does), and whether its time is over soon."""
 
-    def __init__(self, ask, answer, expires=True):
+    def __init__(self, ask, answer=None, expires=True):
         self.ask, self.answer, self.expires = ask, answer, expires
 
 
@@ -176,6 +169,7 @@ ASKED = {
     "a hold": Kind(lambda: Asker("hold"), held_with),
     "a swipe": Kind(lambda: Asker("swipe"), swiped_with),
     # The time of these is minutes.
+    "a paywall": Kind(lambda: Asker("extras"), expires=False),
     "a sign-in": Kind(signed_out, signed_in_with, expires=False),
     "what's new": Kind(news, lambda press: press("Continue"), expires=False),
 }
@@ -205,6 +199,8 @@ def each(way):
 
 
 def answered(name, kind):
+    if kind.answer is None:
+        return
     for press, words in [(by_key, "by keyboard alone"), (by_pointer, "by pointer alone")]:
         asker = kind.ask()
         kind.answer(press)
