@@ -117,7 +117,7 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	Tests/Desktop/run
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
-test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures)
+test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures, ALL=1 tries each kind in each way)
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
 	@echo "== building gated, gatectl and gate-presenter"
 	swift build --product gated
@@ -125,7 +125,7 @@ test-screens: setup swift ## answer questions in the windows of gate-presenter, 
 	GATE_SCREENS=1 swift build --product gate-presenter
 	@Sources/po/texts install .build/$(locale)
 	@echo "== questions in windows"
-	GATE_PICTURES="$(PICTURES)" Tests/Screens/run
+	GATE_PICTURES="$(PICTURES)" Tests/Screens/run $(if $(ALL),--all)
 
 screens: setup swift ## a picture of each screen in four languages, light and dark, in docs/screens
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick fonts-noto-cjk
@@ -214,6 +214,15 @@ bench: peers ## measure against other software, print the ratios, and write them
 bench-check: peers ## measure, and fail where a figure is worse than in Benchmarks/thresholds
 	@echo "== measuring, with thresholds"
 	Benchmarks/run --check
+
+bench-screens: setup swift ## measure windows beside zenity and polkit's agent, and write that into docs/benchmarks.md
+	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick zenity \
+		polkitd pkexec policykit-1-gnome
+	@echo "== building gated, gatectl and gate-presenter"
+	$(build_release) --product gated
+	$(build_release) --product gatectl
+	GATE_SCREENS=1 $(build_release) --product gate-presenter
+	Benchmarks/screens .build/install/release docs/benchmarks.md
 
 load: SECONDS ?= 300
 load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)

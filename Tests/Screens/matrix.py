@@ -143,6 +143,7 @@ def field(name):
 
 
 def news():
+    subprocess.run(gatectl("whatsnew", "reset"), check=True, capture_output=True)
     return Asker.of("whatsnew", "show", "org.example.draw", "1.2.0")
 
 
