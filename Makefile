@@ -121,7 +121,7 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	Tests/Desktop/run
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
-test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures; LONG=1: on Wayland and on a screen of its own, too)
+test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures; ALL=1: each kind in each way, on Wayland, and on a screen of its own, too)
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
 	@echo "== building gated, gatectl and gate-presenter"
 	swift build --product gated
@@ -130,8 +130,8 @@ test-screens: setup swift ## answer questions in the windows of gate-presenter, 
 	GATE_SCREENS=1 swift build --product gate-settings
 	@Sources/po/texts install .build/$(locale)
 	@echo "== questions in windows"
-	GATE_PICTURES="$(PICTURES)" Tests/Screens/run
-	@if [ -n "$(LONG)" ]; then .ci/packages weston cage grim && echo "== on Wayland, and on a screen of its own" && \
+	GATE_PICTURES="$(PICTURES)" Tests/Screens/run $(if $(ALL),--all)
+	@if [ -n "$(ALL)" ]; then .ci/packages weston cage grim && echo "== on Wayland, and on a screen of its own" && \
 	    Tests/Screens/run --wayland && GATE_PICTURES="$(PICTURES)" Tests/Screens/own-screen; fi
 
 screens: setup swift ## a picture of each screen in four languages, light and dark, in docs/screens
@@ -228,7 +228,6 @@ bench-screens: ## measure how soon a window asks, beside zenity and polkit's age
 	@.ci/packages xvfb openbox x11-utils dbus python3 coreutils zenity polkitd policykit-1-gnome
 	@echo "== measuring windows"
 	Benchmarks/Screens/run $(programs) --write docs/benchmarks.md
-
 load: SECONDS ?= 300
 load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)
 	@.ci/packages gcc libc6-dev

@@ -2,6 +2,8 @@
 import json
 import os
 import pwd
+import socket
+import struct
 import subprocess
 
 from screen import WORK, Failure, no_window, until
@@ -72,3 +74,27 @@ class Asker:
 class Toggle(Asker):
     def __init__(self, *words):
         self.start("toggle", *words)
+
+
+class NamedAsker:
+    """A program that speaks the wire itself, and calls itself what it likes."""
+
+    def __init__(self, program, action, details):
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(os.environ["GATE_SOCKET"])
+        entry = field(1, b"program") + field(2, program.encode())
+        request = field(1, b"gate.v1.Authorization") + field(2, b"Authorize") + field(
+            3, field(1, action.encode()) + field(2, details.encode())) + field(5, entry)
+        self.connection.sendall(struct.pack(">IIBB", len(request), 1, 1, 0) + request)
+
+    def hangs_up(self):
+        self.connection.close()
+        until("the window goes with its asker", no_window)
+
+
+def field(number, content):
+    """A field of a protobuf message: bytes, text or a message."""
+    length, rest = b"", len(content)
+    while rest > 0x7f:
+        length, rest = length + bytes([rest & 0x7f | 0x80]), rest >> 7
+    return bytes([number << 3 | 2]) + length + bytes([rest]) + content

@@ -5,7 +5,7 @@ import re
 import subprocess
 import time
 
-from device import Asker, gatectl
+from device import USER, Asker, gatectl
 from screen import (
     Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, tree_text,
     type_text, until,
@@ -20,11 +20,32 @@ def named(pattern, role=None):
         (node for node in everything() if re.fullmatch(pattern, node.get_name() or "") and role in (None, node.get_role())), None))
 
 
-def show(name):
-    """The tree and the picture of the screen, once it can be answered."""
+def show(name, *words):
+    """The tree and the picture of the screen, once it can be answered. A screen reader hears who asks, for what, and then these words."""
     time.sleep(1.1)
     print(f"-- {name}\n{tree_text()}")
+    hears(*words)
     picture(name)
+
+
+def hears(*words):
+    """The title, who asks, and then the question and each choice stand in the tree once, in this order, and can be heard."""
+    heard = [text_of(node) or node.get_name() or "" for node in everything()]
+    askers = [place for place, text in enumerate(heard) if re.fullmatch(rf"Asked by (root|{re.escape(USER)}), process \d+\.", text)]
+    titles = [place for place, text in enumerate(heard) if text in TITLES]
+    if len(askers) != 1 or not titles or titles[0] > askers[0]:
+        raise Failure(f"a screen reader does not hear for what and who asks, once: {heard}")
+    rest = heard[askers[0] + 1:]
+    for word in [*words, "Not now"]:
+        place = next((index for index, text in enumerate(rest) if re.fullmatch(word, text)), None)
+        if place is None:
+            raise Failure(f"a screen reader does not hear '{word}', or too early: {heard}")
+        # A button's own label has the same words.
+        rest = rest[place:]
+
+
+with open("Tests/Screens/policy.yaml", encoding="utf-8") as policy:
+    TITLES = set(re.findall(r"title: ([^,}]+)", policy.read())) | {"Gate"}
 
 
 def opened():
@@ -44,7 +65,7 @@ def typed_result():
 def typed():
     asker = Asker("typed")
     result = typed_result()
-    show("typed-sum")
+    show("typed-sum", r"\d+ [+−×÷] \d+ = \?", "1", "9", "0", "OK")
     type_text(result)
     keys("Return")
     asker.ends("a typed sum, by keyboard", 0)
@@ -75,7 +96,7 @@ def shapes():
     sides = re.split(r" [+−] ", name.removesuffix(" = ?"))
     counts = [sum(CORNERS[word] for word in side.split(", ")) for side in sides]
     right = counts[0] + (counts[1] if "+" in name else -counts[1]) if len(counts) > 1 else counts[0]
-    show("shapes")
+    show("shapes", re.escape(name), *([r"\d+"] * 3))
     press(str(right))
     asker.ends("the right number of corners", 0)
 
@@ -86,7 +107,7 @@ def quiz():
     asker = Asker("quiz")
     answer = until("there is a quiz", lambda: next(
         (node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in right), None))
-    show("quiz")
+    show("quiz", r".+\?", r".+", r".+", r".+")
     press(answer)
     asker.ends("the right answer of a quiz", 0)
 
@@ -94,12 +115,12 @@ def quiz():
 def confirm():
     asker = Asker("confirm")
     until("there are buttons", lambda: button("Yes…"))
-    show("confirm")
+    show("confirm", r"Is this allowed\?", "No", "Yes…")
     press("Yes…")
     until("it asks again", lambda: button("Yes, allow it"))
     if is_ready(button("Yes, allow it")):
         raise Failure("the second act of a yes can be done at once")
-    show("confirm-sure")
+    show("confirm-sure", r"Is it really to be allowed\?", "No", "Yes, allow it")
     press("Yes, allow it")
     asker.ends("a yes in two acts", 0)
     asker = Asker("confirm")
@@ -116,7 +137,9 @@ def birthdate():
     for action, year in [("birthdate", 1980), ("birthdate.minguo", 69)]:
         asker = Asker(action)
         until("it takes an answer", lambda: is_ready(button("OK")))
-        show(action)
+        show(action, r"When were you born.*\?", "OK")
+        for wheel in ["Year", "Month", "Day"]:
+            until(f"a screen reader finds {wheel}", lambda: find(wheel, Atspi.Role.SPIN_BUTTON))
         for name, number in [("Year", year), ("Month", 5), ("Day", 1)]:
             set_wheel(name, number)
         press("OK")
@@ -130,11 +153,11 @@ def passcode():
     subprocess.run(gatectl("passcode", "set", "--stdin"), input="2468\n", text=True, check=True, capture_output=True)
     asker = Asker("buy")
     until("it can be opened", lambda: button(OPENING))
-    show("passcode-closed")
+    show("passcode-closed", OPENING)
     if find("What is the passcode?", Atspi.Role.PASSWORD_TEXT) is not None:
         raise Failure("a passcode can be typed before the first act")
     opened()
-    show("passcode")
+    show("passcode", r"What is the passcode\?", "1", "9", "0", "OK")
     type_text("24")
     press("6")
     press("8")
@@ -156,7 +179,7 @@ def hold():
     asker = Asker("hold")
     node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
     until("it takes an answer", lambda: is_ready(node))
-    show("hold")
+    show("hold", r"Press, wait .*")
     pointer("mousemove", *middle_of(node), "mousedown", 1)
     time.sleep(0.6)
     picture("hold-pressed")
@@ -189,7 +212,7 @@ def swipe():
         node = named(r"Swipe (left|right|up|down) with (\d+) fingers?\. .*")
         direction, count = re.match(r"Swipe (\w+) with (\d+)", node.get_name()).groups()
         until("it takes an answer", lambda: is_ready(button("OK")))
-        show(f"swipe-{way}")
+        show(f"swipe-{way}", re.escape(node.get_name()), "OK")
         across = {"left": (-60, 0), "right": (60, 0), "up": (0, -60), "down": (0, 60)}[direction]
         for _ in range(int(count)):
             if way == "keys":
@@ -208,7 +231,7 @@ def sign_in():
     subprocess.run(gatectl("register", "anna", "--password-file", passwords), check=True, capture_output=True)
     asker = Asker("signed-in")
     opened()
-    show("sign-in")
+    show("sign-in", r"Who are you\?", "Name:", "Password:", "Log in")
     if is_ready(button("Log in")):
         raise Failure("the button of a sign-in can be pressed while the fields are empty")
     type_text("anna")
@@ -216,7 +239,7 @@ def sign_in():
     type_text("wrong horse")
     keys("Return")
     until("it says that it was wrong", lambda: "Wrong name or password." in labels())
-    show("sign-in-wrong")
+    show("sign-in-wrong", r"Who are you\?", "Name:", "Password:", "Log in")
     type_text("correct horse")
     press("Log in")
     asker.ends("a sign-in whose second password is right", 0)
@@ -244,7 +267,7 @@ def paywall():
     if not {"3.99 € for 1 month", "https://example.org/pay?product=monthly", "forever", "49.00 EUR, once"} <= set(labels()):
         raise Failure(f"the offers are not there: {labels()}")
     until("there is a paywall", lambda: "This closes by itself when it is paid for." in labels())
-    show("paywall")
+    show("paywall", "Premium", "Every month", "Open the page", "forever", "Restore a purchase")
     press("Restore a purchase")
     until("the payment is looked for", lambda: "The payment is looked for. This closes by itself when it is found." in labels())
     if restores() != [1]:
@@ -276,7 +299,7 @@ def paywall():
 def notes():
     asker = Asker.of("whatsnew", "show", "org.example.draw", "1.2.0")
     until("there are notes", lambda: button("Continue"))
-    show("whats-new")
+    show("whats-new", "Continue")
     press("Continue")
     asker.ends("what's new is put away", 0)
 

@@ -2,15 +2,17 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
+from itertools import zip_longest
 
-from device import BIN, USER, Asker, Presenter, Toggle, gatectl
+from device import BIN, USER, Asker, NamedAsker, Presenter, Toggle, gatectl
 from forms import FORMS
 from kinds import KINDS, opened
 from screen import (
-    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tree_text, until, window,
+    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, text_of, tree_text, until, window,
 )
 
 def the_sum():
@@ -97,31 +99,116 @@ CORPUS = [
 ]
 
 
-def imitation():
-    """An asker that writes whatever it likes changes nothing but the place for it."""
-    def own_words():
-        return [label for label in labels() if label not in shown and not re.search(r"process \d+|^\d+$|\d:\d\d|^[+−×÷]$", label)]
+def own_tree():
+    """All that a screen reader finds, without the two places for what an asker writes, and what is another each time."""
+    tree, skipped = [], 0
+    for node in everything():
+        role, words = node.get_role_name(), text_of(node) or node.get_name() or ""
+        if skipped > 0 and role == "label":
+            skipped -= 1
+        elif words not in ("Show all", "Show less") and not re.search(r"^\d+( [+−×÷] \d+ = \?)?$|\d:\d\d|^[+−×÷]$", words):
+            tree.append((role, re.sub(r"process \d+", "process N", words)))
+        # What is asked for stands behind what it is about, and the program's name behind the words that say so.
+        if role == "label" and words in ("Open a web page", "The program calls itself:"):
+            skipped = 1
+    return tree
 
-    shown = []
-    asker = Asker("link.open", "--details", "https://example.org/")
+
+def imitation():
+    """An asker that writes whatever it likes, as details or as its name, changes nothing but the two places for it."""
+    asker = NamedAsker("firefox", "link.open", "https://example.org/")
     the_sum()
-    shown = [label for label in labels() if label == "https://example.org/"]
-    plain = own_words()
+    until("it takes an answer", lambda: is_ready(button("Not now")))
+    plain = own_tree()
     press("Not now")
-    asker.ends("a plain question", 3)
+    asker.hangs_up()
     for words in CORPUS:
-        asker = Asker("link.open", "--details", words)
-        if asker.refuses_at_once():
-            continue
+        # Details have one line, of 2,048 bytes.
+        line = words.replace("\n", " ")[:600]
+        apart = [(words, "https://example.org/"), ("firefox", line)] if os.environ.get("GATE_ALL") else []
+        for program, details in [(words, line), *apart]:
+            asker = NamedAsker(program, "link.open", details)
+            try:
+                the_sum_or_nothing(asker)
+            except Refused:
+                continue
+            until("it takes an answer", lambda: is_ready(button("Not now")))
+            if own_tree() != plain:
+                changed = [pair for pair in zip_longest(own_tree(), plain) if pair[0] != pair[1]]
+                raise Failure(f"{words[:40]!r} changes Gate's own words: {changed}")
+            if any("\n" in label for label in labels()):
+                raise Failure(f"{words[:40]!r} takes several lines")
+            press("Not now")
+            asker.hangs_up()
+    print("passed: what an asker writes changes nothing but its two places", flush=True)
+
+
+class Refused(Exception):
+    """The daemon takes no such words, so there is no question."""
+
+
+def the_sum_or_nothing(asker):
+    asker.connection.settimeout(0.7)
+    try:
+        asker.connection.recv(1)
+    except TimeoutError:
         the_sum()
-        first = labels().index("Open a web page")
-        shown = [labels()[first + 1], "Show all"]
-        if own_words() != plain:
-            raise Failure(f"{words[:40]!r} changes Gate's own words: {own_words()} instead of {plain}")
-        if "\n" in shown[0]:
-            raise Failure(f"{words[:40]!r} takes several lines")
-        press("Not now")
-        asker.ends(f"{words[:20]!r} as details", 3)
+    else:
+        asker.connection.close()
+        raise Refused
+
+
+def daemon_killed():
+    """The daemon dies in the middle of a question: the window goes; when it is back, the presenter registers and shows the next."""
+    asker = Asker("link.open")
+    opened_if_needed()
+    the_sum()
+    with open(os.path.join(os.environ["GATE_WORK"], "gated.pid"), encoding="utf-8") as file:
+        os.kill(int(file.read()), signal.SIGKILL)
+    until("the window goes with the daemon", no_window)
+    if asker.process.wait(30) == 0:
+        raise Failure("without a daemon the asker is told that it may")
+    print("passed: the window goes with the daemon", flush=True)
+    subprocess.run(["sh", os.path.join(os.environ["GATE_WORK"], "start-daemon")], check=True)
+    until("the presenter registers again", is_registered_again)
+    asker = Asker("link.open", "--details", "https://example.org/next")
+    opened_if_needed()
+    the_sum()
+    if "https://example.org/next" not in labels():
+        raise Failure(f"another question is shown: {labels()}")
+    press(str(the_sum()))
+    asker.ends("a question after the daemon was killed", 0)
+
+
+def is_registered_again():
+    try:
+        return Presenter.newest.is_registered()
+    except subprocess.CalledProcessError:
+        return False
+
+
+def opened_if_needed():
+    """After a question that went by itself the next one has to be opened."""
+    until("there is a question", lambda: button("Not now"))
+    if button("I have read it") is not None:
+        opened()
+
+
+def two_in_a_row():
+    """Two ask at once: one after the other is shown, and each hears its own answer."""
+    first = Asker("link.open", "--details", "https://example.org/1")
+    until("the first one is shown", lambda: "https://example.org/1" in labels())
+    second = Asker("link.open", "--details", "https://example.org/2")
+    opened_if_needed()
+    press(a_wrong_choice())
+    until("the second one is shown", lambda: "https://example.org/2" in labels())
+    if first.process.wait() != 1 or second.process.poll() is not None:
+        raise Failure(f"the first ends with {first.process.returncode}, the second with {second.process.poll()}")
+    opened_if_needed()
+    if "https://example.org/1" in labels():
+        raise Failure("the first question is still there")
+    press(str(the_sum()))
+    second.ends("two questions in a row", 0)
 
 
 def place(node):
@@ -349,7 +436,15 @@ def languages():
         asker.ends(f"a question in {locale}", 3)
 
 
-SCENARIOS = [sums, *KINDS, *FORMS, covers, bars, a_second_one, what_others_write, imitation, by_keyboard, looks, first_gate, too_early, closing_by_itself, killed, languages]
+SCENARIOS = [
+    sums, *KINDS, *FORMS, covers, bars, a_second_one, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
+    daemon_killed, languages,
+]
+# Each kind by each way to end it: some ten minutes.
+if os.environ.get("GATE_ALL"):
+    from matrix import MATRIX
+    SCENARIOS += MATRIX
+
 # GATE_ONLY="sums paywall": only these.
 if os.environ.get("GATE_ONLY"):
     SCENARIOS = [scenario for scenario in SCENARIOS if scenario.__name__ in os.environ["GATE_ONLY"].split()]
