@@ -82,7 +82,7 @@ final class QuestionWindow {
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
-    /// What has pages is as high as the window is, and its pages are moved up and down in it.
+    /// Gives what has pages all the height of the window: its pages are moved up and down in it.
     private func fillWindow() {
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.pages.width, Self.pages.height)
         interface.widget("content").fill()
