@@ -168,7 +168,7 @@ extension ScreenPicture.Body {
         }
     }
 
-    /// What it has to say below itself; empty: nothing.
+    /// The line below it; empty: there is none.
     var note: String {
         switch self {
         case .form(let form): form.note

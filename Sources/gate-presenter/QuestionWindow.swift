@@ -122,7 +122,7 @@ final class QuestionWindow {
         }
     }
 
-    /// What has pages is as high as the window is, and its pages are moved up and down in it.
+    /// Gives what has pages all the height of the window: its pages are moved up and down in it.
     private func fillWindow() {
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.pages.width, Self.pages.height)
         interface.widget("column").fill()

@@ -17,7 +17,7 @@ struct FormContents: Hashable, Sendable {
     let nodes: [QuestionnaireResponseItem]
     private(set) var values: [FormPath: [FormValue]] = [:]
     private(set) var groups: [FormPath: Group] = [:]
-    /// What is wrong, by the path without an index of its own.
+    /// The issues, by the path without an index of its own.
     private(set) var problems: [FormPath: [FormIssue]] = [:]
 
     init(_ standing: FormStanding, of items: [String: QuestionnaireItem]) {
@@ -69,7 +69,7 @@ struct FormContents: Hashable, Sendable {
         return (near.isEmpty ? answered : near).contains { !$0.value.isEmpty }
     }
 
-    /// Where something is wrong. FHIR counts items, paths count groups that repeat.
+    /// The place of an issue. FHIR counts items, paths count groups that repeat.
     private static func path(
         of issue: FormIssue, in response: QuestionnaireResponse, _ items: [String: QuestionnaireItem]
     ) -> FormPath? {

@@ -9,7 +9,7 @@ struct FormFields {
     let items: [String: QuestionnaireItem]
     /// Whether it is told what is missing, too: the person has been through it.
     let tellsMissing: Bool
-    /// What the daemon found when it was to be completed, by linkId.
+    /// The daemon's findings when it was to be completed, by linkId.
     let found: [String: String]
 
     func field(_ item: QuestionnaireItem, at path: FormPath) -> FormField {
@@ -75,7 +75,7 @@ struct FormFields {
         return localized("Answer first: {questions}", ["questions": names])
     }
 
-    /// What others have answered since the field is typed into; `nil`: nothing.
+    /// The answer that others have given since the field is typed into; `nil`: nothing.
     static func overtaken(
         _ path: FormPath, of item: QuestionnaireItem?, in contents: FormContents, _ typing: FormTyping
     ) -> String? {
@@ -85,7 +85,7 @@ struct FormFields {
         return localized("Somebody else has answered meanwhile: {values}", ["values": list(values, of: item)])
     }
 
-    /// What is wrong with the answer that the draft has.
+    /// The mistake in the answer that the draft has.
     func error(at path: FormPath) -> String {
         let issue = contents.problems[path]?.first { tellsMissing || $0.code != .required }
         return issue.map(Self.sentence) ?? found[path.linkID] ?? ""

@@ -22,7 +22,7 @@ package struct FormPicture: Hashable, Sendable {
     package let heading: String
     /// Names the page: with another one, another page stands there, and it is read from its beginning.
     package let page: String
-    /// What stands on the page, in order.
+    /// The content of the page, in order.
     package let rows: [FormRow]
     /// The label of the button that leads back. Empty: there is none.
     package let back: String
@@ -30,22 +30,22 @@ package struct FormPicture: Hashable, Sendable {
     package let next: String
     /// Whether the button that leads on does so now.
     package let takesNext: Bool
-    /// What the button that leads on does.
+    /// The deed of the button that leads on.
     package let forward: FormInput
     /// Whether fields can be filled in now.
     package let isEditable: Bool
-    /// What was wrong, or what goes on. May be empty.
+    /// A line on what was wrong, or what goes on. May be empty.
     package let note: String
 }
 
 /// One thing on a page of a form.
 package struct FormRow: Hashable, Sendable {
-    /// What stays the same while the page is changed: a row is drawn anew only where its key is another one.
+    /// The part that stays the same while the page is changed: a row is drawn anew only where its key is another one.
     package let key: String
     /// The content.
     package let content: Content
 
-    /// What can stand there.
+    /// The kinds of things that can stand there.
     package enum Content: Hashable, Sendable {
         /// A text to read.
         case text(String)
@@ -69,7 +69,7 @@ package struct FormField: Hashable, Sendable {
     package let isRequired: Bool
     /// How it is answered, its limits, and why it can't be answered yet. May be empty.
     package let hint: String
-    /// What is wrong with the answer, or what others have answered meanwhile. May be empty.
+    /// A line on what is wrong with the answer, or what others have answered meanwhile. May be empty.
     package let error: String
     /// Whether it can be answered now.
     package let isSensitive: Bool

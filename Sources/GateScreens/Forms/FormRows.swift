@@ -31,7 +31,7 @@ struct FormRows {
         }
     }
 
-    /// What is sure to be asked of something that is not there yet.
+    /// The rows that are sure to be asked of something that is not there yet.
     private func future(_ item: QuestionnaireItem, in steps: [FormPath.Step]) -> [FormRow] {
         guard item.enableWhen.isEmpty, !item.isReadOnly else { return [] }
         let path = FormPath(steps + [FormPath.Step(item.linkID)])

@@ -2,7 +2,7 @@ package import GateModel
 import GateTexts
 
 extension FormScreen {
-    /// What stands on the screen.
+    /// The page that stands on the screen.
     package func picture(at now: BootTime) -> FormPicture {
         let shown = sections.shown(in: contents)
         let index = currentIndex(shown)

@@ -28,7 +28,7 @@ package struct FormScreen: Hashable, Sendable {
     private var pending: FormPath?
     /// The sections that the person has left once: what is missing there is said.
     private(set) var visited: Set<String> = []
-    /// What the daemon found when it was to be completed, by linkId.
+    /// The daemon's findings when it was to be completed, by linkId.
     private(set) var found: [String: String] = [:]
     private(set) var note = ""
     /// Since when the overview shows what it shows.

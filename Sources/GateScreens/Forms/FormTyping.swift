@@ -2,7 +2,7 @@ import GateForms
 import GateModel
 import GateTexts
 
-/// What a person has entered that the draft does not have: it is under way, or it was refused.
+/// The words that a person has entered and that the draft does not have: they are under way, or were refused.
 struct FormTyping: Hashable, Sendable {
     /// An entry of one field.
     enum Entry: Hashable {
@@ -55,7 +55,7 @@ struct FormTyping: Hashable, Sendable {
     }
 }
 
-/// What was typed or chosen, as the answers of a question.
+/// Something that was typed or chosen, as the answers of a question.
 struct FormEntry {
     let item: QuestionnaireItem
     /// The answers that it has.

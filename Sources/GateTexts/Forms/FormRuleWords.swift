@@ -13,7 +13,7 @@ package struct FormRuleWords {
         self.visible = visible
     }
 
-    /// What can be seen from the question is left out.
+    /// All limits, but for what can be seen from the question.
     package var limits: [String] {
         var rules: [String] = []
         if let format = constraints.entryFormats?.ofPerson {

@@ -45,7 +45,7 @@ final class FormBody: QuestionBody {
         Task { told(.form(input)) }
     }
 
-    /// What is being typed goes to the daemon before anything else.
+    /// Has what is being typed go to the daemon before anything else.
     func flush() {
         for key in keys { rows[key]?.flush() }
     }

@@ -9,7 +9,7 @@ import GateWindows
 /// other.
 @GLibLoop
 final class FormConversation: DocumentSource {
-    /// What has come.
+    /// News from the daemon.
     enum News {
         case opened(Questionnaire, FormStanding)
         /// It could not be fetched, which is tried again.
@@ -115,7 +115,7 @@ final class FormConversation: DocumentSource {
     func bytes(_ digest: AttachmentDigest) async -> [UInt8]? { try? await session?.download(digest) }
 }
 
-/// Where documents of a form come from.
+/// The source of a form's documents.
 @GLibLoop
 protocol DocumentSource: AnyObject {
     func bytes(_ digest: AttachmentDigest) async -> [UInt8]?

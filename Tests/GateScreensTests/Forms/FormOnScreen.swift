@@ -21,7 +21,7 @@ struct FormOnScreen {
         QuestionnaireResponse(status: .inProgress, items: items)
     }
 
-    /// What the person does, and what goes to the daemon.
+    /// Does something as the person, and returns what goes to the daemon.
     mutating func does(_ input: FormInput, at seconds: Double = 0) -> [FormAction] {
         screen.inputReceived(input, at: Self.seconds(seconds))
     }
