@@ -117,9 +117,9 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	Tests/Desktop/run
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
-test-screens: setup swift ## answer questions in the windows of gate-presenter, on a virtual display (PICTURES=FOLDER keeps pictures)
+test-screens: setup swift ## answer questions in the windows of gate-presenter, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures)
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
-	@echo "== building gated, gatectl and gate-presenter"
+	@echo "== building gated, gatectl, gate-presenter and gate-settings"
 	swift build --product gated
 	swift build --product gatectl
 	GATE_SCREENS=1 swift build --product gate-presenter
@@ -127,6 +127,8 @@ test-screens: setup swift ## answer questions in the windows of gate-presenter, 
 	@Sources/po/texts install .build/$(locale)
 	@echo "== questions in windows"
 	GATE_PICTURES="$(PICTURES)" Tests/Screens/run
+	@echo "== the grown-up's window"
+	GATE_PICTURES="$(PICTURES)" Tests/Screens/run --settings
 
 screens: setup swift ## a picture of each screen in four languages, light and dark, in docs/screens
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick fonts-noto-cjk
