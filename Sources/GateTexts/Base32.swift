@@ -1,9 +1,9 @@
 /// RFC 4648, as authenticators write their keys.
-enum Base32 {
+package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
     /// Without padding.
-    static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    package static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         var (buffer, bitCount) = (0, 0)
         for byte in bytes {

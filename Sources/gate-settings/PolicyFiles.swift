@@ -30,11 +30,12 @@ enum PolicyFiles {
         guard summary == inForce, configuration.summaries == gates.sorted(by: { $0.name < $1.name }) else {
             return .outdated
         }
-        let mode = GateOdds(of: OddsByAge(ofModeIn: configuration), named: nil)
+        let mode = GateOdds(.challenge(configuration.modeChallenge), OddsByAge(ofModeIn: configuration), named: nil)
         return .known(
             [mode]
                 + configuration.gatedActions.sorted { $0.key < $1.key }.map { name, gatedAction in
-                    GateOdds(of: OddsByAge(of: gatedAction.requirement, in: configuration), named: name)
+                    GateOdds(
+                        gatedAction.requirement, OddsByAge(of: gatedAction.requirement, in: configuration), named: name)
                 })
     }
 
@@ -55,11 +56,12 @@ extension Configuration {
 }
 
 extension GateOdds {
-    fileprivate init(of odds: OddsByAge, named name: String?) {
+    fileprivate init(_ requirement: Requirement, _ odds: OddsByAge, named name: String?) {
         let likeliest = odds.likeliest.probability()
         let ages = odds.bands.filter { $0.odds.probability() == likeliest }.map(\.ages)
         self.init(
-            gatedAction: name, guessed: odds.isGuessed ? likeliest : nil, ages: odds.bands.count == 1 ? [] : ages,
+            gatedAction: name, requirement: requirement, guessed: odds.isGuessed ? likeliest : nil,
+            ages: odds.bands.count == 1 ? [] : ages,
             programPasses: odds.programPasses)
     }
 }

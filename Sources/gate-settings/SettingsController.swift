@@ -90,7 +90,7 @@ final class SettingsController {
         }
     }
 
-    /// What nobody tells to users who are no administrators is asked for when they look.
+    /// Asks for what nobody tells to users who are no administrators, when they look.
     private func refresh() {
         if machine.isOrdinary {
             load(Set(SettingsPart.allCases))

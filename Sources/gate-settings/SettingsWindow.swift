@@ -31,6 +31,9 @@ final class SettingsWindow {
         list.setSpoken(name: SettingsWords.title)
         list.on("row-selected") { [weak self] in self?.selected(chosen) }
         list.on("row-activated") { [weak self] in self?.showContent() }
+        // From one entry to the next one another page would come.
+        let stack = interface.widget("stack")
+        list.onKey { $0 == UInt32(GDK_KEY_Tab) && gtk_widget_child_focus(stack.widget, GTK_DIR_TAB_FORWARD) != 0 }
         let leaflet = interface.widget("leaflet")
         leaflet.on("notify::folded") { [weak self] in self?.folded() }
         let back = interface.widget("back")

@@ -5,7 +5,7 @@ import sys
 import time
 
 import screen
-import settings
+import pages
 from device import Asker, Presenter, gatectl
 from screen import Atspi, everything, is_ready, no_window, until
 
@@ -47,10 +47,10 @@ SETTINGS = {"padlock": 0, "people": 2, "journal": 6, "passcode": 7, "rules": 8}
 
 def take_settings(language, locale, scheme):
     """The pages of the grown-up's window that have most to show."""
-    window = settings.Settings(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
-    until("an administrator has all pages", lambda: len(settings.pages()) == len(settings.PAGES))
+    window = pages.Settings(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
+    until("an administrator has all pages", lambda: len(pages.pages()) == len(pages.PAGES))
     for name, index in SETTINGS.items():
-        settings.go_to(settings.pages()[index])
+        pages.go_to(pages.pages()[index])
         time.sleep(0.6)
         ids = subprocess.run(
             ["xdotool", "search", "--onlyvisible", "--class", "gate-settings"], capture_output=True, text=True, check=True).stdout.split()

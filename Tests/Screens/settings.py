@@ -7,110 +7,10 @@ import time
 
 import screen
 from device import BIN, USER, Asker, Presenter, gatectl
-from screen import Atspi, Failure, is_ready, keys, picture, text_of, until, window, WORK
+from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, tab_to, texts, tool, write
+from screen import Atspi, Failure, is_ready, keys, picture, until, WORK
 
-# The daemon runs as whoever began the test.
-SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
 OTHER = "nobody"
-PAGES = ["Padlock", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
-
-
-class Settings:
-    """The program, which all of screen.py is about from now on."""
-
-    def __init__(self, locale="C.UTF-8", **variables):
-        look_here()
-        self.log = open(os.path.join(os.environ["HOME"], "settings.log"), "ab")
-        self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-settings"), "--server-user", SERVER], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
-        until("the window is there", lambda: window() and entries())
-
-    def end(self):
-        self.process.terminate()
-        if self.process.wait() != 0:
-            raise Failure(f"gate-settings ends with {self.process.returncode}")
-
-
-def look_here():
-    screen.look_at("gate-settings", "^(Gate's settings|Einstellungen von Gate|Настройки Gate|Gate 设置|Set the passcode|Register a person)$")
-
-
-def tool(*words, text=None):
-    return subprocess.run(gatectl(*words), input=text, text=True, check=True, capture_output=True).stdout
-
-
-def shown(node=None):
-    """All that stands in the newest window."""
-    if node is None:
-        found = screen.application()
-        if found is None or found.get_child_count() == 0:
-            return
-        node = found.get_child_at_index(found.get_child_count() - 1)
-    node.clear_cache()
-    if not node.get_state_set().contains(Atspi.StateType.VISIBLE):
-        return
-    yield node
-    for index in range(node.get_child_count()):
-        child = node.get_child_at_index(index)
-        if child is not None:
-            yield from shown(child)
-
-
-def texts():
-    return [text_of(node) or node.get_name() for node in shown() if node.get_role() in (Atspi.Role.LABEL, Atspi.Role.ALERT)]
-
-
-def entries():
-    """The list of pages: the last list of the window."""
-    lists = [node for node in shown() if node.get_role() == Atspi.Role.LIST]
-    return [node for node in shown(lists[-1]) if node.get_role() == Atspi.Role.LIST_ITEM] if lists else []
-
-
-def pages():
-    return [node.get_name() for node in entries()]
-
-
-def go_to(name):
-    """Chooses a page, as a screen reader does."""
-    entry = until(f"there is the page {name}", lambda: next((node for node in entries() if node.get_name() == name), None))
-    Atspi.Selection.select_child(entry.get_parent(), entry.get_index_in_parent())
-    until(f"the page {name} is shown", lambda: name == texts()[0])
-
-
-def button(name):
-    # GTK says the name of a button in a message twice.
-    return next((node for node in shown() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in (name, f"{name} {name}")), None)
-
-
-def press(name):
-    node = until(f"'{name}' can be pressed", lambda: (lambda found: found if is_ready(found) else None)(button(name)))
-    Atspi.Action.do_action(node.get_action_iface(), 0)
-    # GTK shows a button that was pressed so for a quarter of a second, and only then it does something.
-    time.sleep(0.3)
-
-
-def says(pattern):
-    """Waits until a label says that."""
-    return until(f"a label says '{pattern}'", lambda: next((text for text in texts() if re.search(pattern, text, re.MULTILINE)), None))
-
-
-def unfold(name):
-    """Opens a row that has others below it."""
-    row = until(f"there is {name}", lambda: next(
-        (node for node in shown() if node.get_role() in (Atspi.Role.LIST_ITEM, Atspi.Role.TOGGLE_BUTTON) and node.get_name().startswith(name)), None))
-    row.get_component_iface().grab_focus()
-    keys("Return")
-
-
-def write(name, text):
-    """Types into a field of the dialog."""
-    field = until(f"there is the field {name}", lambda: next(
-        (node for node in shown() if node.get_name().startswith(name) and node.get_editable_text_iface() is not None), None))
-    Atspi.EditableText.set_text_contents(field.get_editable_text_iface(), text)
-
-
-def passed(what):
-    print(f"passed: {what}", flush=True)
 
 
 def padlock():
@@ -270,6 +170,43 @@ def rules():
     passed("the rules have their odds")
 
 
+def by_keyboard():
+    """The arrows go from page to page, Tab goes into the page, and Space presses."""
+    go_to("Padlock")
+    tool("override", "parent", "--for", "1m", "--reason", "the keyboard")
+    says("^Parent mode$")
+    tab_to(lambda: entries()[0])
+    keys("Down")
+    until("the arrow goes to the next page", lambda: texts()[0] == "Gates")
+    keys("Up")
+    until("the arrow goes back", lambda: texts()[0] == "Padlock")
+    tab_to(lambda: button("Lock now"))
+    keys("space")
+    says("^Child mode$")
+    passed("pages and buttons by keyboard alone")
+
+
+def quiet():
+    """Nothing wakes the window while nothing changes; libdispatch looks at its threads once a second at most."""
+    def switches():
+        tasks = f"/proc/{Settings.newest.process.pid}/task"
+        found = {}
+        for task in os.listdir(tasks):
+            with open(f"{tasks}/{task}/status") as status:
+                found[task] = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read(), re.MULTILINE)[1])
+        return found
+
+    go_to("Padlock")
+    time.sleep(8)
+    before = switches()
+    time.sleep(10)
+    # Threads that have nothing to do end.
+    woken = sum(count - before.get(task, 0) for task, count in switches().items())
+    if woken > 20:
+        raise Failure(f"it wakes {woken} times in ten seconds")
+    passed(f"it waits: {woken} wake-ups in ten seconds")
+
+
 def narrow():
     """360 pixels are enough: the list and the page take turns."""
     # The minimum that it asks for, and not only what a window manager gives it.
@@ -349,7 +286,7 @@ def other():
         env=environment, check=True)
 
 
-STEPS = [padlock, question, gates, people, purchases, wrong_answers, journal, secrets, rules, narrow, lost_daemon]
+STEPS = [padlock, question, gates, people, purchases, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow, lost_daemon]
 
 
 def main():

@@ -54,7 +54,7 @@ package struct JournalReading: Hashable, Sendable {
 
 /// Which entries of the journal are shown.
 package struct JournalFilter: Hashable, Sendable {
-    /// What entries are about.
+    /// The subject of entries.
     package enum Subject: Hashable, Sendable, CaseIterable {
         case all
         case mode
@@ -106,7 +106,7 @@ package struct JournalFilter: Hashable, Sendable {
 }
 
 extension AuditEntry.Kind {
-    /// What it is about; never `all`.
+    /// The subject of such an entry; never `all`.
     package var subject: JournalFilter.Subject {
         switch self {
         case .parentEntered, .parentLeft, .locked, .extended, .leaseExpired, .overridden: .mode

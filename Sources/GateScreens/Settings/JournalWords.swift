@@ -25,7 +25,7 @@ enum JournalWords {
         }
     }
 
-    /// What happened.
+    /// The kind of thing that happened.
     static func text(_ kind: AuditEntry.Kind) -> String {
         switch kind.subject {
         case .mode, .questions, .grants: answering(kind)

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// What the journal says of each of the last days: how long parent mode was on, and how questions were answered.
+/// The journal's figures of each of the last days: how long parent mode was on, and how questions were answered.
 package struct MonthFigures: Hashable, Sendable {
     /// One day, where the device is.
     package struct Day: Hashable, Sendable {

@@ -1,7 +1,7 @@
 package import GateModel
 import GateTexts
 
-/// What a person can do in gate-settings; each is what a verb of gatectl does.
+/// Something that a person can do in gate-settings; each is what a verb of gatectl does.
 package enum SettingsAct: Hashable, Sendable {
     /// Asks for parent mode.
     case enterParentMode
@@ -77,7 +77,7 @@ package enum SettingsAct: Hashable, Sendable {
     package struct Confirmation: Hashable, Sendable {
         /// The question.
         package let title: String
-        /// What follows from a yes.
+        /// The consequence of a yes.
         package let text: String
         /// The button that does it.
         package let button: String

@@ -28,7 +28,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case choice(Key, label: String, values: [String])
     }
 
-    /// What a field is for.
+    /// The purpose of a field.
     package enum Key: Hashable, Sendable {
         case name
         case birth
@@ -40,7 +40,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case end
     }
 
-    /// What was filled in.
+    /// The fields as they were filled in.
     package struct Filled: Sendable {
         package var texts: [Key: String]
         package var secrets: [Key: GateSecret]
@@ -54,7 +54,7 @@ package enum SettingsDialog: Hashable, Sendable {
         func secret(_ key: Key) -> GateSecret { secrets[key] ?? GateSecret([]) }
     }
 
-    /// What is asked of the daemon then.
+    /// A request to the daemon.
     package enum Request: Hashable, Sendable {
         case logIn(name: String, password: GateSecret)
         case register(GateAccount, password: GateSecret)
@@ -142,7 +142,7 @@ package enum SettingsDialog: Hashable, Sendable {
         }
     }
 
-    /// What is asked of the daemon with this.
+    /// Makes the request to the daemon.
     ///
     /// - Throws: what is wrong, before the daemon is asked.
     package func request(_ filled: Filled, habits: WritingHabits = .ofPerson) throws(Mistake) -> Request {

@@ -11,7 +11,7 @@ package enum Known<Value: Hashable & Sendable>: Hashable, Sendable {
     /// This is it.
     case known(Value)
 
-    /// What is known; `nil`: nothing.
+    /// The value that is known; `nil`: none is.
     package var value: Value? {
         switch self {
         case .known(let value): value
@@ -34,11 +34,11 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case secrets
     case policy
 
-    /// What changes with the mode, with who is signed in, and with what is paid for: whether accounts may be seen, and what stands
+    /// The parts that change with the mode, with who is signed in, and with what is paid for: whether accounts may be seen, what stands
     /// before gates.
     static let changedByState: Set<SettingsPart> = [.gates, .accounts, .grants]
 
-    /// What is another one after this entry of the journal.
+    /// The parts that are others after this entry of the journal.
     static func changed(by kind: AuditEntry.Kind) -> Set<SettingsPart> {
         switch kind {
         case .granted, .redeemed, .revoked, .grantExpired: [.grants]
@@ -88,6 +88,8 @@ package struct LockoutFacts: Hashable, Sendable {
 package struct GateOdds: Hashable, Sendable {
     /// The name of the gated action; `nil`: parent mode.
     package var gatedAction: String?
+    /// The answers, payments and the like that it takes.
+    package var requirement: Requirement
     /// How likely somebody who only guesses gets through within an hour, from 0 to 1; `nil`: there is nothing to guess.
     package var guessed: Double?
     /// At which ages that is; empty where age makes no difference.
@@ -95,8 +97,11 @@ package struct GateOdds: Hashable, Sendable {
     /// Whether a program could work the answer out.
     package var programPasses: Bool
 
-    package init(gatedAction: String?, guessed: Double?, ages: [ClosedRange<Int>], programPasses: Bool) {
+    package init(
+        gatedAction: String?, requirement: Requirement, guessed: Double?, ages: [ClosedRange<Int>], programPasses: Bool
+    ) {
         self.gatedAction = gatedAction
+        self.requirement = requirement
         self.guessed = guessed
         self.ages = ages
         self.programPasses = programPasses

@@ -26,7 +26,7 @@ package struct SettingsPage: Hashable, Sendable {
 
     /// The page that it is.
     package var id: ID
-    /// What stands on it, from above.
+    /// Its groups, from above.
     package var groups: [SettingsGroup]
 
     package init(_ id: ID, _ groups: [SettingsGroup]) {
@@ -109,9 +109,9 @@ package struct SettingsButton: Hashable, Sendable {
 
     /// The word on it.
     package var title: String
-    /// What a screen reader says, which also names what it is about.
+    /// The words of a screen reader, which also name what it is about.
     package var spoken: String
-    /// What it does.
+    /// The act that it does.
     package var act: SettingsAct
     package var look: Look
     /// Whether it can be pressed.

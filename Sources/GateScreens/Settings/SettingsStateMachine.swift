@@ -1,7 +1,7 @@
 package import GateModel
 import GateTexts
 
-/// What gate-settings shows, and what may be pressed in it (S-12).
+/// Decides what gate-settings shows, and what may be pressed in it (S-12).
 ///
 /// It knows what the daemon has told, and fails closed: without the daemon the device is in child mode, nothing is known, and nothing
 /// can be pressed. What came of a question that was asked before the daemon was lost is passed over.
@@ -18,9 +18,9 @@ package struct SettingsStateMachine {
 
     private var link = Link.connecting
     private var facts = SettingsFacts()
-    /// What is done just now.
+    /// The acts that are done just now.
     private var running: Set<SettingsAct> = []
-    /// What came of the last act.
+    /// The sentence about the last act.
     private var message = ""
     /// Counts how often the daemon was lost.
     package private(set) var generation = 0
@@ -119,7 +119,7 @@ package struct SettingsStateMachine {
         return running.insert(act).inserted
     }
 
-    /// What came of it; `nil`: it is done.
+    /// An act has ended; without an error it is done.
     package mutating func ended(_ act: SettingsAct, _ error: GateError?) {
         guard running.remove(act) != nil, let error, error.code != .cancelled else { return }
         message = RefusalText.sentence(error)
@@ -131,7 +131,7 @@ package struct SettingsStateMachine {
 
     // MARK: What is seen
 
-    /// What stands above the pages. Empty: nothing.
+    /// A sentence above the pages.
     package struct Notice: Hashable, Sendable {
         package var text: String
         /// Whether it goes by a press: the daemon's absence does not.

@@ -68,7 +68,7 @@ final class FieldsDialog {
         return row
     }
 
-    /// What a short passcode is worth. Without a copy of it.
+    /// Says what a short passcode is worth. Without a copy of it.
     private func weigh(_ row: Widget) {
         let count = gtk_editable_get_text(row.pointer).map { g_utf8_strlen($0, -1) } ?? 0
         let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }

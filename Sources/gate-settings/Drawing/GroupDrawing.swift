@@ -2,7 +2,7 @@ import CGTK
 import GateScreens
 import GateWindows
 
-/// What a person does on a page.
+/// Something that a person does on a page.
 enum PageInput {
     case pressed(SettingsAct)
     case filtered(JournalFilter)

@@ -21,6 +21,8 @@ final class PlotDrawing {
             (gtk_widget_set_margin_top, 12), (gtk_widget_set_margin_bottom, 12), (gtk_widget_set_margin_start, 12),
             (gtk_widget_set_margin_end, 12),
         ] { set(widget.widget, CInt(margin)) }
+        // The heading has the room that the figure leaves.
+        for figure in [highestTime, highestCount] { gtk_label_set_wrap(figure.pointer, 0) }
         widget.append(Self.line(.label(plot.timeTitle, styles: ["heading"]), highestTime))
         widget.append(times)
         widget.append(Self.line(.label(plot.answersTitle, styles: ["heading"]), highestCount))

@@ -201,15 +201,23 @@ struct SettingsStateMachineTests {
         }
         let known = texts(
             .known([
-                GateOdds(gatedAction: nil, guessed: 0.001, ages: [], programPasses: false),
-                GateOdds(gatedAction: "link.open", guessed: 0.97, ages: [0...8, 12...150], programPasses: true),
-                GateOdds(gatedAction: "mail", guessed: nil, ages: [], programPasses: true),
+                GateOdds(
+                    gatedAction: nil, requirement: .challenge(ChallengeRule(.passcode)), guessed: 0.001, ages: [],
+                    programPasses: false),
+                GateOdds(
+                    gatedAction: "link.open", requirement: .any([.parentMode, .form("consent")]), guessed: 0.97,
+                    ages: [0...8, 12...150], programPasses: true),
+                GateOdds(
+                    gatedAction: "mail", requirement: .all([.signedIn, .entitlement("premium")]), guessed: nil,
+                    ages: [], programPasses: true),
             ]))
-        #expect(known.contains("By guessing: 1 in 1000."))
+        #expect(known.contains("The passcode\nBy guessing: 1 in 1000."))
         #expect(
             known.contains(
-                "By guessing: 97 in 100, at the age of 0 to 8 years, 12 years or more.\nA program passes."))
-        #expect(known.contains { $0.hasPrefix("There is nothing to guess") })
+                "Parent mode\nor consent is filled in\nBy guessing: 97 in 100, at the age of 0 to 8 years, 12 years or more.\nA program passes."
+            ))
+        #expect(
+            known.contains { $0.hasPrefix("Somebody is signed in\n+ premium is paid for\nThere is nothing to guess") })
         #expect(known.contains("root, the group gate-admin"))
         #expect(known.contains("After 5 wrong answers: a wait of 30 seconds, and 1 hour at most"))
         #expect(texts(.unreadable).contains { $0.contains("You may not read the files") })

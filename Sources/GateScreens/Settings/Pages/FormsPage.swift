@@ -78,7 +78,7 @@ enum DraftWords {
     }
 }
 
-/// What a response says, by what it says itself: the form that it answers may be another one by now.
+/// The content of a response, by what it says itself: the form that it answers may be another one by now.
 package enum ResponseLines {
     /// How many items are shown.
     private static let maximumRows = 500

@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// Who is signed in, and who can.
+    /// The person who is signed in, and those who can.
     func peopleGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         var groups = [SettingsGroup("session", title: localized("Signed in"), rows: [sessionRow(moment)])]
         let change = SettingsButton(localized("Change a password"), .open(.changePassword))

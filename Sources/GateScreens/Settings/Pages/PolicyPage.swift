@@ -49,8 +49,7 @@ extension SettingsFacts {
     private func row(_ odds: GateOdds) -> SettingsRow {
         let gate = gates.value?.first { $0.summary.name == odds.gatedAction }?.summary
         let name = odds.gatedAction ?? localized("Parent mode")
-        var lines: [String] = []
-        if let gate { lines.append(gate.requirement) }
+        var lines = [text(odds.requirement)]
         if let guessed = odds.guessed {
             let chance = OddsWords.chance(guessed)
             lines.append(
@@ -69,6 +68,30 @@ extension SettingsFacts {
         return SettingsRow(
             odds.gatedAction ?? "mode", gate.map { $0.title.isEmpty ? name : $0.titles.ofPerson } ?? name,
             lines.joined(separator: "\n"))
+    }
+
+    private func text(_ requirement: Requirement) -> String {
+        switch requirement {
+        case .parentMode: return localized("Parent mode")
+        case .signedIn: return localized("Somebody is signed in")
+        case .entitlement(let name):
+            let title = entitlements.entitlements.first { $0.id == name }?.title ?? ""
+            return localized("{title} is paid for", ["title": title.isEmpty ? name : title])
+        case .form(let name):
+            let title = forms.value?.first { $0.name == name }?.title ?? ""
+            return localized("{title} is filled in", ["title": title.isEmpty ? name : title])
+        case .challenge(let rule):
+            guard rule.bands.count > 1 else {
+                return rule.bands.first.map { PolicyWords.question($0.challenge.kind) } ?? ""
+            }
+            return rule.bands.map { band in
+                localized(
+                    "From {age} years: {question}",
+                    ["age": "\(band.ages.lowerBound)", "question": PolicyWords.question(band.challenge.kind)])
+            }.joined(separator: "\n")
+        case .all(let parts): return parts.map(text).joined(separator: "\n+ ")
+        case .any(let parts): return parts.map(text).joined(separator: "\n" + localized("or") + " ")
+        }
     }
 
     private func holdersGroup(_ summary: PolicySummary) -> SettingsGroup {

@@ -2,7 +2,7 @@ import GateModel
 import GateTexts
 
 extension SettingsFacts {
-    /// What is paid for, who says so, and what things cost.
+    /// All that is paid for, who says so, and what things cost.
     func purchasesGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
         let rows = entitlements.entitlements.map { row($0, moment) }
         var groups = [
