@@ -22,7 +22,7 @@ struct ElsewhereNoticeTests {
     }
 
     private static func told(_ elsewhere: PresentationElsewhere = elsewhere()) -> ScreenStateMachine {
-        var machine = ScreenStateMachine(for: ScreenReader(language: nil, year: 2026))
+        var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.elsewhereChanged(to: elsewhere, userName: "ben")
         _ = machine.drawn(elsewhere.summary.id, at: start)
         return machine

@@ -87,7 +87,7 @@ extension QuestionnaireItem {
         constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints(), parents: [String] = []
     ) -> QuestionnaireItem {
         QuestionnaireItem(
-            linkID: linkID, kind: kind, text: text ?? linkID, isRequired: isRequired, repeats: repeats,
+            linkID: linkID, kind: kind, text: LocalizedText(text ?? linkID), isRequired: isRequired, repeats: repeats,
             isReadOnly: isReadOnly, isHidden: isHidden, options: options.map { QuestionnaireAnswerOption($0) },
             constraints: constraints, parents: parents)
     }
@@ -98,7 +98,7 @@ extension QuestionnaireItem {
         constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints()
     ) -> QuestionnaireItem {
         QuestionnaireItem(
-            linkID: linkID, kind: .group, text: linkID, repeats: repeats, constraints: constraints, items: items)
+            linkID: linkID, kind: .group, text: LocalizedText(linkID), repeats: repeats, constraints: constraints, items: items)
     }
 }
 
