@@ -1,5 +1,6 @@
 """How soon a question is on the screen: gate-presenter beside zenity and polkit's own agent. Run by Tests/Screens/run --bench, as root."""
 import os
+import pwd
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,20 @@ def zenity(action):
     return times, f"{memory:.1f} MiB, and zenity for each question"
 
 
+def begin_session(uid):
+    """What logind writes of a session, for programs that read it; nothing where logind is there itself."""
+    if os.path.exists("/run/systemd/seats"):
+        return
+    for folder in ["seats", "sessions", "users", "machines"]:
+        os.makedirs(f"/run/systemd/{folder}")
+    with open("/run/systemd/sessions/1", "w", encoding="utf-8") as file:
+        file.write(f"UID={uid}\nUSER=nobody\nACTIVE=1\nIS_DISPLAY=1\nSTATE=active\nREMOTE=0\nTYPE=x11\nCLASS=user\nSEAT=seat0\n")
+    with open(f"/run/systemd/users/{uid}", "w", encoding="utf-8") as file:
+        file.write("NAME=nobody\nSTATE=active\nDISPLAY=1\nSESSIONS=1\nACTIVE_SESSIONS=1\nONLINE_SESSIONS=1\n")
+    with open("/run/systemd/seats/seat0", "w", encoding="utf-8") as file:
+        file.write("IS_SEAT0=1\nACTIVE=1\nSESSIONS=1\n")
+
+
 def polkit():
     """polkitd, its agent and pkcheck on a bus of their own; None: they are not installed, or this is not root."""
     agent = next((path for path in AGENTS if os.path.exists(path)), None)
@@ -95,6 +110,11 @@ def polkit():
     environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": address}
     started = []
 
+    # polkit lets root pass without a word, and wants to know of a session. So an ordinary user has one, in a namespace of this run's.
+    user = pwd.getpwnam("nobody")
+    as_user = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+    begin_session(user.pw_uid)
+
     def start(*words, **options):
         log = open(os.path.join(WORK, "polkit.log"), "ab")
         started.append(subprocess.Popen(words, env=environment, stdout=log, stderr=log, **options))
@@ -105,17 +125,23 @@ def polkit():
         until("a system bus", lambda: os.path.exists(f"{folder}/bus"))
         start("/usr/lib/polkit-1/polkitd", "--no-debug")
         time.sleep(1)
-        process = start(agent)
+        process = start(*as_user, agent)
         time.sleep(2)
+        if process.poll() is not None:
+            return None
+        asking = start(*as_user, "sleep", "1000")
 
         def ask():
             # pkcheck stands for the program that asks, and the agent shows what polkitd tells it.
             return subprocess.Popen(
-                ["pkcheck", "--action-id", "org.freedesktop.policykit.exec", "--process", str(os.getpid()), "--allow-user-interaction"],
+                [*as_user, "pkcheck", "--action-id", "org.freedesktop.policykit.exec", "--process", str(asking.pid), "--allow-user-interaction"],
                 env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
         times = measured(ask, "Authenticate")
         return times, f"{anonymous_mebibytes(process.pid):.1f} MiB", os.path.basename(agent)
+    except TimeoutError:
+        print("polkit's agent shows no window", file=sys.stderr)
+        return None
     finally:
         for process in reversed(started):
             process.kill()
@@ -135,7 +161,7 @@ def main():
             rows.append(row(what, who, *presents(action)))
     agent = polkit()
     if agent is None:
-        rows.append("| a password | polkit's agent | not measured: it is not installed, or this was not root | | |")
+        rows.append("| a password | polkit's agent | not measured: it is not installed, shows no window here, or this was not root | | |")
     else:
         times, memory, name = agent
         rows.append(row("a password", f"`{name}`, asked by `pkcheck` through `polkitd`", times, memory))
