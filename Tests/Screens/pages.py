@@ -8,7 +8,7 @@ import screen
 from device import BIN, USER, gatectl
 from screen import Atspi, Failure, is_ready, keys, text_of, until, window
 
-# The daemon runs as whoever began the test.
+# The daemon runs as the user who began the test.
 SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
 PAGES = ["Padlock", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
 

@@ -2,7 +2,7 @@
    other once a second for as long as the program lives. */
 #pragma once
 
-/* Has each such job handed to this function, from any thread, before Swift has run the first one. Whoever takes a job calls
+/* Has each such job handed to this function, from any thread, before Swift has run the first one. What takes a job calls
    `swift_jobs_run` with it, once. */
 void swift_jobs_hand_to(void (*take)(void *job));
 

@@ -174,8 +174,8 @@ struct PresenterScreen: Hashable {
             // What the state closes stays until then.
             state = .asking(presentation)
             fields.refused()
-        case .asking(let presentation) where presentation.content.kind == .form:
-            // Its items are asked again.
+        case .asking(let presentation) where presentation.challenge == nil:
+            // A form's items are asked again, and a paywall stays until it is paid for.
             break
         case .idle, .asking, .sent:
             // Of a hold's beginning nothing was made, so it begins anew.
