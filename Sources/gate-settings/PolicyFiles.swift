@@ -50,7 +50,8 @@ extension Configuration {
     fileprivate var summaries: [GatedActionSummary] {
         gatedActions.sorted { $0.key < $1.key }.map { name, gatedAction in
             GatedActionSummary(
-                name: name, title: gatedAction.titles, requirement: gatedAction.requirement.text, keep: gatedAction.keep)
+                name: name, title: gatedAction.titles, requirement: gatedAction.requirement.text, keep: gatedAction.keep
+            )
         }
     }
 }

@@ -188,7 +188,8 @@ struct DeadlineTests {
             grace: .milliseconds(1),
             read: { ClientClock.Reading(boot: start, wall: WallTime(unixMilliseconds: 0)) },
             sleep: { moment in slept.withLock { $0.append(moment) } })
-        try await clock.sleepPast(pausing: { try await Task.sleep(for: $0) }) { _ in left.withLock { $0.removeFirst() } }
+        try await clock.sleepPast(pausing: { try await Task.sleep(for: $0) }) { _ in left.withLock { $0.removeFirst() }
+        }
         #expect(left.withLock(\.self).isEmpty)
         #expect(slept.withLock(\.self) == [start.advanced(by: .seconds(5))])
     }

@@ -98,7 +98,8 @@ extension QuestionnaireItem {
         constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints()
     ) -> QuestionnaireItem {
         QuestionnaireItem(
-            linkID: linkID, kind: .group, text: LocalizedText(linkID), repeats: repeats, constraints: constraints, items: items)
+            linkID: linkID, kind: .group, text: LocalizedText(linkID), repeats: repeats, constraints: constraints,
+            items: items)
     }
 }
 
