@@ -166,30 +166,30 @@ def insurance():
     until("the presenter is there", Presenter.newest.is_registered)
     asker = Asker("insured")
     until("it can be filled in", lambda: is_ready(button("Weiter")))
-    click(field("Date of birth (Pflicht)"))
+    click(field("Geburtsdatum (Pflicht)"))
     type_text("01.05.1979")
     click(button("Weiter"))
-    page("2 Your document")
+    page("2 Ihr Ausweis")
     until("the German date is taken", lambda: answered("motor-insurance", "holder-birth-date") == "1979-05-01")
-    number = field("Number of the document (Pflicht)")
-    if is_ready(number) or not says("Zuerst ausfüllen: Type of document"):
+    number = field("Nummer des Ausweises (Pflicht)")
+    if is_ready(number) or not says("Zuerst ausfüllen: Art des Ausweises"):
         raise Failure("a number can be typed before its document is chosen, or nothing says why not")
-    click(find("Passport", Atspi.Role.RADIO_BUTTON))
-    until("then it can", lambda: is_ready(find("Number of the document (Pflicht)", Atspi.Role.TEXT)))
+    click(find("Reisepass", Atspi.Role.RADIO_BUTTON))
+    until("then it can", lambda: is_ready(find("Nummer des Ausweises (Pflicht)", Atspi.Role.TEXT)))
     picture("form-parents")
     click(button("Weiter"))
-    page("3 Vehicle")
-    click(field("Manufacturer: Etwas anderes:"))
+    page("3 Fahrzeug")
+    click(field("Hersteller: Etwas anderes:"))
     type_text("Tatra")
     keys("Return")
     until("other words are taken", lambda: answered("motor-insurance", "manufacturer") == "Tatra")
-    for title in ["4 Insurance", "5 Who drives"]:
+    for title in ["4 Versicherung", "5 Wer fährt"]:
         click(button("Weiter"))
         page(title)
     for given, family in [("Anna", "Meier"), ("Tim", "Meier")]:
-        click(button("Hinzufügen … Driver (Pflicht)"))
+        click(button("Hinzufügen … Fahrer (Pflicht)"))
         click(until("there is the page of a driver", lambda: button("Name (Pflicht)")))
-        for name, text in [("Family name (Pflicht)", family), ("Given name (Pflicht)", given)]:
+        for name, text in [("Nachname (Pflicht)", family), ("Vorname (Pflicht)", given)]:
             click(field(name))
             type_text(text)
         click(button("Fertig"))
@@ -198,13 +198,13 @@ def insurance():
             attach()
         click(button("Fertig"))
         until("the driver stands in a row", lambda: any(label.startswith(f"{family}, {given}") for label in labels()))
-    show("form-table")
-    click(button("Entfernen Driver 1"))
-    until("one is removed", lambda: button("Entfernen Driver 2") is None)
+    picture("form-table")
+    click(button("Entfernen Fahrer 1"))
+    until("one is removed", lambda: button("Entfernen Fahrer 2") is None)
     if answered("motor-insurance", "driver[0]/driver-given-name") != "Tim":
         raise Failure("another one was removed")
     click(button("Weiter"))
-    page("6 Your order")
+    page("6 Ihr Antrag")
     click(button("Nicht jetzt"))
     asker.ends("a form that is dismissed, by pointer", 3)
     Presenter.newest.end()
@@ -216,7 +216,7 @@ def attach():
     """A document, through the desktop's own window for files."""
     path = os.path.join(WORK, "licence.png")
     subprocess.run(["convert", "-size", "600x400", "gradient:red-blue", path], check=True)
-    click(until("there is a button for files", lambda: button("Picture of the driving licence: Datei auswählen …")))
+    click(until("there is a button for files", lambda: button("Bild des Führerscheins: Datei auswählen …")))
     until("a window for files has the keyboard", lambda: not has_keyboard())
     time.sleep(0.5)
     subprocess.run(["xdotool", "type", "--delay", "60", path], check=True)
@@ -231,9 +231,11 @@ def killed_in_the_middle():
     """Another presenter goes on with what was answered; what was typed and not sent goes with Escape, and is not lost."""
     asker = Asker("profiled")
     until("it can be filled in", lambda: is_ready(button("Next")))
-    second = Presenter.newest
-    first, Presenter.newest = second, None
-    Presenter()
+    first = Presenter.newest
+    # In one session there is one for each socket, and by another path this is another socket.
+    path = os.path.join(WORK, "same.sock")
+    os.symlink(os.environ["GATE_SOCKET"], path)
+    Presenter(GATE_SOCKET=path)
     until("there are two presenters", lambda: '"presenters":2' in subprocess.run(
         gatectl("statistics", "--json"), capture_output=True, text=True, check=True).stdout.replace(" ", ""))
     put("Your birthday (required)", "2018-06-01")

@@ -7,7 +7,7 @@ import time
 
 from device import USER, Asker, gatectl
 from screen import (
-    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, tree_text, type_text,
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, tree_text, type_text,
     until,
 )
 
