@@ -106,9 +106,10 @@ def purchases():
     press("Give")
     says("^Paid for, for good$")
     picture("settings-purchases")
-    press("Take premium back")
+    press("Take Stickers back")
     press("Take back")
-    says("^Not bought$")
+    until("it is taken back", lambda: button("Take Stickers back") is None)
+    until("nothing is paid for", lambda: texts().count("Not bought") == 2)
     passed("an entitlement is given and taken back, after a question")
 
 

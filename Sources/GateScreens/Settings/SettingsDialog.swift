@@ -14,7 +14,7 @@ package enum SettingsDialog: Hashable, Sendable {
     /// Whether an account's date of birth is right, with another password.
     case confirmAccount(GateAccount)
     /// A claim of an administrator's, for one of these entitlements.
-    case grant([String])
+    case grant([Choice])
     /// A passcode.
     case passcode
 
@@ -25,7 +25,20 @@ package enum SettingsDialog: Hashable, Sendable {
         /// A text that is not shown.
         case secret(Key, label: String)
         /// One of several.
-        case choice(Key, label: String, values: [String])
+        case choice(Key, label: String, choices: [Choice])
+    }
+
+    /// One of several that a person chooses from.
+    package struct Choice: Hashable, Sendable {
+        /// The name in the policy.
+        package let name: String
+        /// The words for a person.
+        package let title: String
+
+        /// Makes a choice.
+        package init(_ name: String, title: String) {
+            (self.name, self.title) = (name, title)
+        }
     }
 
     /// The purpose of a field.
@@ -112,9 +125,9 @@ package enum SettingsDialog: Hashable, Sendable {
             return [name, .text(.birth, label: localized("Date of birth"), hint: Self.exampleDate)] + newOnes
         case .changePassword: return [name, .secret(.password, label: localized("Old password"))] + newOnes
         case .resetPassword, .confirmAccount: return newOnes
-        case .grant(let names):
+        case .grant(let choices):
             return [
-                .choice(.entitlement, label: localized("Entitlement"), values: names),
+                .choice(.entitlement, label: localized("Entitlement"), choices: choices),
                 .text(.holder, label: localized("Account"), hint: localized("empty: the whole device")),
                 .text(.end, label: localized("Last day"), hint: localized("empty: for good")),
             ]

@@ -45,13 +45,13 @@ final class FieldsDialog {
             row.refuseClipboard()
             secrets[key] = row
             if dialog == .passcode, key == .newPassword { row.on("changed") { [weak self] in self?.weigh(row) } }
-        case .choice(let key, let label, let values):
+        case .choice(let key, let label, let choices):
             row = Self.row(adw_combo_row_new(), label)
             let model = gtk_string_list_new(nil)
-            for value in values { gtk_string_list_append(model, value) }
+            for choice in choices { gtk_string_list_append(model, choice.title) }
             adw_combo_row_set_model(UnsafeMutablePointer(row.pointer), model)
             g_object_unref(model.map { UnsafeMutableRawPointer($0) })
-            choices[key] = (row, values)
+            self.choices[key] = (row, choices.map(\.name))
         }
         window.add(row)
         return row

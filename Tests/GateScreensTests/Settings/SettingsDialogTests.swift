@@ -58,7 +58,7 @@ struct SettingsDialogTests {
         let secrets: [SettingsDialog.Key: String] = [.password: "old", .newPassword: "new", .again: "new"]
         let (old, new) = (Self.secret("old"), Self.secret("new"))
         let account = GateAccount(name: "anna", kind: .grownUp, isConfirmed: false)
-        let gift = SettingsDialog.grant(["premium"])
+        let gift = SettingsDialog.grant([SettingsDialog.Choice("premium", title: "Premium")])
         let end = WallTime(unixMilliseconds: 86_400_000)
         let all: [(SettingsDialog, [SettingsDialog.Key: String], SettingsDialog.Request)] = [
             (.logIn, [.name: "anna"], .logIn(name: "anna", password: old)),

@@ -13,7 +13,8 @@ extension SettingsFacts {
         if isAdministrator == true, !entitlements.entitlements.isEmpty {
             groups[0].buttons = [
                 SettingsButton(
-                    localized("Give an entitlement"), .open(.grant(entitlements.entitlements.map(\.id))))
+                    localized("Give an entitlement"),
+                    .open(.grant(entitlements.entitlements.map { SettingsDialog.Choice($0.id, title: title($0)) })))
             ]
         }
         let unheard = (providers.value ?? []).filter { !$0.health.isReachable }
@@ -41,8 +42,12 @@ extension SettingsFacts {
         return groups
     }
 
+    private func title(_ entitlement: Entitlement) -> String {
+        entitlement.title.isEmpty ? entitlement.id : entitlement.titles.ofPerson
+    }
+
     private func row(_ entitlement: Entitlement, _ moment: SettingsMoment) -> SettingsRow {
-        let title = entitlement.title.isEmpty ? entitlement.id : entitlement.titles.ofPerson
+        let title = title(entitlement)
         guard let source = entitlement.source else {
             return SettingsRow(entitlement.id, title, localized("Not bought"))
         }
@@ -55,7 +60,7 @@ extension SettingsFacts {
     }
 
     private func row(_ claim: ClaimSummary, _ moment: SettingsMoment) -> SettingsRow {
-        let name = claim.entitlement.isEmpty ? claim.product : claim.entitlement
+        let name = entitlements.entitlements.first { $0.id == claim.entitlement }.map(title) ?? claim.product
         var lines = [
             PurchaseWords.status(claim.status) + ", " + PurchaseWords.end(claim.expiresAt, moment),
             localized("through {provider}", ["provider": QuestionWords.provider(claim.claim.provider)]),
