@@ -50,9 +50,8 @@ struct MakeInstallTests {
         let to = "\(folder)/to"
         // As polkit has it: for itself alone.
         let polkits = "usr/share/polkit-1/rules.d"
-        try FileManager.default.createDirectory(atPath: "\(to)/usr/share", withIntermediateDirectories: true)
-        try FileManager.default.createDirectory(
-            atPath: "\(to)/\(polkits)", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(atPath: "\(to)/\(polkits)", withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(to)/\(polkits)")
         let installed = try install(
             to: to, programs: "\(folder)/a/release", private: polkits, "SCREENS=1", "PREFIX=/usr/local")
         for path in [
