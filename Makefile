@@ -15,7 +15,7 @@ programs = $(CURDIR)/.build/install/release
 # Where the programs of a build look for the texts in other languages, below its folder.
 locale := $(shell uname -m)-unknown-linux-gnu/share/locale
 # The programs with windows: built and installed where SCREENS=1 asks for them.
-windowed := gate-presenter
+windowed := gate-presenter gate-settings
 build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install
 
 help: ## list the verbs

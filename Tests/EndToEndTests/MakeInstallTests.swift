@@ -16,7 +16,10 @@ struct MakeInstallTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let installed = try install(to: "\(folder)/to", programs: programs, umask: umask)
         #expect(installed.count { $0.hasPrefix("usr/lib/systemd/system/") } == 4)
-        #expect(!installed.contains { $0.contains("presenter") }, "without SCREENS=1 nothing has windows")
+        for windowed in ["presenter", "settings", "screen", "polkit", "pam.d"] {
+            let names = installed.filter { $0.contains(windowed) && !$0.hasPrefix("usr/share/doc/") }
+            #expect(names.isEmpty, "without SCREENS=1 nothing has windows")
+        }
         // In the folders that they have here, so that links between them work there too.
         let pages = try FileManager.default.contentsOfDirectory(atPath: "\(root)/docs")
             .filter { $0.hasSuffix(".md") || $0.hasSuffix(".svg") }
@@ -39,14 +42,22 @@ struct MakeInstallTests {
             atPath: "\(folder)/a/share", withDestinationPath: "\(built)/../share")
         for (name, program) in [
             ("gated", "gated"), ("gatectl", "gatectl"), ("gate-revenuecat", "gate-revenuecat"),
-            ("gate-presenter", "gatectl"),
+            ("gate-presenter", "gatectl"), ("gate-settings", "gatectl"),
         ] {
             try FileManager.default.createSymbolicLink(
                 atPath: "\(folder)/a/release/\(name)", withDestinationPath: "\(built)/\(program)")
         }
         let to = "\(folder)/to"
-        let installed = try install(to: to, programs: "\(folder)/a/release", "SCREENS=1", "PREFIX=/usr/local")
+        // As polkit has it: for itself alone.
+        let polkits = "usr/share/polkit-1/rules.d"
+        try FileManager.default.createDirectory(atPath: "\(to)/\(polkits)", withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(to)/\(polkits)")
+        let installed = try install(
+            to: to, programs: "\(folder)/a/release", private: polkits, "SCREENS=1", "PREFIX=/usr/local")
         for path in [
+            "etc/pam.d/gate-screen", "\(polkits)/gate-screen.rules", "usr/local/bin/gate-settings",
+            "usr/local/lib/systemd/system/gate-screen.service", "usr/local/share/applications/gate-settings.desktop",
+            "usr/local/share/man/man1/gate-settings.1",
             "etc/xdg/autostart/gate-presenter.desktop", "usr/local/bin/gate-presenter",
             "usr/local/lib/systemd/user/gate-presenter.service", "usr/local/share/applications/gate-presenter.desktop",
             "usr/local/share/icons/hicolor/scalable/apps/gate-padlock.svg", "usr/local/share/man/man1/gate-presenter.1",
@@ -60,13 +71,32 @@ struct MakeInstallTests {
         let unit = try String(
             contentsOfFile: "\(to)/usr/local/lib/systemd/user/gate-presenter.service", encoding: .utf8)
         #expect(unit.contains("\nExecStart=/usr/local/bin/gate-presenter\n"))
-        if FileManager.default.isExecutableFile(atPath: "/usr/bin/desktop-file-validate") {
-            let validation = try ChildProcess(
-                "/usr/bin/desktop-file-validate", ["\(to)/etc/xdg/autostart/gate-presenter.desktop"], hasInput: false
-            ).ended()
-            #expect(validation.status == 0, "\(validation.output) \(validation.errors)")
+        let screen = try String(
+            contentsOfFile: "\(to)/usr/local/lib/systemd/system/gate-screen.service", encoding: .utf8
+        ).split(separator: "\n")
+        for line in [
+            "ConditionPathExists=/usr/bin/cage", "ConditionPathExists=/usr/local/bin/gate-presenter",
+            "ExecStart=/usr/bin/cage -s -- /usr/local/bin/gate-presenter --screen-of-its-own",
+        ] {
+            #expect(screen.contains { $0 == line }, "there is no \(line): Gate's programs alone are below PREFIX")
         }
+        try checkDesktopFiles([
+            "\(to)/etc/xdg/autostart/gate-presenter.desktop",
+            "\(to)/usr/local/share/applications/gate-presenter.desktop",
+            "\(to)/usr/local/share/applications/gate-settings.desktop",
+        ])
         try uninstall(from: to, "PREFIX=/usr/local")
+    }
+
+    /// Checks them where there is something to check them with, and that each has an icon that is installed.
+    private func checkDesktopFiles(_ paths: [String]) throws {
+        for path in paths {
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.contains("\nIcon=gate-padlock\n"), "\(path) has another icon")
+        }
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/desktop-file-validate") else { return }
+        let validation = try ChildProcess("/usr/bin/desktop-file-validate", paths, hasInput: false).ended()
+        #expect(validation.status == 0, "\(validation.output) \(validation.errors)")
     }
 
     private func temporaryFolder() throws -> String {
@@ -75,9 +105,13 @@ struct MakeInstallTests {
         return folder
     }
 
-    /// - Returns: the files that are there now. Checked is that nobody else can write to them.
+    /// Installs, and checks that nobody else can write to what is there now.
+    ///
+    /// - Parameter private: a folder that was there before, and is its owner's alone.
+    /// - Returns: the files that are there now.
     private func install(
-        to destination: String, programs: String, umask: String = "022", _ words: String...
+        to destination: String, programs: String, umask: String = "022", private folder: String? = nil,
+        _ words: String...
     ) throws -> Set<String> {
         let install = [
             "make", "-C", root, "-o", "release", "install", "DESTDIR=\(destination)", "programs=\(programs)",
@@ -92,7 +126,8 @@ struct MakeInstallTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(destination)/\(name)")
             let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
             let mode = try #require(attributes[.posixPermissions] as? Int)
-            #expect(mode == 0o755 || (mode == 0o644 && !isFolder), "\(name) has mode \(String(mode, radix: 8))")
+            let isExpected = name == folder ? mode == 0o700 : mode == 0o755 || (mode == 0o644 && !isFolder)
+            #expect(isExpected, "\(name) has mode \(String(mode, radix: 8))")
             if !isFolder { files.insert(name) }
         }
         return files
