@@ -1,3 +1,4 @@
+import CGTK
 import GateModel
 import Glibc
 
