@@ -67,4 +67,10 @@ package enum ScreenWords {
     package static var logIn: String { localized("Log in") }
     /// The same while it is checked.
     package static var signingIn: String { localized("Signing in…") }
+    /// Says that Caps Lock is on, beside a field of a secret.
+    package static var capsLock: String { localized("Caps Lock is on") }
+    /// All that is said of what was typed into a field of a secret.
+    package static func typed(_ count: Int) -> String {
+        localized("{count} character typed", plural: "{count} characters typed", count: count)
+    }
 }

@@ -1,5 +1,4 @@
 import CGTK
-package import GateModel
 
 extension Widget {
     /// The text in this entry, as it was typed.
@@ -33,24 +32,6 @@ extension Widget {
     /// Whether the cursor is in this entry.
     package var hasCursor: Bool {
         gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
-    }
-
-    /// Takes what is in this password entry, and leaves it empty. GTK keeps such a text in memory that is not swapped, and wipes it.
-    package func takeSecret() -> GateSecret {
-        guard let text = gtk_editable_get_text(pointer) else { return GateSecret([]) }
-        var count = 0
-        while text[count] != 0 { count += 1 }
-        let secret = GateSecret(UnsafeRawBufferPointer(start: text, count: count))
-        gtk_editable_set_text(pointer, "")
-        return secret
-    }
-
-    /// Lets nothing be copied out of this entry or pasted into it: the clipboard is everybody's.
-    package func refuseClipboard() {
-        guard let inner = gtk_editable_get_delegate(pointer) else { return }
-        for signal in ["cut-clipboard", "copy-clipboard", "paste-clipboard"] {
-            Widget(inner).replace(signal)
-        }
     }
 
     /// The number in this spin button.

@@ -18,6 +18,24 @@ private final class KeyClosure: Sendable {
     }
 }
 
+/// A closure that GTK hands a text to.
+private final class TextClosure: Sendable {
+    let body: @GLibLoop (String) -> Void
+
+    init(_ body: @escaping @GLibLoop (String) -> Void) {
+        self.body = body
+    }
+}
+
+/// A closure that GTK asks whether it has dealt with a key, with or without Control.
+private final class TypingClosure: Sendable {
+    let body: @GLibLoop (_ key: UInt32, _ isWithControl: Bool) -> Bool
+
+    init(_ body: @escaping @GLibLoop (UInt32, Bool) -> Bool) {
+        self.body = body
+    }
+}
+
 extension Widget {
     /// Calls the body whenever the signal comes.
     package func on(_ signal: String, _ body: @escaping @GLibLoop () -> Void) {
@@ -47,6 +65,45 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
+    /// Calls the bodies when a key is pressed while this has the keyboard: with the text that it types, as the layout of the keyboard and
+    /// GTK's own accents have it, past any input method of the desktop; or with a key that types none.
+    package func onTyping(
+        text: @escaping @GLibLoop (String) -> Void,
+        key: @escaping @GLibLoop (_ key: UInt32, _ isWithControl: Bool) -> Bool
+    ) {
+        guard let controller = gtk_event_controller_key_new(), let accents = gtk_im_context_simple_new() else { return }
+        let commit: @convention(c) (gpointer?, UnsafePointer<CChar>?) -> Void = { data, text in
+            guard let data, let text else { return }
+            let closure = Unmanaged<TextClosure>.fromOpaque(data).takeUnretainedValue()
+            GLibLoop.assumeIsolated { closure.body(String(cString: text)) }
+        }
+        connectSwapped(
+            "commit", to: OpaquePointer(accents), unsafeBitCast(commit, to: GCallback.self), TextClosure(text))
+        gtk_event_controller_key_set_im_context(controller, accents)
+        g_object_unref(accents)
+        let press: @convention(c) (gpointer?, guint, guint, GdkModifierType) -> gboolean = { data, key, _, state in
+            guard let data else { return 0 }
+            let closure = Unmanaged<TypingClosure>.fromOpaque(data).takeUnretainedValue()
+            return GLibLoop.assumeIsolated { closure.body(key, state.rawValue & GDK_CONTROL_MASK.rawValue != 0) }
+                ? 1 : 0
+        }
+        connectSwapped("key-pressed", to: controller, unsafeBitCast(press, to: GCallback.self), TypingClosure(key))
+        gtk_widget_add_controller(widget, controller)
+    }
+
+    /// Calls the body whenever the signal of something else comes, as long as this is there.
+    package func on(_ signal: String, of other: OpaquePointer, _ body: @escaping @GLibLoop () -> Void) {
+        let callback: @convention(c) (gpointer?) -> Void = { call($0) }
+        let closure = g_cclosure_new_swap(
+            unsafeBitCast(callback, to: GCallback.self), Unmanaged.passRetained(SignalClosure(body)).toOpaque(),
+            { data, _ in
+                guard let data else { return }
+                Unmanaged<SignalClosure>.fromOpaque(data).release()
+            })
+        g_object_watch_closure(UnsafeMutablePointer(pointer), closure)
+        g_signal_connect_closure(UnsafeMutableRawPointer(other), signal, closure, 0)
+    }
+
     /// Calls the body when a key comes up while this has the keyboard.
     package func onKeyUp(_ body: @escaping @GLibLoop (_ key: UInt32) -> Void) {
         guard let controller = gtk_event_controller_key_new() else { return }
@@ -69,12 +126,6 @@ extension Widget {
         guard let controller = gtk_event_controller_focus_new() else { return }
         connect("leave", to: controller, body)
         gtk_widget_add_controller(widget, controller)
-    }
-
-    /// Does nothing where GTK would do something of its own with the signal.
-    package func replace(_ signal: String) {
-        let name = signal
-        on(name) { g_signal_stop_emission_by_name(UnsafeMutableRawPointer(pointer), name) }
     }
 
     /// Calls the body once the widget, as it is now, was drawn.

@@ -190,7 +190,7 @@ protocol QuestionBody {
 
 /// A field that words are typed into, and what Return does there.
 struct WordField {
-    let entry: Widget
+    let entry: any TypingTarget
     let entered: @GLibLoop () -> Void
 }
 

@@ -6,12 +6,14 @@ import subprocess
 import time
 
 from device import USER, Asker, gatectl
+from eavesdropper import Eavesdropper
 from screen import (
     Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, tree_text, type_text,
     until,
 )
 
 OPENING = "I have read it"
+PASSCODE = "What is the passcode?"
 CORNERS = {"circle": 0, "triangle": 3, "square": 4, "pentagon": 5, "hexagon": 6}
 
 
@@ -150,29 +152,78 @@ def birthdate():
 
 
 def passcode():
-    subprocess.run(gatectl("passcode", "set", "--stdin"), input="2468\n", text=True, check=True, capture_output=True)
+    secret = "83917264"
+    set_passcode(secret)
     asker = Asker("buy")
     until("it can be opened", lambda: button(OPENING))
     show("passcode-closed", OPENING)
-    if find("What is the passcode?", Atspi.Role.PASSWORD_TEXT) is not None:
+    if any(find(PASSCODE, role) is not None for role in (Atspi.Role.TEXT, Atspi.Role.PASSWORD_TEXT)):
         raise Failure("a passcode can be typed before the first act")
     opened()
-    show("passcode", r"What is the passcode\?", "1", "9", "0", "OK")
-    type_text("24")
-    press("6")
-    press("8")
-    field = find("What is the passcode?", Atspi.Role.PASSWORD_TEXT)
-    shown = Atspi.Text.get_text(field.get_text_iface(), 0, -1)
-    if any(digit in shown for digit in "2468"):
-        raise Failure(f"the passcode can be read off the screen: {shown}")
-    keys("ctrl+a", "ctrl+c", "ctrl+v")
+    show("passcode", re.escape(PASSCODE), "1", "9", "0", "OK")
+    eavesdropper = Eavesdropper()
+    type_text(secret[:4])
+    eavesdropper.learns_nothing(secret[:4], PASSCODE)
+    picture("passcode-half")
+    for digit in secret[4:6]:
+        press(digit)
+    for digit in secret[6:]:
+        pointer("mousemove", *middle_of(button(digit)), "click", 1)
+    eavesdropper.learns_nothing(secret, PASSCODE)
+    # The keyboard never goes to a digit: where it is, everybody knows.
+    keys(*["Tab"] * 20)
+    eavesdropper.learns_nothing(secret, PASSCODE)
+    field_has_keyboard(PASSCODE)
+    keys("ctrl+a", "ctrl+c", "ctrl+x", "ctrl+v")
+    eavesdropper.learns_nothing(secret, PASSCODE)
+    eavesdropper.ends()
     keys("End", "Return")
-    asker.ends("the right passcode, by keys and keypad, which nothing copies", 0)
+    asker.ends("the right passcode, by keys and keypad, which no other program reads and nothing copies", 0)
+    set_passcode("2468")
+    asker = Asker("buy")
+    opened()
+    type_text("9" * 40)
+    until("a long one stands in the field", lambda: find(PASSCODE, Atspi.Role.TEXT).get_description() == "40 characters typed")
+    picture("passcode-long")
+    keys("Caps_Lock")
+    until("it says that Caps Lock is on", lambda: find("Caps Lock is on"))
+    picture("passcode-caps-lock")
+    keys("Caps_Lock")
+    until("it says so no longer", lambda: find("Caps Lock is on") is None)
+    keys("ctrl+u")
+    type_text("2467")
+    keys("BackSpace", "8", "KP_Enter")
+    asker.ends("a passcode whose mistakes were erased", 0)
     asker = Asker("buy")
     opened()
     type_text("1357")
     press("OK")
     asker.ends("a wrong passcode", 1)
+    set_passcode("Зоё é4!")
+    asker = Asker("buy")
+    opened()
+    type_text("Зоё ")
+    keys("dead_acute", "e")
+    type_text("4!")
+    keys("Return")
+    asker.ends("a passcode of any letters, with an accent of two keys", 0)
+    set_passcode("2468")
+
+
+def set_passcode(text):
+    subprocess.run(gatectl("passcode", "set", "--stdin"), input=f"{text}\n", text=True, check=True, capture_output=True)
+
+
+def field_has_keyboard(name):
+    """Goes on with Tab until the keyboard is there."""
+    for _ in range(20):
+        node = find(name, Atspi.Role.TEXT)
+        node.clear_cache()
+        if node.get_state_set().contains(Atspi.StateType.FOCUSED):
+            return
+        keys("Tab")
+        time.sleep(0.05)
+    raise Failure(f"Tab does not lead to '{name}'")
 
 
 def hold():
@@ -240,7 +291,12 @@ def sign_in():
     keys("Return")
     until("it says that it was wrong", lambda: "Wrong name or password." in labels())
     show("sign-in-wrong", r"Who are you\?", "Name:", "Password:", "Log in")
-    type_text("correct horse")
+    eavesdropper = Eavesdropper()
+    type_text("correct h")
+    eavesdropper.learns_nothing("correct h", "Password:")
+    type_text("orse")
+    eavesdropper.learns_nothing("correct horse", "Password:")
+    eavesdropper.ends()
     press("Log in")
     asker.ends("a sign-in whose second password is right", 0)
 

@@ -96,10 +96,30 @@ def says(pattern):
 
 
 def write(name, text):
-    """Types into a field of the dialog."""
+    """Writes into a field of the dialog, as a screen reader does."""
     field = until(f"there is the field {name}", lambda: next(
         (node for node in shown() if node.get_name().startswith(name) and node.get_editable_text_iface() is not None), None))
     Atspi.EditableText.set_text_contents(field.get_editable_text_iface(), text)
+
+
+def type_secret(name, text):
+    """Types into a field of the dialog for a secret, which takes keys alone: in place of what is in it."""
+    def has_keyboard():
+        field = next((node for node in shown() if node.get_name() == name and node.get_role() == Atspi.Role.TEXT), None)
+        if field is not None and field.get_state_set().contains(Atspi.StateType.FOCUSED):
+            return True
+        subprocess.run(["xdotool", "key", "Tab"], check=True)
+        time.sleep(0.1)
+        return False
+    # The window manager gives the keyboard to a new window a little later.
+    until("the dialog has the keyboard", lambda: screen.focused_title() == dialog_title())
+    until(f"the field {name} has the keyboard", has_keyboard)
+    subprocess.run(["xdotool", "key", "ctrl+u"], check=True)
+    subprocess.run(["xdotool", "type", "--delay", "60", text], check=True)
+
+
+def dialog_title():
+    return next(shown()).get_name()
 
 
 def passed(what):

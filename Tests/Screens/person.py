@@ -10,9 +10,9 @@ from itertools import zip_longest
 
 from device import BIN, USER, Asker, NamedAsker, Presenter, Toggle, gatectl
 from forms import FORMS
-from kinds import KINDS, opened
+from kinds import KINDS, PASSCODE, opened, set_passcode
 from screen import (
-    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, text_of, tree_text, until, window,
+    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, text_of, tree_text, type_text, until, window,
 )
 
 def the_sum():
@@ -242,6 +242,7 @@ LOOKS = {
 
 def looks():
     """Everything is there and has its size in each look of the desktop; a sum is read from the left in every language."""
+    set_passcode("2468")
     for look, variables in LOOKS.items():
         dots = 192 if look == "200-percent" else 96
         subprocess.run(
@@ -270,6 +271,15 @@ def looks():
             raise Failure(f"{look}: the choices stand at {order}")
         press(str(right))
         asker.ends(f"a sum, {look}", 0)
+        asker = Asker("buy")
+        opened()
+        type_text("2468")
+        field, whole = place(find(PASSCODE, Atspi.Role.TEXT)), place(window())
+        picture(f"passcode-{look}")
+        if field.height < 44 or field.x < 0 or field.x + field.width > whole.width:
+            raise Failure(f"{look}: the field of a secret is {field.width} by {field.height} at {field.x}")
+        keys("Return")
+        asker.ends(f"a passcode, {look}", 0)
     Presenter.newest.end()
     Presenter()
     until("the presenter is there", Presenter.newest.is_registered)

@@ -162,6 +162,12 @@ def has_keyboard():
     return bool(ids) and ids == focused
 
 
+def focused_title():
+    """The title of the window that has the keyboard."""
+    return subprocess.run(
+        ["xdotool", "getwindowfocus", "getwindowname"], capture_output=True, text=True, check=False).stdout.rstrip("\n")
+
+
 def keys(*names):
     until("the window has the keyboard", has_keyboard)
     subprocess.run(["xdotool", "key", "--delay", "60", *names], check=True)

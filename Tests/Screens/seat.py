@@ -52,7 +52,7 @@ class Orders:
         return min(sizes)
 
     def has_secret_field(self):
-        return any(node.get_role() == Atspi.Role.PASSWORD_TEXT for node in everything())
+        return any(node.get_role() in (Atspi.Role.TEXT, Atspi.Role.PASSWORD_TEXT) for node in everything())
 
     def tree(self):
         return tree_text()

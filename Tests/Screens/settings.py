@@ -7,10 +7,12 @@ import time
 
 import screen
 from device import BIN, USER, Asker, Presenter, gatectl
-from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, tab_to, texts, tool, write
+from eavesdropper import Eavesdropper
+from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, tab_to, texts, tool, type_secret, write
 from screen import Atspi, Failure, is_ready, keys, picture, until, WORK
 
 OTHER = "nobody"
+NEW_PASSCODE = "New passcode, six digits or more"
 
 
 def padlock():
@@ -75,13 +77,13 @@ def people():
     press("Register a person")
     write("Name", "anna")
     write("Date of birth", "2015-03-02")
-    write("New password", "kitten42")
-    write("The same again", "kitten43")
+    type_secret("New password", "kitten42")
+    type_secret("The same again", "kitten43")
     press("Register")
     says("Those were not the same")
     picture("settings-register")
-    write("New password", "kitten42")
-    write("The same again", "kitten42")
+    type_secret("New password", "kitten42")
+    type_secret("The same again", "kitten42")
     press("Register")
     says("^A child, 11 years old, born 2015-03-02$")
     picture("settings-people")
@@ -89,7 +91,7 @@ def people():
         raise Failure("anna is not registered")
     press("Log in")
     write("Name", "anna")
-    write("Password", "kitten42")
+    type_secret("Password", "kitten42")
     press("Log in")
     says("^a child, until ")
     press("Log out")
@@ -144,15 +146,19 @@ def secrets():
     go_to("Passcode")
     says("^It is not set up.$")
     press("Set the passcode")
-    write("New passcode", "2468")
+    eavesdropper = Eavesdropper()
+    type_secret(NEW_PASSCODE, "8391")
     says("finds a passcode of 4 digits")
+    eavesdropper.learns_nothing("8391", NEW_PASSCODE)
     picture("settings-passcode")
-    write("The same again", "2468")
+    type_secret("The same again", "8391")
+    eavesdropper.learns_nothing("8391", "The same again")
+    eavesdropper.ends()
     press("Set")
     says("^It is set up.$")
     press("Set up an authenticator")
     says("^Key: [A-Z2-7 ]+$")
-    write("The six digits", "000000")
+    type_secret("The six digits that it shows now", "000000")
     press("Set up")
     says("That is not its code")
     picture("settings-authenticator")

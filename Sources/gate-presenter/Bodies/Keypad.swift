@@ -9,7 +9,7 @@ struct Keypad {
     let buttons: [Widget]
 
     /// - Parameter done: the person has typed all.
-    init(for entry: Widget, _ done: @escaping @GLibLoop () -> Void) {
+    init(for entry: any TypingTarget, _ done: @escaping @GLibLoop () -> Void) {
         guard let made = gtk_grid_new() else { preconditionFailure("GTK makes no grids") }
         let grid = Widget(made)
         grid.keepLeftToRight()
@@ -17,12 +17,12 @@ struct Keypad {
         gtk_grid_set_column_spacing(UnsafeMutablePointer(grid.pointer), 6)
         gtk_grid_set_column_homogeneous(UnsafeMutablePointer(grid.pointer), 1)
         gtk_widget_set_halign(made, GTK_ALIGN_CENTER)
-        var keys = (1...9).map { digit in Widget.button(String(digit)) { entry.type(String(digit)) } }
+        var keys = (1...9).map { Self.digit($0, for: entry) }
         let erase = Widget.button("⌫") { entry.eraseBackwards() }
         erase.setSpoken(name: ScreenWords.erase)
         let finish = Widget.button(ScreenWords.done, done)
         finish.add(style: "suggested-action")
-        keys += [erase, Widget.button("0") { entry.type("0") }, finish]
+        keys += [erase, Self.digit(0, for: entry), finish]
         for (index, key) in keys.enumerated() {
             key.add(style: "key")
             // The field keeps the keyboard.
@@ -32,5 +32,12 @@ struct Keypad {
         }
         widget = grid
         buttons = keys
+    }
+
+    /// The keyboard, which types digits by itself, never goes to a digit: where it is can be heard on the accessibility bus.
+    private static func digit(_ digit: Int, for entry: any TypingTarget) -> Widget {
+        let button = Widget.button(String(digit)) { entry.type(String(digit)) }
+        gtk_widget_set_focusable(button.widget, 0)
+        return button
     }
 }

@@ -6,7 +6,7 @@ import GateWindows
 @GLibLoop
 struct SecretBody: QuestionBody {
     private let interface = Interface(PackageResources.secret_ui)
-    private let entry: Widget
+    private let entry: SecretField
     private let digits: Keypad
     private let onlyDigits: Bool
     private let done: @GLibLoop () -> Void
@@ -17,18 +17,20 @@ struct SecretBody: QuestionBody {
 
     init(_ question: String, onlyDigits: Bool, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("question").setText(question)
-        let entry = interface.widget("secret")
-        entry.setSpoken(name: question)
-        entry.refuseClipboard()
-        let done: @GLibLoop () -> Void = { told(.typedSecret(entry.takeSecret())) }
-        entry.on("activate", done)
+        let entry = SecretField(question, spoken: ScreenWords.typed, capsLock: ScreenWords.capsLock)
+        entry.widget.add(style: "typed")
+        interface.widget("root").append(entry.widget)
+        let done: @GLibLoop () -> Void = { [weak entry] in
+            if let entry { told(.typedSecret(entry.take())) }
+        }
+        entry.onEntered(done)
         let digits = Keypad(for: entry, done)
         interface.widget("root").append(digits.widget)
         self.entry = entry
         self.digits = digits
         self.onlyDigits = onlyDigits
         self.done = done
-        controls = [entry] + digits.buttons
+        controls = [entry.widget] + digits.buttons
     }
 
     func update(_ picture: ScreenPicture) {}
@@ -40,11 +42,11 @@ struct SecretBody: QuestionBody {
 final class SignInBody: QuestionBody {
     private let interface = Interface(PackageResources.signin_ui)
     private let name: Widget
-    private let password: Widget
+    private let password: SecretField
     private let button: Widget
     private let told: @GLibLoop (ScreenInput) -> Void
     private var takesAnswer = false
-    var controls: [Widget] { [name, password] }
+    var controls: [Widget] { [name, password.widget] }
     var wordFields: [WordField] {
         let password = password
         return [
@@ -56,21 +58,22 @@ final class SignInBody: QuestionBody {
 
     init(_ question: String, hint: String, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         self.told = told
-        (name, password) = (interface.widget("name"), interface.widget("password"))
+        name = interface.widget("name")
+        password = SecretField(ScreenWords.password, spoken: ScreenWords.typed, capsLock: ScreenWords.capsLock)
+        interface.widget("root").insert(password.widget, after: interface.widget("password-label"))
         button = interface.widget("log-in")
         interface.widget("question").setText(question)
         interface.widget("hint").setText(hint)
         interface.widget("name-label").setText(ScreenWords.name)
         interface.widget("password-label").setText(ScreenWords.password)
         name.setSpoken(name: ScreenWords.name)
-        password.setSpoken(name: ScreenWords.password)
-        password.refuseClipboard()
         let (name, password) = (name, password)
         name.on("activate") { password.takeFocus() }
         let done: @GLibLoop () -> Void = { [weak self] in self?.entered() }
-        password.on("activate", done)
+        password.onEntered(done)
         button.on("clicked", done)
-        for field in [name, password] { field.on("changed") { [weak self] in self?.updateButton() } }
+        name.on("changed") { [weak self] in self?.updateButton() }
+        password.onChanged { [weak self] in self?.updateButton() }
     }
 
     func update(_ picture: ScreenPicture) {
@@ -84,21 +87,18 @@ final class SignInBody: QuestionBody {
         updateButton()
     }
 
-    func takeFocus() { (name.text.isEmpty ? name : password).takeFocus() }
+    func takeFocus() {
+        if name.text.isEmpty { name.takeFocus() } else { password.takeFocus() }
+    }
 
     private func entered() {
         guard button.isSensitive else { return }
-        told(.signedIn(name: name.text, password: password.takeSecret()))
+        told(.signedIn(name: name.text, password: password.take()))
     }
 
     /// It does something once both fields have something (F-66).
     private func updateButton() {
-        let isMissing = name.text.isEmpty || isEmpty(password)
+        let isMissing = name.text.isEmpty || password.count == 0
         button.setSensitive(takesAnswer && !isMissing)
-    }
-
-    /// Without a copy of what is in it.
-    private func isEmpty(_ entry: Widget) -> Bool {
-        gtk_editable_get_text(entry.pointer).map { $0[0] == 0 } ?? true
     }
 }

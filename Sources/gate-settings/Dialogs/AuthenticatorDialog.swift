@@ -9,7 +9,7 @@ import GateWindows
 final class AuthenticatorDialog {
     private let enrolment: AuthenticatorKey
     private let window: DialogWindow
-    private let code: Widget
+    private let code: SecretField
     private let send: @GLibLoop (_ key: GateSecret, _ code: GateSecret) async -> GateError?
     private var isBusy = false
 
@@ -22,19 +22,14 @@ final class AuthenticatorDialog {
         window = DialogWindow(
             over: parent, title: SettingsWords.setUpAuthenticator, text: SettingsWords.scan,
             button: SettingsWords.setUp, closed: closed)
-        guard let made = adw_entry_row_new() else { preconditionFailure("libadwaita makes no rows") }
-        code = Widget(made)
         let key = SettingsWords.key(enrolment.groupedKey)
         if let picture = QRCode(enrolment.link) {
             window.addPicture(
                 .code(size: picture.size, name: SettingsWords.keyAsCode, description: key) { picture[$0, $1] })
         }
         window.addPicture(.label(key))
-        adw_preferences_row_set_title(UnsafeMutablePointer(code.pointer), SettingsWords.code)
-        code.setSpoken(name: SettingsWords.code)
-        if let inner = gtk_editable_get_delegate(code.pointer) { Widget(inner).setSpoken(name: SettingsWords.code) }
-        window.add(code)
-        code.on("entry-activated") { [weak self] in self?.done() }
+        code = window.addSecret(SettingsWords.code)
+        code.onEntered { [weak self] in self?.done() }
         window.onDone { [weak self] in self?.done() }
         window.open()
         code.takeFocus()
@@ -45,7 +40,7 @@ final class AuthenticatorDialog {
     private func done() {
         guard !isBusy else { return }
         // Authenticators show codes in groups.
-        let typed = GateSecret(code.takeSecret().withBytes { Array($0) }.filter { $0 != UInt8(ascii: " ") })
+        let typed = GateSecret(code.take().withBytes { Array($0) }.filter { $0 != UInt8(ascii: " ") })
         isBusy = true
         window.setBusy(true)
         Task { [self] in

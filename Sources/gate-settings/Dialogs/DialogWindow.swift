@@ -42,6 +42,17 @@ final class DialogWindow {
         adw_preferences_group_add(UnsafeMutablePointer(interface.widget("fields").pointer), row.widget)
     }
 
+    /// Adds a field for a secret below the rows.
+    func addSecret(_ label: String) -> SecretField {
+        let field = SecretField(label, spoken: ScreenWords.typed, capsLock: ScreenWords.capsLock)
+        let column = Widget.box(isRow: false, spacing: 6)
+        gtk_widget_set_margin_top(column.widget, 12)
+        column.append(.label(label))
+        column.append(field.widget)
+        add(column)
+        return field
+    }
+
     func addPicture(_ widget: Widget) {
         interface.widget("picture").append(widget)
         interface.widget("picture").setVisible(true)

@@ -12,7 +12,7 @@ final class FieldsDialog {
     private let window: DialogWindow
     private let send: @GLibLoop (SettingsDialog.Request) async -> GateError?
     private var texts: [SettingsDialog.Key: Widget] = [:]
-    private var secrets: [SettingsDialog.Key: Widget] = [:]
+    private var secrets: [SettingsDialog.Key: SecretField] = [:]
     private var choices: [SettingsDialog.Key: (widget: Widget, values: [String])] = [:]
     private var isBusy = false
 
@@ -26,7 +26,7 @@ final class FieldsDialog {
         window = DialogWindow(
             over: parent, title: dialog.title, text: dialog.text, button: dialog.button, closed: closed)
         let rows = dialog.fields.map(add)
-        for row in rows where row.innerField != nil { row.on("entry-activated") { [weak self] in self?.done() } }
+        for row in texts.values { row.on("entry-activated") { [weak self] in self?.done() } }
         window.onDone { [weak self] in self?.done() }
         window.open()
         rows.first?.takeFocus()
@@ -41,10 +41,13 @@ final class FieldsDialog {
             row = Self.row(adw_entry_row_new(), hint.isEmpty ? label : "\(label) (\(hint))")
             texts[key] = row
         case .secret(let key, let label):
-            row = Self.row(adw_password_entry_row_new(), label)
-            row.refuseClipboard()
-            secrets[key] = row
-            if dialog == .passcode, key == .newPassword { row.on("changed") { [weak self] in self?.weigh(row) } }
+            let secret = window.addSecret(label)
+            secrets[key] = secret
+            secret.onEntered { [weak self] in self?.done() }
+            if dialog == .passcode, key == .newPassword {
+                secret.onChanged { [weak self, weak secret] in self?.weigh(secret?.count ?? 0) }
+            }
+            return secret.widget
         case .choice(let key, let label, let choices):
             row = Self.row(adw_combo_row_new(), label)
             let model = gtk_string_list_new(nil)
@@ -68,9 +71,8 @@ final class FieldsDialog {
         return row
     }
 
-    /// Says what a short passcode is worth. Without a copy of it.
-    private func weigh(_ row: Widget) {
-        let count = gtk_editable_get_text(row.pointer).map { g_utf8_strlen($0, -1) } ?? 0
+    /// Says what a short passcode is worth, by its length alone.
+    private func weigh(_ count: Int) {
         let odds = { GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0) }
         window.hint(
             (4..<6).contains(count) ? OddsWords.worth(ofDigits: count, odds: odds(count), better: odds(6)) : "")
@@ -83,7 +85,7 @@ final class FieldsDialog {
             let place = Int(adw_combo_row_get_selected(UnsafeMutablePointer(choice.widget.pointer)))
             if choice.values.indices.contains(place) { filled.texts[key] = choice.values[place] }
         }
-        filled.secrets = secrets.mapValues { $0.takeSecret() }
+        filled.secrets = secrets.mapValues { $0.take() }
         do throws(SettingsDialog.Mistake) {
             let request = try dialog.request(filled)
             setBusy(true)

@@ -1,0 +1,117 @@
+import CGTK
+package import GateModel
+import Glibc
+
+/// A place that keys on the screen type into.
+@GLibLoop
+package protocol TypingTarget {
+    /// Whether the cursor is in it.
+    var hasCursor: Bool { get }
+    /// Puts a text where the cursor is.
+    func type(_ text: String)
+    /// Takes away the character before the cursor.
+    func eraseBackwards()
+}
+
+extension Widget: TypingTarget {}
+
+/// A field for a secret: a dot for each character, and nothing that another program could read it from (S-06).
+///
+/// It is no field of GTK's. Those hand what is typed to every program on the session's accessibility bus, passwords too, and to the
+/// desktop's input method. This one says how many characters were typed, and nothing can be marked, copied or pasted.
+@GLibLoop
+package final class SecretField: TypingTarget {
+    package let widget: Widget
+    private let interface = Interface(PackageResources.secret_field_ui)
+    private let typed = TypedSecret()
+    private let spoken: @GLibLoop (_ count: Int) -> String
+    private var changed: @GLibLoop () -> Void = {}
+    private var entered: @GLibLoop () -> Void = {}
+
+    /// - Parameters:
+    ///   - name: what a screen reader calls it.
+    ///   - spoken: says how many characters were typed.
+    ///   - capsLock: says that Caps Lock is on.
+    package init(_ name: String, spoken: @escaping @GLibLoop (_ count: Int) -> String, capsLock words: String) {
+        self.spoken = spoken
+        widget = interface.widget("field")
+        typed.withPlace { _ = mlock($0.baseAddress, $0.count) }
+        widget.setSpoken(name: name)
+        let capsLock = interface.widget("caps-lock")
+        capsLock.setSpoken(name: words)
+        gtk_widget_set_tooltip_text(capsLock.widget, words)
+        gtk_widget_set_cursor_from_name(widget.widget, "text")
+        widget.onTyping(
+            text: { [weak self] in self?.type($0) },
+            key: { [weak self] key, isWithControl in self?.pressed(CInt(key), isWithControl) ?? false })
+        let field = widget
+        widget.onPress(began: { field.takeFocus() }, ended: {})
+        // The screen goes, and with it what was typed.
+        widget.on("unmap") { [weak self] in self?.clear() }
+        widget.on("notify::has-focus") { [weak self] in self?.updateCapsLock() }
+        if let keyboard { widget.on("notify::caps-lock-state", of: keyboard) { [weak self] in self?.updateCapsLock() } }
+        update()
+    }
+
+    isolated deinit {
+        typed.clear()
+        typed.withPlace { _ = munlock($0.baseAddress, $0.count) }
+    }
+
+    package var hasCursor: Bool { widget.hasCursor }
+    /// How many characters were typed.
+    package var count: Int { typed.count }
+    package func takeFocus() { widget.takeFocus() }
+
+    /// Calls the body whenever something was typed or erased.
+    package func onChanged(_ body: @escaping @GLibLoop () -> Void) { changed = body }
+    /// Calls the body when Return is pressed.
+    package func onEntered(_ body: @escaping @GLibLoop () -> Void) { entered = body }
+
+    package func type(_ text: String) {
+        if !typed.append(text) { gtk_widget_error_bell(widget.widget) }
+        update()
+    }
+
+    package func eraseBackwards() {
+        typed.eraseBackwards()
+        update()
+    }
+
+    /// Takes what was typed, and leaves it empty.
+    package func take() -> GateSecret {
+        defer { update() }
+        return typed.take()
+    }
+
+    private func clear() {
+        typed.clear()
+        update()
+    }
+
+    /// Returns whether it has dealt with this key, which types nothing.
+    private func pressed(_ key: CInt, _ isWithControl: Bool) -> Bool {
+        switch (key, isWithControl) {
+        case (GDK_KEY_Return, false), (GDK_KEY_KP_Enter, false), (GDK_KEY_ISO_Enter, false): entered()
+        case (GDK_KEY_BackSpace, false): eraseBackwards()
+        case (GDK_KEY_BackSpace, true), (GDK_KEY_u, true), (GDK_KEY_U, true): clear()
+        case _: return false
+        }
+        return true
+    }
+
+    private func update() {
+        interface.widget("dots").setText(String(repeating: "•", count: typed.count))
+        widget.setSpoken(description: spoken(typed.count))
+        changed()
+    }
+
+    private var keyboard: OpaquePointer? {
+        gdk_display_get_default_seat(gtk_widget_get_display(widget.widget)).flatMap { gdk_seat_get_keyboard($0) }
+    }
+
+    private func updateCapsLock() {
+        let isOn = keyboard.map { gdk_device_get_caps_lock_state($0) != 0 } ?? false
+        interface.widget("caps-lock").setVisible(isOn && widget.hasCursor)
+    }
+}
