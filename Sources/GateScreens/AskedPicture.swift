@@ -22,7 +22,4 @@ package struct AskedPicture: Hashable, Sendable {
         who = words.who(userName: userName?.foreignLine)
         program = words.isAskedByGate ? "" : summary.asked.program.foreignLine
     }
-
-    /// Whether the details are too long for one line: then they are cut in the middle, and can be unfolded.
-    package var hasLongDetails: Bool { details.count > 48 }
 }

@@ -128,7 +128,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
             note = RefusalText.sentence(error).foreignLine
         case .sent: state = .idle
         case .asking:
-            // Of a hold's beginning nothing was made, so it begins anew.
+            // A hold that was refused when it began is begun anew.
             note = RefusalText.sentence(error).foreignLine
             progress.pressedAt = nil
         case .idle: break
@@ -216,6 +216,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
                 return []
             }
             state = .sent(presentation)
+            wasTakenBack = false
             return [.dismiss]
         case .opened:
             isLocked = false

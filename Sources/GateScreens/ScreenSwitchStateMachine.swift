@@ -19,14 +19,18 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     private enum State: Hashable {
         /// Nothing is asked here. Can go to: asked.
         case idle
-        /// A question is open here; `hasComeUp` once this screen has had the monitor for it. Can go to: lingering, idle.
+        /// A question is open here; `hasComeUp` once this screen has had the monitor for it. Can go to: coming, lingering, idle.
         case asked(hasComeUp: Bool)
+        /// The question has gone while the monitor was on its way here. Until then it can still come. Can go to: asked, lingering, idle.
+        case coming(until: BootTime, wasTakenBack: Bool)
         /// The question has gone, and the monitor goes back then. Can go to: asked, idle.
         case lingering(until: BootTime, wasTakenBack: Bool)
     }
 
     /// The next question of the same request comes within this.
     package static let betweenQuestions = Duration.milliseconds(400)
+    /// A monitor that was asked for is here within this, or does not come.
+    package static let onItsWay = Duration.seconds(10)
     /// Nobody who types stops longer than this in the middle.
     package static let afterKeys = Duration.seconds(4)
 
@@ -49,7 +53,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     package var wasTakenBack: Bool {
         switch state {
         case .idle, .asked: false
-        case .lingering(_, let wasTakenBack): wasTakenBack
+        case .coming(_, let wasTakenBack), .lingering(_, let wasTakenBack): wasTakenBack
         }
     }
 
@@ -61,6 +65,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         switch state {
         case .idle: nil
         case .asked(let hasComeUp): active == own ? before : hasComeUp ? nil : active
+        case .coming: active
         case .lingering: active == own ? before : nil
         }
     }
@@ -69,7 +74,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     package var nextChange: BootTime? {
         switch state {
         case .idle, .asked: nil
-        case .lingering(let end, _): end
+        case .coming(let end, _), .lingering(let end, _): end
         }
     }
 
@@ -86,16 +91,21 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     /// - Parameter wasTakenBack: it went by itself, and the person may still be typing.
     package mutating func questionClosed(wasTakenBack: Bool, at now: BootTime) {
         switch state {
-        case .asked where active == own && before != nil:
-            let wait = wasTakenBack ? Self.afterKeys : Self.betweenQuestions
-            state = .lingering(until: now.advanced(by: wait), wasTakenBack: wasTakenBack)
+        case .asked where active == own && before != nil: linger(wasTakenBack: wasTakenBack, at: now)
+        case .asked(hasComeUp: false) where active != own:
+            state = .coming(until: now.advanced(by: Self.onItsWay), wasTakenBack: wasTakenBack)
         case .asked: state = .idle
-        case .idle, .lingering: break
+        case .idle, .coming, .lingering: break
         }
     }
 
+    private mutating func linger(wasTakenBack: Bool, at now: BootTime) {
+        let wait = wasTakenBack ? Self.afterKeys : Self.betweenQuestions
+        state = .lingering(until: now.advanced(by: wait), wasTakenBack: wasTakenBack)
+    }
+
     /// Another place has the monitor; `nil`: nobody knows which.
-    package mutating func activeChanged(to place: Place?) {
+    package mutating func activeChanged(to place: Place?, at now: BootTime) {
         active = place
         guard place == own else {
             before = place ?? before
@@ -103,7 +113,11 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
             if case .lingering = state { state = .idle }
             return
         }
-        if case .asked = state { state = .asked(hasComeUp: true) }
+        switch state {
+        case .asked: state = .asked(hasComeUp: true)
+        case .coming(_, let wasTakenBack): linger(wasTakenBack: wasTakenBack, at: now)
+        case .idle, .lingering: break
+        }
     }
 
     /// A key was pressed on this screen.
@@ -111,7 +125,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
         switch state {
         case .lingering(_, wasTakenBack: true):
             state = .lingering(until: now.advanced(by: Self.afterKeys), wasTakenBack: true)
-        case .idle, .asked, .lingering: break
+        case .idle, .asked, .coming, .lingering: break
         }
     }
 
@@ -119,7 +133,7 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     package mutating func backPressed() -> Place? {
         switch state {
         case .asked: return nil
-        case .idle, .lingering:
+        case .idle, .coming, .lingering:
             state = .idle
             return active == own ? before : nil
         }
@@ -128,10 +142,10 @@ package struct ScreenSwitchStateMachine: Hashable, Sendable {
     /// Time has passed.
     package mutating func timePassed(at now: BootTime) -> Place? {
         switch state {
-        case .lingering(let end, _) where end <= now:
+        case .coming(let end, _) where end <= now, .lingering(let end, _) where end <= now:
             state = .idle
             return active == own ? before : nil
-        case .idle, .asked, .lingering: return nil
+        case .idle, .asked, .coming, .lingering: return nil
         }
     }
 }

@@ -15,7 +15,9 @@ final class QuestionWindow {
     private var takesAnswer = false
     /// In pixels, as in window.ui.
     private static let width: CInt = 480
-    /// In pixels, of what has pages.
+    /// In pixels: what stands left and right of the details (`.foreign` in the style).
+    private static let frameOfDetails: CInt = 28
+    /// In pixels: the size of a window with pages.
     private static let pages: (width: CInt, height: CInt) = (640, 700)
     private var isUnfolded = false
 
@@ -104,10 +106,7 @@ final class QuestionWindow {
         switch place {
         case .session:
             guard coversMonitor else { return }
-            // Without buttons, and none of the presses that a bar takes: it is no window to move.
-            let header = interface.widget("header")
-            adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
-            header.ignorePresses()
+            standStill()
             gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
         case .ownScreen(let word):
             interface.widget("own-screen").setVisible(true)
@@ -115,11 +114,16 @@ final class QuestionWindow {
             interface.widget("own-word").setText(word ?? "")
             interface.widget("own-word").setVisible(word != nil)
             // It is there alone, and its compositor gives each window all the room.
-            let header = interface.widget("header")
-            adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
-            header.ignorePresses()
+            standStill()
             gtk_window_maximize(UnsafeMutablePointer(window.pointer))
         }
+    }
+
+    /// Takes the buttons from the bar, and the presses: it is no window to move.
+    private func standStill() {
+        let header = interface.widget("header")
+        adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
+        header.ignorePresses()
     }
 
     /// Gives what has pages all the height of the window: its pages are moved up and down in it.
@@ -147,14 +151,15 @@ final class QuestionWindow {
         interface.widget("dismiss").setLabel(picture.dismissal)
         let unfold = interface.widget("unfold")
         unfold.setLabel(ScreenWords.showAll)
-        unfold.setVisible(asked.hasLongDetails)
+        unfold.setVisible(isCut(interface.widget("details")))
         unfold.on("clicked") { [weak self] in self?.unfold() }
-        guard picture.coversMonitor else { return }
-        // Without buttons, and none of the presses that a bar takes: it is no window to move.
-        let header = interface.widget("header")
-        adw_header_bar_set_show_end_title_buttons(header.pointer, 0)
-        header.ignorePresses()
-        gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))
+    }
+
+    /// Whether a line of the asker's is longer than the room it has: then its middle is not shown. An `m` is as wide as three `i`.
+    private func isCut(_ label: Widget) -> Bool {
+        var whole: CInt = 0
+        gtk_widget_measure(label.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &whole, nil, nil)
+        return whole > Self.width - 48 - Self.frameOfDetails
     }
 
     private func unfold() {

@@ -173,7 +173,7 @@ final class WindowPresenter {
                 }
                 try await open.dismiss()
                 machine.answerTaken(open.id)
-                _ = pages.open(page)
+                if !pages.open(page) { PresenterProgram.complain("gatectl can't be started, so the page is not opened.") }
             }
         } catch {
             // That something is shown is told in passing; whether it can be answered is heard elsewhere.

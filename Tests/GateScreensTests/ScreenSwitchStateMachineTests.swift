@@ -11,7 +11,7 @@ private let terminal = ScreenSwitchStateMachine.Place.terminal(3)
 /// The child's session has the monitor.
 private func quiet(_ place: ScreenSwitchStateMachine.Place? = child) -> ScreenSwitchStateMachine {
     var machine = ScreenSwitchStateMachine(own: own)
-    machine.activeChanged(to: place)
+    machine.activeChanged(to: place, at: start)
     return machine
 }
 
@@ -19,7 +19,7 @@ private func quiet(_ place: ScreenSwitchStateMachine.Place? = child) -> ScreenSw
 private func asked(over place: ScreenSwitchStateMachine.Place? = child) -> ScreenSwitchStateMachine {
     var machine = quiet(place)
     _ = machine.questionCame()
-    machine.activeChanged(to: own)
+    machine.activeChanged(to: own, at: start)
     return machine
 }
 
@@ -29,7 +29,7 @@ struct ScreenSwitchStateMachineTests {
     func thereAndBack(place: ScreenSwitchStateMachine.Place) {
         var machine = quiet(place)
         #expect(machine.questionCame() == own)
-        machine.activeChanged(to: own)
+        machine.activeChanged(to: own, at: start)
         machine.questionClosed(wasTakenBack: false, at: start)
         #expect(machine.nextChange == seconds(0.4))
         #expect(machine.timePassed(at: seconds(0.3)) == nil)
@@ -68,7 +68,7 @@ struct ScreenSwitchStateMachineTests {
     @Test("a person who switches away by hand is not brought back for the same question, nor moved when it goes")
     func byHand() {
         var machine = asked()
-        machine.activeChanged(to: terminal)
+        machine.activeChanged(to: terminal, at: start)
         #expect(machine.nextChange == nil)
         machine.questionClosed(wasTakenBack: false, at: start)
         #expect(machine.nextChange == nil && machine.timePassed(at: seconds(9)) == nil)
@@ -78,16 +78,37 @@ struct ScreenSwitchStateMachineTests {
     @Test("who comes back by hand goes back to where they came from")
     func backByHand() {
         var machine = asked()
-        machine.activeChanged(to: terminal)
-        machine.activeChanged(to: own)
+        machine.activeChanged(to: terminal, at: start)
+        machine.activeChanged(to: own, at: start)
         machine.questionClosed(wasTakenBack: false, at: start)
         #expect(machine.timePassed(at: seconds(1)) == terminal)
+    }
+
+    @Test("a question that goes while the monitor is on its way takes it back all the same", arguments: [true, false])
+    func goneOnTheWay(wasTakenBack: Bool) {
+        var machine = quiet()
+        #expect(machine.questionCame() == own)
+        machine.questionClosed(wasTakenBack: wasTakenBack, at: start)
+        #expect(machine.placeAfterDeath == child, "it may just be coming up")
+        machine.activeChanged(to: own, at: seconds(1))
+        #expect(machine.timePassed(at: seconds(1.3)) == nil)
+        #expect(machine.timePassed(at: seconds(wasTakenBack ? 5 : 1.4)) == child)
+    }
+
+    @Test("a monitor that has not come within ten seconds is waited for no longer")
+    func neverCame() {
+        var machine = quiet()
+        _ = machine.questionCame()
+        machine.questionClosed(wasTakenBack: true, at: start)
+        #expect(machine.nextChange == seconds(10) && machine.timePassed(at: seconds(10)) == nil)
+        machine.activeChanged(to: own, at: seconds(60))
+        #expect(machine.timePassed(at: seconds(99)) == nil, "a person has come by hand")
     }
 
     @Test("a question that comes while the screen has the monitor moves nothing")
     func alreadyThere() {
         var machine = quiet()
-        machine.activeChanged(to: own)
+        machine.activeChanged(to: own, at: start)
         #expect(machine.questionCame() == nil)
         machine.questionClosed(wasTakenBack: false, at: start)
         #expect(machine.timePassed(at: seconds(1)) == child)
@@ -104,8 +125,8 @@ struct ScreenSwitchStateMachineTests {
     @Test("while nothing is asked it does nothing, no matter who has the monitor")
     func idle() {
         var machine = quiet()
-        machine.activeChanged(to: terminal)
-        machine.activeChanged(to: own)
+        machine.activeChanged(to: terminal, at: start)
+        machine.activeChanged(to: own, at: start)
         machine.keyPressed(at: start)
         machine.questionClosed(wasTakenBack: true, at: start)
         #expect(machine.timePassed(at: seconds(9)) == nil && machine.placeAfterDeath == nil)
@@ -127,12 +148,12 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.placeAfterDeath == nil)
         _ = machine.questionCame()
         #expect(machine.placeAfterDeath == child, "it may just be coming up")
-        machine.activeChanged(to: own)
+        machine.activeChanged(to: own, at: start)
         #expect(machine.placeAfterDeath == child)
         machine.questionClosed(wasTakenBack: false, at: start)
         #expect(machine.placeAfterDeath == child)
         machine = asked()
-        machine.activeChanged(to: terminal)
+        machine.activeChanged(to: terminal, at: start)
         #expect(machine.placeAfterDeath == nil)
     }
 
@@ -140,11 +161,11 @@ struct ScreenSwitchStateMachineTests {
     func overtaken() {
         var machine = asked()
         machine.questionClosed(wasTakenBack: false, at: start)
-        machine.activeChanged(to: terminal)
+        machine.activeChanged(to: terminal, at: start)
         #expect(machine.timePassed(at: seconds(1)) == nil && machine.nextChange == nil)
         // The session that it was to go back to has ended, and nobody knows what came instead.
         machine = asked()
-        machine.activeChanged(to: nil)
+        machine.activeChanged(to: nil, at: start)
         machine.questionClosed(wasTakenBack: false, at: start)
         #expect(machine.timePassed(at: seconds(1)) == nil)
     }

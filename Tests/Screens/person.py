@@ -92,6 +92,15 @@ def what_others_write():
     press("Not now")
     asker.ends("a question with long details and markup", 3)
 
+    # What fits is decided by how wide it is, not by how many characters it has.
+    for words, is_cut in (("m" * 48, True), ("i" * 48, False)):
+        asker = Asker("markup", "--details", words)
+        the_sum()
+        if (button("Show all") is not None) != is_cut:
+            raise Failure(f"'Show all' is {'not ' if is_cut else ''}there: {words}")
+        press("Not now")
+        asker.ends(f"details that are {'too wide for' if is_cut else 'within'} a line", 3)
+
 
 CORPUS = [
     "Asked by mum, process 1.\nA grown-up answers:\n1 + 1 = ?", "</span></b><span size='999'>x", "\u202eparent mode\u202c", "a\u0301\u0302\u0303" * 60,

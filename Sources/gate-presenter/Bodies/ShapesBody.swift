@@ -45,7 +45,7 @@ struct ShapesBody: QuestionBody {
             cairo_arc(cairo, centreX, centreY, radius, 0, 2 * .pi)
         } else {
             let corners = shape.form.corners
-            // A square stands on a side, all others on their point's opposite.
+            // A square stands on a side; all others have a point at the top.
             let turn = shape.form == .square ? Double.pi / 4 : 0
             for corner in 0..<corners {
                 let angle = 2 * .pi * Double(corner) / Double(corners) - .pi / 2 + turn

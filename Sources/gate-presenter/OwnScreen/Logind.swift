@@ -22,7 +22,7 @@ final class Logind {
     init?() {
         guard let bus = g_bus_get_sync(G_BUS_TYPE_SYSTEM, nil, nil) else { return nil }
         self.bus = bus
-        // Of this program, where nobody has said which one it is.
+        // The session of this process, where the environment names none.
         let session =
             getenv("XDG_SESSION_ID").flatMap {
                 Self.call(bus, "GetSession", Value.tuple([g_variant_new_string($0)]))

@@ -42,7 +42,7 @@ final class OwnScreen {
 
     private func lookWhoIsActive() {
         guard let logind else { return }
-        changed { $0.activeChanged(to: logind.active) }
+        changed { $0.activeChanged(to: logind.active, at: .now()) }
     }
 
     private func changed(_ event: (inout ScreenSwitchStateMachine) -> Void) {
@@ -77,7 +77,7 @@ private final class WaitingWindow {
     init() {
         window = interface.widget("window")
         interface.widget("back").setLabel(ScreenWords.back)
-        // Who closes it has nothing to go on with.
+        // It stays: there is nothing behind it.
         window.onCloseRequest {}
         update(wasTakenBack: false, canGoBack: false)
         gtk_window_maximize(UnsafeMutablePointer(window.pointer))

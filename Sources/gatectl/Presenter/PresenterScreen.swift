@@ -178,7 +178,7 @@ struct PresenterScreen: Hashable {
             // A form's items are asked again, and a paywall stays until it is paid for.
             break
         case .idle, .asking, .sent:
-            // Of a hold's beginning nothing was made, so it begins anew.
+            // A hold that was refused when it began is begun anew.
             pressedAt = nil
             if !error.leavesQuestionOpen { clear() }
         }
