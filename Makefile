@@ -230,6 +230,7 @@ bench-screens: ## measure how soon a window asks, beside zenity and polkit's age
 	@.ci/packages xvfb openbox x11-utils dbus python3 coreutils zenity polkitd policykit-1-gnome
 	@echo "== measuring windows"
 	Benchmarks/Screens/run $(programs) --write docs/benchmarks.md
+
 load: SECONDS ?= 300
 load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)
 	@.ci/packages gcc libc6-dev
