@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateScreens
+import GateTexts
 
 extension GateClient {
     /// Asks the daemon to do it.
@@ -19,7 +20,11 @@ extension GateClient {
         case .revokeClaim(let claim, _): try await entitlements.revokeClaim(claim)
         case .requestForm(let name): try await forms.request(name)
         case .withdrawResponse(let id): try await forms.withdrawResponse(id)
-        case .showResponse(let id): return ResponseLines.rows(try await forms.response(id).response)
+        case .showResponse(let id):
+            let kept = try await forms.response(id)
+            // It may be gone by now.
+            let form = try? await forms.description(of: kept.summary.name).questionnaire
+            return ResponseLines(kept.response, kept.summary, form: form, for: Localization.languages).rows
         case .clearLockouts(let uid, let gate): try await authorization.clearLockouts(of: uid, at: gate)
         case .removeSecret(let kind): try await secrets.remove(kind)
         case .reloadPolicy: try await control.reload()

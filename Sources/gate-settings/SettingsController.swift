@@ -19,6 +19,11 @@ final class SettingsController {
     private var loading: Set<SettingsPart> = []
     private var toLoad: Set<SettingsPart> = []
     private let timer = RedrawTimer()
+    private var pace = JournalPace()
+    private let paceTimer = RedrawTimer()
+    private let userNames = UserNames { LocalAccounts.userName(of: $0) }
+    /// Waits for the window to be closed.
+    private var closing: CheckedContinuation<Void, Never>?
 
     /// Keeps a dialog for as long as it is open.
     private enum OpenDialog {
@@ -33,7 +38,8 @@ final class SettingsController {
 
     /// Shows the window until it is closed.
     func run() async {
-        await withCheckedContinuation { closed in
+        await withCheckedContinuation { closing in
+            self.closing = closing
             let window = SettingsWindow(
                 told: { [weak self] in self?.received($0) }, chosen: { [weak self] in self?.refresh() },
                 noticeClosed: { [weak self] in
@@ -41,13 +47,19 @@ final class SettingsController {
                     self?.drawSoon()
                 })
             self.window = window
-            window.window.onCloseRequest { closed.resume() }
+            window.window.onCloseRequest { [weak self] in self?.close() }
             window.onActivated { [weak self] in self?.refresh() }
             draw()
             window.open()
             Task { await watch() }
         }
         journal?.cancel()
+    }
+
+    /// A window may be asked to close twice before it does.
+    private func close() {
+        closing?.resume()
+        closing = nil
     }
 
     // MARK: What the daemon says
@@ -69,29 +81,54 @@ final class SettingsController {
         }
     }
 
-    /// For administrators: all that happens is in it, and so is what to ask for again.
+    /// For administrators: all that happens is in it, and so is what to ask for again. Where it is cut off, it is read anew after a pause;
+    /// a daemon that is lost is heard of by the watch.
     private func readJournal() {
-        machine.journalBegins()
+        journal?.cancel()
         journal = Task {
-            do {
-                let batches = gate.control.auditBatches(last: JournalReading.maximumEntries, following: true)
-                for try await batch in batches {
-                    guard !Task.isCancelled else { return }
-                    load(machine.journalCame(batch.entries))
-                    drawSoon()
-                }
-            } catch {
-                guard !Task.isCancelled, let error = error as? GateError else { return }
-                // Where it was cut off it is read anew; a daemon that is lost is heard of by the watch.
-                if error.code == .outOfRange { return readJournal() }
-                if error.code == .permissionDenied { machine.journalRefused() }
-                drawSoon()
+            var retry = RetryPause()
+            while !Task.isCancelled {
+                let start = BootTime.now()
+                guard await followJournal() else { return }
+                try? await GLibLoop.sleep(for: retry.next(afterLasting: start.duration(to: .now())))
             }
         }
     }
 
+    /// Reads the journal until it ends.
+    ///
+    /// - Returns: whether to read it again: it may be had by this user.
+    private func followJournal() async -> Bool {
+        machine.journalBegins()
+        do throws(GateError) {
+            for try await batch in gate.control.auditBatches(last: JournalReading.maximumEntries, following: true) {
+                guard !Task.isCancelled else { return false }
+                pace.came(machine.journalCame(batch.entries, at: moment()))
+                keepPace()
+            }
+        } catch {
+            guard !Task.isCancelled else { return false }
+            if error.code == .permissionDenied {
+                machine.journalRefused()
+                drawSoon()
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Draws what the journal has told, and asks for what it has changed: not more often than anybody can look.
+    private func keepPace() {
+        if let parts = pace.taken(at: .now()) {
+            load(parts)
+            drawSoon()
+        }
+        paceTimer.set(to: pace.due) { [weak self] in self?.keepPace() }
+    }
+
     /// Asks for what nobody tells to users who are no administrators, when they look.
     private func refresh() {
+        userNames.forget()
         if machine.isOrdinary {
             load(Set(SettingsPart.allCases))
             readJournal()
@@ -228,23 +265,22 @@ final class SettingsController {
 
     private func draw() {
         guard let window else { return }
-        let now = BootTime.now()
-        window.show(machine.page(window.wanted, at: .now(now)), of: machine.pages, machine.notice)
+        let moment = moment()
+        window.show(machine.page(window.wanted, at: moment), of: machine.pages, machine.notice)
         // A permission or a lockout ends by itself then.
-        timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.load([.grants, .lockouts, .gates]) }
+        timer.set(to: machine.nextChange(after: moment.boot)) { [weak self] in self?.load([.grants, .lockouts, .gates])
+        }
     }
-}
 
-extension SettingsMoment {
     /// Now, on this device, for the person at it.
-    fileprivate static func now(_ boot: BootTime) -> SettingsMoment {
+    private func moment() -> SettingsMoment {
         SettingsMoment(
-            boot: boot, wall: .now(),
+            boot: .now(), wall: .now(),
             clock: LocalClock { time in
                 var seconds = time_t(time.unixMilliseconds / 1000)
                 var fields = tm()
                 return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff
             }, habits: .ofPerson, languages: Localization.languages, uid: geteuid(),
-            userName: { LocalAccounts.userName(of: $0) })
+            userName: { [userNames] in userNames.name(of: $0) })
     }
 }

@@ -1,6 +1,8 @@
 """A person in front of gate-settings: a grown-up who administers the device, then somebody who does not. Run by Tests/Screens/run --settings."""
+import datetime
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -9,7 +11,7 @@ import screen
 from device import BIN, USER, Asker, Presenter, gatectl
 from eavesdropper import Eavesdropper
 from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, tab_to, texts, tool, type_secret, write
-from screen import Atspi, Failure, is_ready, keys, picture, until, WORK
+from screen import Atspi, Failure, is_ready, keys, middle_of, picture, pointer, text_of, until, WORK
 
 OTHER = "nobody"
 NEW_PASSCODE = "New passcode, six digits or more"
@@ -85,7 +87,9 @@ def people():
     type_secret("New password", "kitten42")
     type_secret("The same again", "kitten42")
     press("Register")
-    says("^A child, 11 years old, born 2015-03-02$")
+    today = datetime.date.today()
+    age = today.year - 2015 - ((today.month, today.day) < (3, 2))
+    says(f"^A child, {age} years old, born 2015-03-02$")
     picture("settings-people")
     if "anna" not in tool("accounts"):
         raise Failure("anna is not registered")
@@ -97,7 +101,7 @@ def people():
     press("Log out")
     says("^Nobody is signed in$")
     tool("accounts", "remove", "anna")
-    until("the account goes", lambda: not any(text.startswith("A child, 11") for text in texts()))
+    until("the account goes", lambda: not any(text.startswith(f"A child, {age}") for text in texts()))
     passed("a person is registered, logs in and out, and goes when somebody else removes the account")
 
 
@@ -113,6 +117,63 @@ def purchases():
     until("it is taken back", lambda: button("Take Stickers back") is None)
     until("nothing is paid for", lambda: texts().count("Not bought") == 2)
     passed("an entitlement is given and taken back, after a question")
+
+
+def unfold(label):
+    """With the pointer."""
+    node = until(f"'{label}' is there", lambda: next((node for node in shown() if text_of(node) == label), None))
+    pointer("mousemove", *middle_of(node), "click", 1)
+
+
+def forms():
+    """A response is read as the person writes, and withdrawn."""
+    for path, answer in [
+        ("parent-given-name", "Anna"), ("parent-family-name", "Meier"), ("parent-birth-date", "1979-05-01"), ("parent-relation", "mother"),
+        ("consent-pictures", "yes"),
+    ]:
+        tool("form", "set", "consent", path, answer)
+    go_to("Forms")
+    says("^A parent's consent$")
+    says(f"^by {USER}$")
+    tool("form", "save", "consent")
+    says("^Saved, not completed, ")
+    picture("settings-forms")
+    unfold(next(text for text in texts() if text.startswith("Saved, not completed, ")))
+    press("Read Response 1")
+    until("the response is read", lambda: "Given name" in texts())
+    picture("settings-response")
+    read = texts()
+    for question, answer in [
+        ("Given name", "Anna"), ("Date of birth", "1979-05-01"), ("You are the child's", "Mother"),
+        ("May Example Drawing store your child's drawings?", "Yes"),
+    ]:
+        if read[read.index(question) + 1:][:1] != [answer]:
+            raise Failure(f"'{question}' is not answered with '{answer}': {read}")
+    press("Close")
+    press("Withdraw Response 1")
+    press("Withdraw")
+    until("it is withdrawn", lambda: "1 " not in tool("form", "responses", "consent") or "withdrawn" in tool("form", "responses", "consent"))
+    says("^(Withdrawn, .*|There are none.)$")
+    tool("form", "discard", "consent")
+    passed("a response is read in the person's words, and withdrawn")
+
+
+def forms_in_german():
+    """The same response as a German reads it: questions, choices, dates."""
+    tool("form", "set", "consent", "parent-birth-date", "1979-05-01")
+    tool("form", "set", "consent", "parent-relation", "mother")
+    tool("form", "set", "consent", "consent-pictures", "yes")
+    tool("form", "save", "consent")
+    settings = Settings("de_DE.UTF-8")
+    go_to("Formulare")
+    unfold(says("^Gespeichert, "))
+    press(says("^Antwort"))
+    picture("settings-response-german")
+    for text in ("Geburtsdatum", "01.05.1979", "Mutter", "Ja"):
+        until(f"'{text}' stands there", lambda: text in texts())
+    settings.end()
+    tool("form", "discard", "consent")
+    passed("a response is read in German")
 
 
 def wrong_answers():
@@ -256,6 +317,19 @@ def lost_daemon():
         daemon.wait()
 
 
+def closed_twice():
+    """Two wishes to close in one turn of the loop close it once."""
+    settings = Settings()
+    ids = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Gate's settings$"], capture_output=True, text=True, check=True).stdout.split()
+    settings.process.send_signal(signal.SIGSTOP)
+    for _ in range(2):
+        subprocess.run(["xdotool", "windowquit", ids[0]], check=True)
+    settings.process.send_signal(signal.SIGCONT)
+    if settings.process.wait(20) != 0:
+        raise Failure(f"gate-settings ends with {settings.process.returncode}")
+    passed("asked to close twice, it closes")
+
+
 def as_other():
     """Run by somebody who administers nothing, on a session bus of their own."""
     settings = Settings()
@@ -293,7 +367,10 @@ def other():
         env=environment, check=True)
 
 
-STEPS = [padlock, question, gates, people, purchases, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow, lost_daemon]
+STEPS = [padlock, question, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow, lost_daemon]
+
+# Each opens a window of its own.
+ALONE = [forms_in_german, closed_twice]
 
 
 def main():
@@ -309,6 +386,9 @@ def main():
         for step in steps:
             step()
         settings.end()
+    for step in ALONE:
+        if not chosen or step.__name__ in chosen:
+            step()
     return 0
 
 

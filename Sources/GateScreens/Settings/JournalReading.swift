@@ -4,6 +4,8 @@ package import GateModel
 package struct JournalReading: Hashable, Sendable {
     /// As many as the daemon keeps.
     package static let maximumEntries = 50_000
+    /// How many users can be chosen.
+    package static let maximumUsers = 500
     /// How many entries stand on a page.
     package static let pageSize = 50
 
@@ -12,14 +14,43 @@ package struct JournalReading: Hashable, Sendable {
     package private(set) var filter = JournalFilter()
     /// The page that is shown; 0: the newest entries, which new ones join.
     package private(set) var page = 0
+    /// What the entries say of the last days.
+    package private(set) var figures = MonthFigures()
+    /// How many entries each user has.
+    private var counts: [UInt32: Int] = [:]
+    /// The users with entries, in the order of their numbers.
+    private var actors: [UInt32] = []
 
     package init() {}
 
-    /// More entries were made.
-    package mutating func came(_ new: [AuditEntry]) {
+    /// More entries were made. They alone are counted: all the others were, when they came.
+    package mutating func came(_ new: [AuditEntry], at moment: SettingsMoment) {
         entries += new
+        for entry in new { count(entry, 1) }
+        figures.came(new, now: moment.wall, clock: moment.clock)
         // Not one by one: an array moves all the others each time.
-        if entries.count > Self.maximumEntries + 1000 { entries.removeFirst(entries.count - Self.maximumEntries) }
+        guard entries.count > Self.maximumEntries + 1000 else { return }
+        let old = entries.count - Self.maximumEntries
+        for entry in entries.prefix(old) { count(entry, -1) }
+        entries.removeFirst(old)
+    }
+
+    private mutating func count(_ entry: AuditEntry, _ change: Int) {
+        guard let uid = entry.actor?.uid else { return }
+        let before = counts[uid] ?? 0
+        let after = before + change
+        counts[uid] = after == 0 ? nil : after
+        if before == 0 { actors.insert(uid, at: place(of: uid)) }
+        if after == 0 { actors.remove(at: place(of: uid)) }
+    }
+
+    /// Where a user is among those with entries, or belongs.
+    private func place(of uid: UInt32) -> Int {
+        var places = actors.startIndex..<actors.endIndex
+        while let middle = places.isEmpty ? nil : (places.lowerBound + places.upperBound) / 2 {
+            places = actors[middle] < uid ? (middle + 1)..<places.upperBound : places.lowerBound..<middle
+        }
+        return places.lowerBound
     }
 
     /// Other entries are to be shown.
@@ -48,8 +79,8 @@ package struct JournalReading: Hashable, Sendable {
         return (found, false)
     }
 
-    /// The users who have done something, each once.
-    package var users: [UInt32] { Set(entries.compactMap { $0.actor?.uid }).sorted() }
+    /// The users who have done something, each once: those with the lowest numbers, where programs have used more than anybody reads.
+    package var users: [UInt32] { Array(actors.prefix(Self.maximumUsers)) }
 }
 
 /// Which entries of the journal are shown.

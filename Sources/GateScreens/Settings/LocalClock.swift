@@ -11,13 +11,13 @@ package struct LocalClock: Sendable {
         self.secondsEastOfUTC = secondsEastOfUTC
     }
 
-    /// Greenwich's.
+    /// A clock that shows UTC.
     package static let utc = LocalClock { _ in 0 }
 
     /// The day at this moment, here.
     package func day(_ time: WallTime) -> CivilDate { CivilDate(local(time)) }
 
-    /// When the next day begins here, after this moment. It is 23 or 25 hours away at most where summer time begins or ends.
+    /// When the next day begins here, after this moment. Where summer time begins or ends, a day is an hour shorter or longer than others.
     package func nextMidnight(after time: WallTime) -> WallTime {
         let midnight = (day(time).daysSince1970 + 1) * Self.dayMilliseconds
         func moment(_ offset: Int) -> WallTime { WallTime(unixMilliseconds: midnight - Int64(offset) * 1000) }

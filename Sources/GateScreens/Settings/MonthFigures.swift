@@ -19,40 +19,59 @@ package struct MonthFigures: Hashable, Sendable {
     /// How many days there are.
     package static let dayCount = 30
 
-    /// The days up to today, the oldest first.
-    package private(set) var days: [Day]
+    /// The days of the month on which something happened, by how long after 1 January 1970 they are.
+    private var busy: [Int64: Day] = [:]
+    /// Parent mode that still lasts.
+    private var stay: Stay?
 
     /// Parent mode, as far as the journal has told.
-    private struct Stay {
+    private struct Stay: Hashable {
         var start: WallTime
         /// Where the lease is known, which ends it even if nobody says so: the device may have been off by then.
         var leaseEnd: WallTime?
     }
 
+    package init() {}
+
+    /// More entries of the journal were made.
+    ///
     /// - Parameters:
-    ///   - entries: of the journal, the oldest first.
-    ///   - now: where parent mode that still lasts is cut.
+    ///   - entries: the oldest first.
+    ///   - now: older days than those of the month are forgotten.
     ///   - clock: what says when days begin.
-    package init(_ entries: some Sequence<AuditEntry>, now: WallTime, clock: LocalClock) {
-        let today = clock.day(now).daysSince1970
-        days = (0..<Self.dayCount).map { index in
-            let date = CivilDate(
-                WallTime(
-                    unixMilliseconds: (today - Int64(Self.dayCount - 1 - index)) * LocalClock.dayMilliseconds))
-            return Day(date: date)
-        }
-        var stay: Stay?
+    package mutating func came(_ entries: some Sequence<AuditEntry>, now: WallTime, clock: LocalClock) {
+        let month = Self.month(now, clock)
+        busy = busy.filter { month.contains($0.key) }
         for entry in entries {
-            if entry.kind == .answeredRight { update(entry.time, clock) { $0.rightAnswers += 1 } }
-            if entry.kind == .answeredWrong { update(entry.time, clock) { $0.wrongAnswers += 1 } }
-            stay = after(entry, stay, clock)
+            if entry.kind == .answeredRight { update(entry.time, month, clock) { $0.rightAnswers += 1 } }
+            if entry.kind == .answeredWrong { update(entry.time, month, clock) { $0.wrongAnswers += 1 } }
+            stay = after(entry, month, clock)
         }
-        if let stay { add(stay, until: now, clock) }
     }
 
-    private mutating func after(_ entry: AuditEntry, _ stay: Stay?, _ clock: LocalClock) -> Stay? {
+    /// The days up to today, the oldest first.
+    ///
+    /// - Parameter now: where parent mode that still lasts is cut.
+    package func days(now: WallTime, clock: LocalClock) -> [Day] {
+        let month = Self.month(now, clock)
+        var figures = self
+        if let stay { figures.add(stay, until: now, month, clock) }
+        return month.map { figures.busy[$0] ?? Day(date: Self.date($0)) }
+    }
+
+    /// The days up to today, by how long after 1 January 1970 they are.
+    private static func month(_ now: WallTime, _ clock: LocalClock) -> ClosedRange<Int64> {
+        let today = clock.day(now).daysSince1970
+        return today - Int64(dayCount - 1)...today
+    }
+
+    private static func date(_ day: Int64) -> CivilDate {
+        CivilDate(WallTime(unixMilliseconds: day * LocalClock.dayMilliseconds))
+    }
+
+    private mutating func after(_ entry: AuditEntry, _ month: ClosedRange<Int64>, _ clock: LocalClock) -> Stay? {
         let hasEnded = entry.mode != .parent || entry.kind == .started
-        if let stay, hasEnded { add(stay, until: entry.time, clock) }
+        if let stay, hasEnded { add(stay, until: entry.time, month, clock) }
         guard entry.mode == .parent else { return nil }
         var next = (hasEnded ? nil : stay) ?? Stay(start: entry.time, leaseEnd: nil)
         let lease = Self.lease(entry)
@@ -72,26 +91,26 @@ package struct MonthFigures: Hashable, Sendable {
         return Duration(shortText: String(words[index + 1].prefix { $0 != ":" }))
     }
 
-    private mutating func add(_ stay: Stay, until end: WallTime, _ clock: LocalClock) {
+    private mutating func add(_ stay: Stay, until end: WallTime, _ month: ClosedRange<Int64>, _ clock: LocalClock) {
         let end = min(end, stay.leaseEnd ?? end)
-        guard let first = days.first?.date else { return }
-        var start = stay.start
+        // A day before the month begins everywhere: a clock that was wrong may have said 1970.
+        var start = max(
+            stay.start, WallTime(unixMilliseconds: (month.lowerBound - 1) * LocalClock.dayMilliseconds))
         while start < end {
             let cut = min(end, clock.nextMidnight(after: start))
-            if clock.day(start) >= first {
-                let time = Duration.milliseconds(cut.unixMilliseconds - start.unixMilliseconds)
-                update(start, clock) { $0.parentTime += time }
-            }
+            let time = Duration.milliseconds(cut.unixMilliseconds - start.unixMilliseconds)
+            update(start, month, clock) { $0.parentTime += time }
             start = cut
         }
     }
 
-    /// Days before the first, and after today, are not there.
-    private mutating func update(_ time: WallTime, _ clock: LocalClock, _ body: (inout Day) -> Void) {
-        guard let first = days.first?.date else { return }
-        let index = clock.day(time).daysSince1970 - first.daysSince1970
-        guard days.indices.contains(Int(index)) else { return }
-        body(&days[Int(index)])
+    /// Days before the month, and after today, are not there.
+    private mutating func update(
+        _ time: WallTime, _ month: ClosedRange<Int64>, _ clock: LocalClock, _ body: (inout Day) -> Void
+    ) {
+        let day = clock.day(time).daysSince1970
+        guard month.contains(day) else { return }
+        body(&busy[day, default: Day(date: Self.date(day))])
     }
 }
 

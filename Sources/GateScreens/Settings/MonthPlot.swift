@@ -30,8 +30,7 @@ package struct MonthPlot: Hashable, Sendable {
     /// The days on which something happened, the newest first.
     package let table: [SettingsRow]
 
-    init(_ figures: MonthFigures, _ moment: SettingsMoment) {
-        let days = figures.days
+    init(_ days: [MonthFigures.Day], _ moment: SettingsMoment) {
         let longest = days.map(\.parentTime).max() ?? .zero
         let most = days.map { $0.rightAnswers + $0.wrongAnswers }.max() ?? 0
         bars = days.map { day in

@@ -88,14 +88,4 @@ package enum SettingsAct: Hashable, Sendable {
             self.button = button
         }
     }
-
-    /// Whether a person is asked something meanwhile, so that it takes as long as they do.
-    package var asksPerson: Bool {
-        switch self {
-        case .enterParentMode, .extend, .requestForm: true
-        case .lock, .takeBack, .revokeGrant, .open, .logOut, .removeAccount, .revokeClaim, .withdrawResponse,
-            .showResponse, .clearLockouts, .removeSecret, .enrolAuthenticator, .turnJournal, .reloadPolicy:
-            false
-        }
-    }
 }

@@ -82,9 +82,9 @@ package struct SettingsStateMachine {
     /// More of the journal came: this user is an administrator.
     ///
     /// - Returns: what is to be asked for again.
-    package mutating func journalCame(_ entries: [AuditEntry]) -> Set<SettingsPart> {
+    package mutating func journalCame(_ entries: [AuditEntry], at moment: SettingsMoment) -> Set<SettingsPart> {
         facts.isAdministrator = true
-        facts.journal.came(entries)
+        facts.journal.came(entries, at: moment)
         return entries.reduce(into: []) { $0.formUnion(SettingsPart.changed(by: $1.kind)) }
     }
 

@@ -43,7 +43,10 @@ final class FilterDrawing {
         isWriting = true
         defer { isWriting = false }
         if new.userNames != choices.userNames {
-            gtk_drop_down_set_model(user.pointer, Self.model(new.userNames))
+            let model = Self.model(new.userNames)
+            gtk_drop_down_set_model(user.pointer, model)
+            // It has made a reference of its own.
+            if let model { g_object_unref(UnsafeMutableRawPointer(model)) }
         }
         choices = new
         let place = new.filter.user.flatMap { user in new.users.firstIndex(of: user) }.map { $0 + 1 } ?? 0
@@ -64,7 +67,7 @@ final class FilterDrawing {
         return list
     }
 
-    /// The list that it is given to owns it.
+    /// A list of texts, with a reference that is the caller's; `gtk_drop_down_new` takes it.
     private static func model(_ texts: [String]) -> OpaquePointer? {
         let model = gtk_string_list_new(nil)
         for text in texts { gtk_string_list_append(model, text) }

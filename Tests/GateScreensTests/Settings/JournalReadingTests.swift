@@ -1,6 +1,7 @@
 import GateModel
 import GateScreens
 import GateTexts
+import Synchronization
 import Testing
 
 @Suite("The journal in the window for grown-ups")
@@ -21,10 +22,10 @@ struct JournalReadingTests {
     @Test("it is read in pages, the newest first; new entries join the first one")
     func pages() {
         var journal = JournalReading()
-        journal.came((1...120).map { Self.entry($0, .granted, uid: 1) })
+        journal.came((1...120).map { Self.entry($0, .granted, uid: 1) }, at: Self.moment)
         #expect(Self.numbers(journal) == Array((71...120).reversed()).map(UInt64.init))
         #expect(journal.shown(Self.moment).hasOlder)
-        journal.came([Self.entry(121, .granted, uid: 1)])
+        journal.came([Self.entry(121, .granted, uid: 1)], at: Self.moment)
         #expect(Self.numbers(journal).first == 121)
         journal.turned(by: 1)
         journal.turned(by: 1)
@@ -37,11 +38,13 @@ struct JournalReadingTests {
     @Test("it is filtered by subject, by user and by time, from the first page on")
     func filters() {
         var journal = JournalReading()
-        journal.came([
-            Self.entry(1, .started, uid: nil, hoursAgo: 24 * 40), Self.entry(2, .granted, uid: 7, hoursAgo: 24 * 20),
-            Self.entry(3, .answeredWrong, uid: 8, hoursAgo: 24 * 3), Self.entry(4, .locked, uid: 7, hoursAgo: 13),
-            Self.entry(5, .parentEntered, uid: 8, hoursAgo: 11),
-        ])
+        journal.came(
+            [
+                Self.entry(1, .started, uid: nil, hoursAgo: 24 * 40),
+                Self.entry(2, .granted, uid: 7, hoursAgo: 24 * 20),
+                Self.entry(3, .answeredWrong, uid: 8, hoursAgo: 24 * 3), Self.entry(4, .locked, uid: 7, hoursAgo: 13),
+                Self.entry(5, .parentEntered, uid: 8, hoursAgo: 11),
+            ], at: Self.moment)
         journal.turned(by: 3)
         func shown(_ filter: JournalFilter) -> [UInt64] {
             journal.filterChanged(to: filter)
@@ -60,17 +63,84 @@ struct JournalReadingTests {
     @Test("it keeps no more than the daemon does, and those that are the newest")
     func limit() {
         var journal = JournalReading()
-        journal.came((1...JournalReading.maximumEntries).map { Self.entry($0, .granted, uid: 1) })
-        journal.came((1...1001).map { Self.entry(JournalReading.maximumEntries + $0, .granted, uid: 1) })
+        journal.came((1...JournalReading.maximumEntries).map { Self.entry($0, .granted, uid: 1) }, at: Self.moment)
+        journal.came(
+            (1...1001).map { Self.entry(JournalReading.maximumEntries + $0, .granted, uid: 1) }, at: Self.moment)
         #expect(journal.entries.count == JournalReading.maximumEntries)
         #expect(journal.entries.last?.number == UInt64(JournalReading.maximumEntries + 1001))
+    }
+
+    @Test("the users to choose from are those with entries, and no more than anybody reads")
+    func users() {
+        var journal = JournalReading()
+        journal.came([9, 7, 8, 7].map { Self.entry(1, .granted, uid: $0) }, at: Self.moment)
+        #expect(journal.users == [7, 8, 9])
+        // All of those before are forgotten; a program may use many numbers.
+        journal.came(
+            (0..<JournalReading.maximumEntries).map { Self.entry($0 + 2, .granted, uid: UInt32(100 + $0 % 600)) },
+            at: Self.moment)
+        #expect(journal.users.prefix(3) == [7, 8, 9])
+        journal.came((0...1000).map { Self.entry($0, .granted, uid: 100) }, at: Self.moment)
+        #expect(journal.users == (0..<UInt32(JournalReading.maximumUsers)).map { 100 + $0 })
+    }
+
+    @Test("however fast entries come, what they change is asked for once a second")
+    func pace() {
+        func at(_ milliseconds: Int) -> BootTime {
+            BootTime(nanoseconds: 0).advanced(by: .milliseconds(milliseconds))
+        }
+        var pace = JournalPace()
+        #expect(pace.taken(at: at(0)) == nil)
+        pace.came([.gates])
+        #expect(pace.taken(at: at(0)) == [.gates])
+        #expect(pace.due == nil)
+        for _ in 1...3 {
+            pace.came([.gates])
+            pace.came([.lockouts])
+            #expect(pace.taken(at: at(999)) == nil)
+        }
+        #expect(pace.due == at(1000))
+        #expect(pace.taken(at: at(1000)) == [.gates, .lockouts])
+        #expect(pace.due == nil)
+        #expect(pace.taken(at: at(5000)) == nil)
+        // Entries that change nothing else are drawn.
+        pace.came([])
+        #expect(pace.taken(at: at(5000)) == [])
+    }
+
+    @Test("a journal that is cut off is read again after a pause, which grows until it has lasted")
+    func retry() {
+        var retry = RetryPause()
+        let pauses = (1...8).map { _ in retry.next(afterLasting: .seconds(1)) }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
+        let afterLong = retry.next(afterLasting: .seconds(60))
+        #expect(afterLong == .seconds(1))
+        let afterShort = retry.next(afterLasting: .seconds(59))
+        #expect(afterShort == .seconds(2))
+    }
+
+    @Test("the name of a user is looked up once, until somebody may have come or gone")
+    func names() {
+        let lookups = Mutex(0)
+        let names = UserNames { uid in
+            lookups.withLock { $0 += 1 }
+            return uid == 1 ? "anna" : nil
+        }
+        for _ in 1...100 {
+            #expect(names.name(of: 1) == "anna")
+            #expect(names.name(of: 2) == nil)
+        }
+        #expect(lookups.withLock { $0 } == 2)
+        names.forget()
+        #expect(names.name(of: 1) == "anna")
+        #expect(lookups.withLock { $0 } == 3)
     }
 
     @Test("each kind of entry has words and a subject", arguments: AuditEntry.Kind.allCases)
     func words(kind: AuditEntry.Kind) throws {
         var machine = SettingsStateMachine()
         _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
-        _ = machine.journalCame([Self.entry(1, kind, uid: 1)])
+        _ = machine.journalCame([Self.entry(1, kind, uid: 1)], at: Self.moment)
         let page = machine.page(.journal, at: Self.moment)
         let row = try #require(page.groups.last?.rows.first)
         #expect(row.title.contains(" ") && row.title != kind.rawValue)
@@ -81,10 +151,11 @@ struct JournalReadingTests {
     func plot() throws {
         var machine = SettingsStateMachine()
         _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
-        _ = machine.journalCame([
-            Self.entry(1, .answeredRight, uid: 1, hoursAgo: 1), Self.entry(2, .answeredWrong, uid: 1, hoursAgo: 1),
-            Self.entry(3, .answeredWrong, uid: 1, hoursAgo: 30),
-        ])
+        _ = machine.journalCame(
+            [
+                Self.entry(1, .answeredRight, uid: 1, hoursAgo: 1), Self.entry(2, .answeredWrong, uid: 1, hoursAgo: 1),
+                Self.entry(3, .answeredWrong, uid: 1, hoursAgo: 30),
+            ], at: Self.moment)
         let plot = try #require(machine.page(.journal, at: Self.moment).groups.first?.plot)
         #expect(plot.spoken == "In the last 30 days: parent mode for 0 seconds; answers: 1 right, 2 wrong.")
         #expect(plot.table.map(\.title) == ["2026-03-10", "2026-03-09"])
@@ -97,7 +168,7 @@ struct JournalReadingTests {
     func choices() throws {
         var machine = SettingsStateMachine()
         _ = machine.told(mode: .closed, signIn: .closed, entitlements: .closed, drafts: [])
-        _ = machine.journalCame([Self.entry(1, .locked, uid: 7)])
+        _ = machine.journalCame([Self.entry(1, .locked, uid: 7)], at: Self.moment)
         let choices = try #require(machine.page(.journal, at: Self.moment).groups.last?.filter)
         #expect(choices.chosen(subject: 1, period: 2, user: 1) == JournalFilter(subject: .mode, period: .week, user: 7))
         #expect(choices.chosen(subject: 99, period: -1, user: 0) == JournalFilter())

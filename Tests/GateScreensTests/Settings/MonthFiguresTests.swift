@@ -17,13 +17,15 @@ struct MonthFiguresTests {
         return AuditEntry(number: 1, time: time, kind: kind, actor: nil, mode: mode, detail: detail)
     }
 
-    private static func figures(_ entries: [AuditEntry], _ clock: LocalClock = .utc) -> MonthFigures {
-        MonthFigures(entries, now: now, clock: clock)
+    private static func month(_ entries: [AuditEntry], _ clock: LocalClock = .utc) -> [MonthFigures.Day] {
+        var figures = MonthFigures()
+        figures.came(entries, now: now, clock: clock)
+        return figures.days(now: now, clock: clock)
     }
 
     @Test("there are thirty days, up to today")
     func days() {
-        let days = Self.figures([]).days
+        let days = Self.month([])
         #expect(days.count == 30)
         #expect(days.map { "\($0.date)" }.first == "2026-02-09")
         #expect(days.map { "\($0.date)" }.last == "2026-03-10")
@@ -40,7 +42,7 @@ struct MonthFiguresTests {
             Self.entry(.parentEntered, hoursAgo: 3, .parent, "for 5h"),
             Self.entry(end, hoursAgo: 1, .child, "child: x"),
         ]
-        #expect(Self.figures(entries).days[29].parentTime == .seconds(7200))
+        #expect(Self.month(entries)[29].parentTime == .seconds(7200))
     }
 
     @Test("parent mode over midnight is shared by both days")
@@ -48,7 +50,7 @@ struct MonthFiguresTests {
         let entries = [
             Self.entry(.parentEntered, hoursAgo: 13, .parent, "for 5h"), Self.entry(.locked, hoursAgo: 10),
         ]
-        let days = Self.figures(entries).days
+        let days = Self.month(entries)
         #expect(days[28].parentTime == .seconds(3600))
         #expect(days[29].parentTime == .seconds(7200))
     }
@@ -59,7 +61,7 @@ struct MonthFiguresTests {
             Self.entry(.parentEntered, hoursAgo: 0.5, .parent, "for 1h"),
             Self.entry(.granted, hoursAgo: 0.25, .parent, "link.open"),
         ]
-        #expect(Self.figures(entries).days[29].parentTime == .seconds(1800))
+        #expect(Self.month(entries)[29].parentTime == .seconds(1800))
     }
 
     @Test("a restart ends parent mode, and where the device was off no later than its lease")
@@ -67,9 +69,9 @@ struct MonthFiguresTests {
         let crashed = [
             Self.entry(.parentEntered, hoursAgo: 4, .parent, "for 2h"), Self.entry(.started, hoursAgo: 3.5),
         ]
-        #expect(Self.figures(crashed).days[29].parentTime == .seconds(1800))
+        #expect(Self.month(crashed)[29].parentTime == .seconds(1800))
         let off = [Self.entry(.parentEntered, hoursAgo: 10, .parent, "for 15m"), Self.entry(.started, hoursAgo: 1)]
-        #expect(Self.figures(off).days[29].parentTime == .seconds(900))
+        #expect(Self.month(off)[29].parentTime == .seconds(900))
     }
 
     @Test("an extension, and what an administrator sets, make the lease longer")
@@ -78,24 +80,42 @@ struct MonthFiguresTests {
             Self.entry(.parentEntered, hoursAgo: 10, .parent, "for 15m"),
             Self.entry(.extended, hoursAgo: 9.9, .parent, "for 30m"), Self.entry(.started, hoursAgo: 1),
         ]
-        #expect(Self.figures(extended).days[29].parentTime == .seconds(45 * 60))
+        #expect(Self.month(extended)[29].parentTime == .seconds(45 * 60))
         let set = [
             Self.entry(.overridden, hoursAgo: 10, .parent, "parent for 1h: party"), Self.entry(.started, hoursAgo: 1),
         ]
-        #expect(Self.figures(set).days[29].parentTime == .seconds(3600))
+        #expect(Self.month(set)[29].parentTime == .seconds(3600))
     }
 
     @Test("a clock that was set back takes nothing away, and what is older than the month is left out")
     func clocks() {
         let back = [Self.entry(.parentEntered, hoursAgo: 1, .parent), Self.entry(.locked, hoursAgo: 2)]
-        #expect(Self.figures(back).days.allSatisfy { $0.parentTime == .zero })
+        #expect(Self.month(back).allSatisfy { $0.parentTime == .zero })
         let old = [
             Self.entry(.parentEntered, hoursAgo: 24 * 40, .parent), Self.entry(.locked, hoursAgo: 24 * 29 + 11),
             Self.entry(.answeredRight, hoursAgo: 24 * 45), Self.entry(.answeredWrong, hoursAgo: -24 * 3),
         ]
-        let days = Self.figures(old).days
+        let days = Self.month(old)
         #expect(days[0].parentTime == .seconds(3600))
         #expect(days.dropFirst().allSatisfy { $0.isEmpty })
+    }
+
+    @Test("it is the same whether entries come one by one or all at once, and old days are forgotten")
+    func oneByOne() {
+        let entries = [
+            Self.entry(.answeredRight, hoursAgo: 50), Self.entry(.parentEntered, hoursAgo: 13, .parent, "for 5h"),
+            Self.entry(.answeredWrong, hoursAgo: 12.5, .parent), Self.entry(.locked, hoursAgo: 10),
+            Self.entry(.parentEntered, hoursAgo: 1, .parent, "for 5h"),
+        ]
+        var figures = MonthFigures()
+        for entry in entries { figures.came([entry], now: entry.time, clock: .utc) }
+        let days = figures.days(now: Self.now, clock: .utc)
+        #expect(days == Self.month(entries))
+        #expect(days[27].rightAnswers == 1)
+        #expect(days[29].parentTime == .seconds(3 * 3600))
+        let later = WallTime(unixMilliseconds: Self.noon + 40 * Self.day)
+        figures.came([], now: later, clock: .utc)
+        #expect(figures.days(now: Self.now, clock: .utc)[27].isEmpty)
     }
 
     @Test("answers are counted on the day of the device, not of Greenwich")
@@ -104,11 +124,11 @@ struct MonthFiguresTests {
             Self.entry(.answeredRight, hoursAgo: 11), Self.entry(.answeredWrong, hoursAgo: 11),
             Self.entry(.answeredWrong, hoursAgo: 1), Self.entry(.challengeOpened, hoursAgo: 1),
         ]
-        let west = Self.figures(entries, LocalClock { _ in -5 * 3600 }).days
+        let west = Self.month(entries, LocalClock { _ in -5 * 3600 })
         #expect(west[28].rightAnswers == 1)
         #expect(west[28].wrongAnswers == 1)
         #expect(west[29].wrongAnswers == 1)
-        let utc = Self.figures(entries).days
+        let utc = Self.month(entries)
         #expect(utc[29].rightAnswers == 1)
         #expect(utc[29].wrongAnswers == 2)
     }

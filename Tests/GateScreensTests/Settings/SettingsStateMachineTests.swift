@@ -26,7 +26,7 @@ struct SettingsStateMachineTests {
     ) -> SettingsStateMachine {
         var machine = SettingsStateMachine()
         _ = machine.told(mode: mode, signIn: .closed, entitlements: .closed, drafts: [])
-        if isAdministrator { _ = machine.journalCame([]) } else { machine.journalRefused() }
+        if isAdministrator { _ = machine.journalCame([], at: moment) } else { machine.journalRefused() }
         return machine
     }
 
@@ -117,7 +117,7 @@ struct SettingsStateMachineTests {
     func changes() {
         var machine = Self.connected()
         func changed(by kinds: AuditEntry.Kind...) -> Set<SettingsPart> {
-            machine.journalCame(kinds.map { Self.entry($0) })
+            machine.journalCame(kinds.map { Self.entry($0) }, at: moment)
         }
         func changed(with mode: ModeState?) -> Set<SettingsPart> {
             machine.told(mode: mode, signIn: nil, entitlements: nil, drafts: nil)
@@ -185,18 +185,19 @@ struct SettingsStateMachineTests {
         #expect(SettingsAct.clearLockouts(uid: nil, gate: nil).confirmation == nil)
     }
 
+    private static let summary = PolicySummary(
+        files: ["/etc/gate/policy.yaml"],
+        modeChallenges: [ChallengeForAge(fromAge: 0, challenge: .passcode, isForGrownUps: false)],
+        lease: .seconds(900), maximumLease: .seconds(3600), answerTime: .seconds(60),
+        lockout: PolicySummary.LockoutRule(after: 5, duration: .seconds(30), factor: 2, maximum: .seconds(3600)),
+        signIn: PolicySummary.SignInRule(isRequired: false, session: .seconds(60), maximumSession: .seconds(60)),
+        roles: [RoleHolders(role: .administrator, users: ["root"], groups: ["gate-admin"])], browser: nil)
+
     @Test("the policy has its odds, or says why not")
     func policy() {
-        let summary = PolicySummary(
-            files: ["/etc/gate/policy.yaml"],
-            modeChallenges: [ChallengeForAge(fromAge: 0, challenge: .passcode, isForGrownUps: false)],
-            lease: .seconds(900), maximumLease: .seconds(3600), answerTime: .seconds(60),
-            lockout: PolicySummary.LockoutRule(after: 5, duration: .seconds(30), factor: 2, maximum: .seconds(3600)),
-            signIn: PolicySummary.SignInRule(isRequired: false, session: .seconds(60), maximumSession: .seconds(60)),
-            roles: [RoleHolders(role: .administrator, users: ["root"], groups: ["gate-admin"])], browser: nil)
         var machine = Self.connected(isAdministrator: false)
         func texts(_ odds: PolicyFacts.Odds) -> [String] {
-            machine.came(\.policy, .success(PolicyFacts(summary, odds: odds)), generation: machine.generation)
+            machine.came(\.policy, .success(PolicyFacts(Self.summary, odds: odds)), generation: machine.generation)
             return Self.texts(machine.page(.policy, at: Self.moment))
         }
         let known = texts(
@@ -222,5 +223,31 @@ struct SettingsStateMachineTests {
         #expect(known.contains("After 5 wrong answers: a wait of 30 seconds, and 1 hour at most"))
         #expect(texts(.unreadable).contains { $0.contains("You may not read the files") })
         #expect(texts(.outdated).contains { $0.contains("something else than what is in force") })
+    }
+
+    @Test("what the rules are about has its title in the person's language")
+    func policyTitles() {
+        var machine = Self.connected()
+        func titles(_ name: String) -> LocalizedText {
+            LocalizedText(name, [LocalizedText.Translation(language: "de", text: "\(name) auf Deutsch")])
+        }
+        let entitlement = Entitlement(id: "premium", title: titles("Premium"), source: nil)
+        _ = machine.told(
+            mode: nil, signIn: nil,
+            entitlements: EntitlementsState(entitlements: [entitlement], isSubscriptionActive: false), drafts: nil)
+        let form = QuestionnaireSummary(
+            name: "consent", title: titles("Consent"), version: nil, url: nil, itemCount: 1, isForGrownUps: false)
+        machine.came(\.forms, .success([form]), generation: machine.generation)
+        let odds = GateOdds(
+            gatedAction: "mail", requirement: .all([.form("consent"), .entitlement("premium")]), guessed: nil,
+            ages: [], programPasses: true)
+        machine.came(
+            \.policy, .success(PolicyFacts(Self.summary, odds: .known([odds]))), generation: machine.generation)
+        var german = Self.moment
+        german.languages = ["de"]
+        #expect(
+            Self.texts(machine.page(.policy, at: german)).contains {
+                $0.hasPrefix("Consent auf Deutsch is filled in\n+ Premium auf Deutsch is paid for\n")
+            })
     }
 }

@@ -1,4 +1,4 @@
-package import GateModel
+import GateModel
 import GateTexts
 
 extension SettingsFacts {
@@ -75,26 +75,5 @@ enum DraftWords {
         case .account(let name): localized("by {name}", ["name": name])
         case .user(let uid): localized("by {name}", ["name": moment.user(uid)])
         }
-    }
-}
-
-/// The content of a response, by what it says itself: the form that it answers may be another one by now.
-package enum ResponseLines {
-    /// How many items are shown.
-    private static let maximumRows = 500
-
-    /// A row for each item.
-    package static func rows(_ response: QuestionnaireResponse) -> [SettingsRow] {
-        var rows: [SettingsRow] = []
-        for item in response.items { add(item, to: &rows) }
-        return rows
-    }
-
-    private static func add(_ item: QuestionnaireResponseItem, to rows: inout [SettingsRow]) {
-        guard rows.count < maximumRows else { return }
-        let name = item.text.flatMap { $0.isEmpty ? nil : $0 } ?? item.linkID
-        let values = item.answers.compactMap(\.value)
-        rows.append(SettingsRow("\(rows.count)", name, values.map { "\($0)" }.joined(separator: "\n")))
-        for item in item.items + item.answers.flatMap(\.items) { add(item, to: &rows) }
     }
 }

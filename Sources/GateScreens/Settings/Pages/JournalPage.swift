@@ -4,8 +4,7 @@ import GateTexts
 extension SettingsFacts {
     /// The plot of a month, and the entries.
     func journalGroups(_ moment: SettingsMoment) -> [SettingsGroup] {
-        let figures = MonthFigures(journal.entries, now: moment.wall, clock: moment.clock)
-        let plot = MonthPlot(figures, moment)
+        let plot = MonthPlot(journal.figures.days(now: moment.wall, clock: moment.clock), moment)
         let table = SettingsRow("table", localized("As a table"), details: plot.table)
         let (entries, hasOlder) = journal.shown(moment)
         var buttons: [SettingsButton] = []

@@ -15,7 +15,7 @@ extension SettingsFacts {
                 : policy.summary.files.map { SettingsRow($0, $0) }
             var groups = [
                 SettingsGroup("mode", title: localized("Parent mode"), rows: PolicyWords.modeRows(policy.summary)),
-                oddsGroup(policy), holdersGroup(policy.summary),
+                oddsGroup(policy, moment), holdersGroup(policy.summary),
                 SettingsGroup("files", title: localized("Where this is written"), rows: files),
             ]
             if isAdministrator == true {
@@ -25,7 +25,7 @@ extension SettingsFacts {
         }
     }
 
-    private func oddsGroup(_ policy: PolicyFacts) -> SettingsGroup {
+    private func oddsGroup(_ policy: PolicyFacts, _ moment: SettingsMoment) -> SettingsGroup {
         let title = localized("How safe the gates are")
         switch policy.odds {
         case .unreadable:
@@ -42,14 +42,14 @@ extension SettingsFacts {
             let text = localized(
                 "How likely somebody who only guesses gets through within an hour. A passcode is taken to have four digits. What a program passes keeps children away, not programs."
             )
-            return SettingsGroup("odds", title: title, text: text, rows: odds.map(row))
+            return SettingsGroup("odds", title: title, text: text, rows: odds.map { row($0, moment) })
         }
     }
 
-    private func row(_ odds: GateOdds) -> SettingsRow {
+    private func row(_ odds: GateOdds, _ moment: SettingsMoment) -> SettingsRow {
         let gate = gates.value?.first { $0.summary.name == odds.gatedAction }?.summary
         let name = odds.gatedAction ?? localized("Parent mode")
-        var lines = [text(odds.requirement)]
+        var lines = [text(odds.requirement, moment)]
         if let guessed = odds.guessed {
             let chance = OddsWords.chance(guessed)
             lines.append(
@@ -66,19 +66,20 @@ extension SettingsFacts {
         }
         if odds.guessed != nil, odds.programPasses { lines.append(localized("A program passes.")) }
         return SettingsRow(
-            odds.gatedAction ?? "mode", gate.map { $0.title.isEmpty ? name : $0.titles.ofPerson } ?? name,
+            odds.gatedAction ?? "mode",
+            gate.map { $0.title.isEmpty ? name : $0.titles.text(for: moment.languages) } ?? name,
             lines.joined(separator: "\n"))
     }
 
-    private func text(_ requirement: Requirement) -> String {
+    private func text(_ requirement: Requirement, _ moment: SettingsMoment) -> String {
         switch requirement {
         case .parentMode: return localized("Parent mode")
         case .signedIn: return localized("Somebody is signed in")
         case .entitlement(let name):
-            let title = entitlements.entitlements.first { $0.id == name }?.title ?? ""
+            let title = entitlements.entitlements.first { $0.id == name }?.titles.text(for: moment.languages) ?? ""
             return localized("{title} is paid for", ["title": title.isEmpty ? name : title])
         case .form(let name):
-            let title = forms.value?.first { $0.name == name }?.title ?? ""
+            let title = forms.value?.first { $0.name == name }?.titles.text(for: moment.languages) ?? ""
             return localized("{title} is filled in", ["title": title.isEmpty ? name : title])
         case .challenge(let rule):
             guard rule.bands.count > 1 else {
@@ -89,8 +90,8 @@ extension SettingsFacts {
                     "From {age} years: {question}",
                     ["age": "\(band.ages.lowerBound)", "question": PolicyWords.question(band.challenge.kind)])
             }.joined(separator: "\n")
-        case .all(let parts): return parts.map(text).joined(separator: "\n+ ")
-        case .any(let parts): return parts.map(text).joined(separator: "\n" + localized("or") + " ")
+        case .all(let parts): return parts.map { text($0, moment) }.joined(separator: "\n+ ")
+        case .any(let parts): return parts.map { text($0, moment) }.joined(separator: "\n" + localized("or") + " ")
         }
     }
 

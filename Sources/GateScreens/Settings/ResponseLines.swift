@@ -1,0 +1,45 @@
+package import GateModel
+import GateTexts
+
+/// The content of a response, for the person who reads it. Where its form is known as it was answered, in the words of that; else by what
+/// it says itself.
+package struct ResponseLines {
+    /// How many items are shown.
+    private static let maximumRows = 500
+
+    /// A row for each item.
+    package private(set) var rows: [SettingsRow] = []
+    /// The items of the form, by their linkId.
+    private var items: [String: QuestionnaireItem] = [:]
+    private let languages: [String]
+
+    /// - Parameters:
+    ///   - summary: of the response.
+    ///   - form: the form of that name as it is now, which may be another one by now; `nil`: there is none.
+    ///   - languages: of the person, as BCP 47 tags, the preferred one first.
+    package init(
+        _ response: QuestionnaireResponse, _ summary: ResponseSummary, form: Questionnaire?, for languages: [String]
+    ) {
+        self.languages = languages
+        if let form, form.name == summary.name, form.version == summary.version { know(form.items) }
+        for item in response.items { add(item) }
+    }
+
+    private mutating func know(_ items: [QuestionnaireItem]) {
+        for item in items {
+            self.items[item.linkID] = item
+            know(item.items)
+        }
+    }
+
+    private mutating func add(_ answered: QuestionnaireResponseItem) {
+        guard rows.count < Self.maximumRows else { return }
+        let item = items[answered.linkID]
+        let texts = [item?.texts?.text(for: languages), answered.text].compactMap { $0?.foreignLine }
+        let values = answered.answers.compactMap(\.value).map { FormValueWords.shown($0, of: item) { $0.foreignLine } }
+        rows.append(
+            SettingsRow(
+                "\(rows.count)", texts.first { !$0.isEmpty } ?? answered.linkID, values.joined(separator: "\n")))
+        for item in answered.items + answered.answers.flatMap(\.items) { add(item) }
+    }
+}
