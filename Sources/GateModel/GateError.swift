@@ -178,8 +178,13 @@ public struct GateError: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - field: its path in the request, like "account.name"; empty: the request as a whole.
     ///   - message: what is wrong, and what to do.
-    package static func invalid(_ field: String, _ message: String) -> GateError {
-        GateError(.invalidArgument, .invalidRequest, message, parameters: ["field": field])
+    ///   - parameters: the values that the message names.
+    package static func invalid(
+        _ field: String, _ message: String, _ parameters: [String: String] = [:]
+    ) -> GateError {
+        GateError(
+            .invalidArgument, .invalidRequest, message,
+            parameters: parameters.merging(["field": field]) { _, field in field })
     }
 }
 

@@ -5,9 +5,10 @@ package import GateModel
 package enum RefusalText {
     /// Says what is wrong, what to do, and when it can be tried again.
     package static func sentence(_ error: GateError) -> String {
-        guard Localization.isTranslating, !error.isLocalized, let reason = sentence(for: error) else {
-            return error.message
-        }
+        guard Localization.isTranslating, !error.isLocalized else { return error.message }
+        // What is wrong with one answer says more than that one is refused.
+        if let issue = error.issues.first, issue.message == error.message { return sentence(issue) }
+        guard let reason = sentence(for: error) else { return error.message }
         guard let wait = error.retryAfter, wait > .zero else { return reason }
         return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
     }
@@ -34,7 +35,32 @@ package enum RefusalText {
 
     /// Says what is wrong with an answer, and what to do.
     package static func sentence(_ issue: ErrorIssue) -> String {
-        issue.kind.flatMap { sentence($0, issue.parameters) } ?? issue.message
+        if case .file = issue.place { return issue.message }
+        guard let kind = issue.kind, let sentence = sentence(kind, issue.parameters) else { return issue.message }
+        return saysAll(kind, issue.parameters) ? sentence : detailed(sentence, issue.message)
+    }
+
+    /// Whether the sentence for the kind says what is wrong, and not only that something is.
+    private static func saysAll(_ kind: FormIssue.Code, _ parameters: [String: String]) -> Bool {
+        switch kind {
+        case .required, .tooLong, .codeInvalid, .notFound, .duplicate, .security, .informational: true
+        case .value: !parameters.keys.filter { ["minimum", "maximum", "maximum-decimal-places"].contains($0) }.isEmpty
+        case .businessRule, .invariant, .structure, .notSupported: false
+        }
+    }
+
+    /// A sentence that says less than the message does, which is in whatever language it is.
+    private static func detailed(_ sentence: String, _ message: String) -> String {
+        message.isEmpty ? sentence : "\(sentence) (\(message))"
+    }
+
+    /// A date or a number as the person writes it; other text as it is.
+    private static func written(_ value: String) -> String {
+        let habits = WritingHabits.ofPerson
+        let date = habits.date(atStartOf: value)
+        let number = value.prefix { $0 != " " }
+        guard date == value, number.allSatisfy({ ("0"..."9").contains($0) || ".-".contains($0) }) else { return date }
+        return habits.decimal(value)
     }
 
     /// `nil`: there is only the English one.
@@ -46,8 +72,12 @@ package enum RefusalText {
             guard let maximum = parameters["maximum"] else { return localized("This is too much.") }
             return localized("This is too much: at most {maximum}.", ["maximum": maximum])
         case .value:
-            if let minimum = parameters["minimum"] { return localized("At least {minimum}.", ["minimum": minimum]) }
-            if let maximum = parameters["maximum"] { return localized("At most {maximum}.", ["maximum": maximum]) }
+            if let minimum = parameters["minimum"] {
+                return localized("At least {minimum}.", ["minimum": written(minimum)])
+            }
+            if let maximum = parameters["maximum"] {
+                return localized("At most {maximum}.", ["maximum": written(maximum)])
+            }
             if let places = parameters["maximum-decimal-places"] {
                 return localized("This has too many decimal places: at most {maximum}.", ["maximum": places])
             }
@@ -66,7 +96,7 @@ package enum RefusalText {
     /// `nil`: the code says all there is.
     private static func sentence(for error: GateError) -> String? {
         switch error.reason {
-        case .invalidRequest: localized("Something about the request is wrong.")
+        case .invalidRequest: invalidRequest(error)
         case .wrongAnswer: localized("Wrong answer.")
         case .lockedOut: localized("There were too many wrong answers.")
         case .verifying: verifying(error.parameters["what"])
@@ -86,21 +116,26 @@ package enum RefusalText {
         case .refused: localized("A grown-up said no.")
         case .notSetUp: notSetUp(error.parameters["what"])
         case .noGrant: localized("There is no such permission any more. Ask for a new one.")
-        case .badPolicy: localized("The policy has mistakes.")
+        case .badPolicy:
+            error.issues.isEmpty
+                ? detailed(localized("The policy has mistakes."), error.message) : localized("The policy has mistakes.")
         case .wrongPassword: localized("Wrong name or password.")
         case .authenticating: localized("Another password is being checked. Try again in a moment.")
         case .signedIn: signedIn(error.parameters["account"])
         case .notSignedIn: localized("Nobody is signed in.")
         case .exists: localized("There is one of that name already. Take another name.")
-        case .unknown: unknown(error.parameters["name"])
+        case .unknown: unknown(error)
         case .notDismissible: localized("This can't be closed before it is answered.")
-        case .badReceipt: localized("The receipt could not be verified.")
+        case .badReceipt: detailed(localized("The receipt could not be verified."), error.message)
         case .outdated: localized("Something newer is known already.")
         case .othersPurchase: localized("This purchase belongs to another account.")
         case .changedMeanwhile: localized("Somebody else has changed this meanwhile. Look at it again.")
         case .notAnswerable: notAnswerable(error.parameters["what"])
         case .incomplete: localized("The form is not complete.")
-        case .badAnswer: localized("This can't be the answer here.")
+        case .badAnswer:
+            error.issues.isEmpty
+                ? detailed(localized("This can't be the answer here."), error.message)
+                : localized("This can't be the answer here.")
         case .badCommand: localized("The command could not be verified.")
         case .notBuilt: localized("This version of Gate can't do that yet.")
         case .endedByPeer: localized("The request was taken back.")
@@ -129,6 +164,16 @@ package enum RefusalText {
     }
 
     // MARK: By what it is about
+
+    private static func invalidRequest(_ error: GateError) -> String {
+        if error.parameters["field"] == "duration_milliseconds",
+            let maximum = error.parameters["maximum"].flatMap({ Int64($0) })
+        {
+            return localized(
+                "Parent mode lasts at most {duration}.", ["duration": DurationWords.text(.milliseconds(maximum))])
+        }
+        return detailed(localized("Something about the request is wrong."), error.message)
+    }
 
     private static func verifying(_ what: String?) -> String {
         switch what {
@@ -176,8 +221,10 @@ package enum RefusalText {
         return localized("{name} is signed in already. Sign out first.", ["name": account])
     }
 
-    private static func unknown(_ name: String?) -> String {
-        guard let name else { return localized("There is no such thing.") }
+    private static func unknown(_ error: GateError) -> String {
+        guard let name = error.parameters["name"] else {
+            return detailed(localized("There is no such thing."), error.message)
+        }
         return localized("There is no “{name}” here.", ["name": name])
     }
 

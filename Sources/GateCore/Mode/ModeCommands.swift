@@ -191,7 +191,8 @@ extension GateState {
         guard asked > .zero, asked <= configuration.maximumLease else {
             throw .invalid(
                 "duration_milliseconds",
-                "Parent mode lasts more than 0s, and at most \(configuration.maximumLease.shortText).")
+                "Parent mode lasts more than 0s, and at most \(configuration.maximumLease.shortText).",
+                ["maximum": "\(configuration.maximumLease.millisecondsRoundedUp)"])
         }
         return asked
     }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Glibc
 
 /// The program that shows web pages.
@@ -26,7 +27,9 @@ enum Browser {
             guard !leadsBack(command) else {
                 throw GateError(
                     .invalidArgument, .invalidRequest,
-                    "'\(name)' gives links to whatever handles them, which can be gatectl itself. Name a browser.")
+                    saying: localized(
+                        "'{name}' gives links to whatever handles them, which can be gatectl itself. Name a browser.",
+                        ["name": name]))
             }
             return command
         }
@@ -35,7 +38,8 @@ enum Browser {
         }
         throw GateError(
             .notFound, .invalidRequest,
-            "No browser was found. Name one: `browser:` in /etc/gate/policy.yaml, or --browser.")
+            saying: localized(
+                "No browser was found. Name one: `browser:` in /etc/gate/policy.yaml, or --browser."))
     }
 
     /// Whether it leads back here, by its own name, or by that of the file that links lead to.
@@ -57,7 +61,8 @@ enum Browser {
         guard let opening = getenv(marker), String(cString: opening) == link else { return }
         throw GateError(
             .invalidArgument, .invalidRequest,
-            "The browser has given the link back to whatever opens links, which is gatectl. Name a browser that shows it: "
-                + "`browser:` in /etc/gate/policy.yaml.")
+            saying: localized(
+                "The browser has given the link back to whatever opens links, which is gatectl. Name a browser that shows it: `browser:` in /etc/gate/policy.yaml."
+            ))
     }
 }

@@ -7,7 +7,7 @@ import GateTexts
 enum EntitlementText {
     /// `premium`, `subscribed`, `until 2027-01-31T00:00:00Z`, `revenuecat monthly`, `for anna`.
     static func columns(_ entitlement: Entitlement) -> [String] {
-        guard let source = entitlement.source else { return [entitlement.id, "not bought"] }
+        guard let source = entitlement.source else { return [entitlement.id, localized("not bought")] }
         return [
             entitlement.id, source.status.rawValue, source.until.map { "until \(WallTimeText.utc($0))" } ?? "for good",
             VisibleText.line("\(source.provider.rawValue) \(source.product)"), "for \(name(of: source.holder))",

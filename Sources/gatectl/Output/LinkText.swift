@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Glibc
 
 /// A link as it is shown and opened: http or https, written in one way, so that what the person reads is what the
@@ -14,7 +15,7 @@ struct LinkText: Hashable {
     init(_ link: String) throws(GateError) {
         guard link.utf8.count <= Self.maximumBytes else { throw Self.tooLong }
         guard !link.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw Self.refused("it has control characters in it")
+            throw Self.refused(localized("it has control characters in it"))
         }
         let (scheme, afterScheme) = try Self.scheme(of: link)
         let end = afterScheme.firstIndex { "/?#".utf8.contains($0) } ?? afterScheme.endIndex
@@ -38,7 +39,7 @@ struct LinkText: Hashable {
             else { continue }
             return (scheme, Substring(bytes.dropFirst(count + 3)).utf8)
         }
-        throw refused("it has to begin with http:// or https://")
+        throw refused(localized("it has to begin with http:// or https://"))
     }
 
     private static func isSameLetter(_ any: UInt8, _ lowercase: UInt8) -> Bool { any | 0x20 == lowercase }
@@ -67,10 +68,12 @@ struct LinkText: Hashable {
         return "/" + kept.joined(separator: "/")
     }
 
-    private static let tooLong = refused("it is longer than \(maximumBytes) bytes")
+    private static let tooLong = refused(localized("it is longer than {count} bytes", ["count": "\(maximumBytes)"]))
 
+    /// - Parameter why: in the language of the person.
     static func refused(_ why: String) -> GateError {
-        GateError(.invalidArgument, .invalidRequest, "This link is not opened: \(why).")
+        GateError(
+            .invalidArgument, .invalidRequest, saying: localized("This link is not opened: {why}.", ["why": why]))
     }
 }
 
@@ -81,11 +84,12 @@ struct LinkAuthority: Hashable {
     /// - Throws: `INVALID_ARGUMENT`, saying what is wrong with it.
     init(_ authority: Substring.UTF8View, defaultPort: UInt16) throws(GateError) {
         guard authority.allSatisfy({ $0 < 0x80 }) else {
-            throw LinkText.refused("its server has other letters than a to z in its name; write them as xn--…")
+            throw LinkText.refused(
+                localized("its server has other letters than a to z in its name; write them as xn--…"))
         }
         // What stands before an @ is not the server, and looks as if it was.
         guard !authority.contains(UInt8(ascii: "@")) else {
-            throw LinkText.refused("it has a user name in front of the server")
+            throw LinkText.refused(localized("it has a user name in front of the server"))
         }
         let lowercase = Substring(authority).lowercased()
         let hostEnd = lowercase.hasPrefix("[") ? lowercase.firstIndex(of: "]").map { lowercase.index(after: $0) } : nil
@@ -97,18 +101,18 @@ struct LinkAuthority: Hashable {
     private static func host(_ host: Substring) throws(GateError) -> String {
         if host.hasPrefix("[") {
             guard let address = canonicalIPv6(host.dropFirst().dropLast()) else {
-                throw LinkText.refused("its server is no IPv6 address")
+                throw LinkText.refused(localized("its server is no IPv6 address"))
             }
             return "[\(address)]"
         }
         let labels = (host.hasSuffix(".") ? host.dropLast() : host).split(
             separator: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel) else {
-            throw LinkText.refused("it has no name of a server, or one that is none")
+            throw LinkText.refused(localized("it has no name of a server, or one that is none"))
         }
         // Browsers read 0x7f.1 and 2130706433 as addresses; nobody else does.
         if let last = labels.last, isNumber(last), !isIPv4(host) {
-            throw LinkText.refused("its server is a number, and no IPv4 address as one writes it")
+            throw LinkText.refused(localized("its server is a number, and no IPv4 address as one writes it"))
         }
         return String(host)
     }
@@ -143,7 +147,7 @@ struct LinkAuthority: Hashable {
         let digits = text.dropFirst()
         guard text.first == ":", digits.allSatisfy({ $0.isASCII && $0.isWholeNumber }), let port = UInt16(digits),
             port > 0
-        else { throw LinkText.refused("its port is no number from 1 to 65535") }
+        else { throw LinkText.refused(localized("its port is no number from 1 to 65535")) }
         return port == defaultPort ? "" : ":\(port)"
     }
 }

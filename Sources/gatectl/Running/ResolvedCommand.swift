@@ -1,5 +1,6 @@
 import CProcess
 import GateModel
+import GateTexts
 import Glibc
 
 /// A command that was found in the file system before anybody is asked about it, and that is checked to be the same file,
@@ -18,7 +19,9 @@ final class ResolvedCommand: Sendable {
     ///   - searchPath: folders, with colons between them; relative ones are passed over.
     /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it is no file that can be started.
     convenience init(_ name: String, searchPath: String?) throws(GateError) {
-        guard !name.isEmpty else { throw GateError(.notFound, .invalidRequest, "The command has no name.") }
+        guard !name.isEmpty else {
+            throw GateError(.notFound, .invalidRequest, saying: localized("The command has no name."))
+        }
         guard !name.hasByte("/") else {
             try self.init(path: name)
             return
@@ -27,24 +30,31 @@ final class ResolvedCommand: Sendable {
         let folders = (searchPath ?? "/bin:/usr/bin").parts(between: ":").filter(\.isAbsolutePath)
         guard let folder = folders.first(where: { Self.isProgram("\($0)/\(name)") }) else {
             throw GateError(
-                .notFound, .invalidRequest, "There is no command '\(name)' in PATH. Give its path, or check the name.")
+                .notFound, .invalidRequest,
+                saying: localized(
+                    "There is no command '{name}' in PATH. Give its path, or check the name.", ["name": name]))
         }
         try self.init(path: "\(folder)/\(name)")
     }
 
     private init(path: String) throws(GateError) {
         guard let absolute = Self.absolute(path) else {
-            throw GateError(.notFound, .invalidRequest, "There is no file '\(path)'.")
+            throw GateError(
+                .notFound, .invalidRequest, saying: localized("There is no file '{path}'.", ["path": path]))
         }
         self.path = absolute
         descriptor = open(absolute, Self.pathOnly | O_CLOEXEC)
         guard descriptor >= 0, let identity = FileIdentity(of: descriptor) else {
-            throw GateError(.notFound, .invalidRequest, "There is no file '\(absolute)' that can be opened.")
+            throw GateError(
+                .notFound, .invalidRequest,
+                saying: localized("There is no file '{path}' that can be opened.", ["path": absolute]))
         }
         self.identity = identity
         guard Self.isProgram(absolute) else {
             throw GateError(
-                .invalidArgument, .invalidRequest, "'\(absolute)' is no program that you may start: `ls -l` tells why.")
+                .invalidArgument, .invalidRequest,
+                saying: localized(
+                    "'{path}' is no program that you may start: `ls -l` tells why.", ["path": absolute]))
         }
     }
 
@@ -62,8 +72,9 @@ final class ResolvedCommand: Sendable {
         guard text.utf8.count <= AuthorizationRequest.maximumDetailsByteCount else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "The command line has more than \(AuthorizationRequest.maximumDetailsByteCount) bytes, which nobody can read before they "
-                    + "agree. Put it into a script.")
+                saying: localized(
+                    "The command line has more than {count} bytes, which nobody can read before they agree. Put it into a script.",
+                    ["count": "\(AuthorizationRequest.maximumDetailsByteCount)"]))
         }
         return text
     }
@@ -81,7 +92,9 @@ final class ResolvedCommand: Sendable {
 
     var wasChanged: GateError {
         GateError(
-            .aborted, .closed, "'\(path)' was changed while the question was open, and is not started. Ask again.")
+            .aborted, .closed,
+            saying: localized(
+                "'{path}' was changed while the question was open, and is not started. Ask again.", ["path": path]))
     }
 
     /// Whether it belongs to root, and nobody else may write to it.

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Glibc
 
 /// A file that holds secrets, a line each, and that nobody but its owner can read.
@@ -15,7 +16,10 @@ struct SecretFile {
     func lines(_ count: Int) throws(GateError) -> [GateSecret] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
-            throw GateError(.notFound, .invalidRequest, "'\(path)' can't be read: \(String(cString: strerror(errno))).")
+            let problem = String(cString: strerror(errno))
+            throw GateError(
+                .notFound, .invalidRequest,
+                saying: localized("'{path}' can't be read: {error}.", ["path": path, "error": problem]))
         }
         defer { close(descriptor) }
         try checkOwner(of: descriptor)
@@ -23,9 +27,11 @@ struct SecretFile {
         guard lines.count == count else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                count == 1
-                    ? "'\(path)' is empty. Put the password into its first line."
-                    : "'\(path)' has fewer than \(count) lines. Give each password a line of its own.")
+                saying: count == 1
+                    ? localized("'{path}' is empty. Put the password into its first line.", ["path": path])
+                    : localized(
+                        "'{path}' has fewer than {count} lines. Give each password a line of its own.",
+                        ["path": path, "count": "\(count)"]))
         }
         return lines
     }
@@ -34,23 +40,31 @@ struct SecretFile {
     private func checkOwner(of descriptor: CInt) throws(GateError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
+            let problem = String(cString: strerror(errno))
             throw GateError(
-                .notFound, .invalidRequest, "'\(path)' can't be looked at: \(String(cString: strerror(errno))).")
+                .notFound, .invalidRequest,
+                saying: localized("'{path}' can't be looked at: {problem}.", ["path": path, "problem": problem]))
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG, S_IFIFO: break
-        case _: throw GateError(.invalidArgument, .invalidRequest, "'\(path)' is neither a file nor a pipe.")
+        case _:
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized("'{path}' is neither a file nor a pipe.", ["path": path]))
         }
         guard status.st_mode & 0o077 == 0 else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "Others can read or change '\(path)', so what is in it is no secret. Make it yours alone with "
-                    + "`chmod 600`, and think of another password.")
+                saying: localized(
+                    "Others can read or change '{path}', so what is in it is no secret. Make it yours alone with `chmod 600`, and think of another password.",
+                    ["path": path]))
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "'\(path)' belongs to user \(status.st_uid), who knows what is in it. Take a file of your own.")
+                saying: localized(
+                    "'{path}' belongs to user {uid}, who knows what is in it. Take a file of your own.",
+                    ["path": path, "uid": "\(status.st_uid)"]))
         }
     }
 
@@ -73,7 +87,8 @@ struct SecretFile {
             readBytes += 1
             guard readBytes <= maximumBytes else {
                 throw GateError(
-                    .invalidArgument, .invalidRequest, "That is no file of passwords: its lines are too long.")
+                    .invalidArgument, .invalidRequest,
+                    saying: localized("That is no file of passwords: its lines are too long."))
             }
             guard byte == UInt8(ascii: "\n") else {
                 bytes.append(byte)

@@ -90,9 +90,11 @@ final class LinePrompt: Sendable {
         switch typed {
         case .line(let line): return line
         case .tooLong:
-            throw GateError(.invalidArgument, .invalidRequest, "That line has more than \(Self.maximumBytes) bytes.")
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized("That line has more than {count} bytes.", ["count": "\(Self.maximumBytes)"]))
         case .ended, nil: throw GateError(.cancelled, .dismissed, saying: localized("Nothing more was entered."))
-        case .stopped: throw GateError(.cancelled, .unspecified, "The call was cancelled.")
+        case .stopped: throw GateError(.cancelled, .unspecified, saying: localized("The call was cancelled."))
         }
     }
 

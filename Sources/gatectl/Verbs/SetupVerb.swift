@@ -96,13 +96,14 @@ struct SetupVerb: Verb {
                 "This device is not safe yet. Look at `gatectl policy show`, and at who is an administrator."))
     }
 
-    private static let next = """
-
-        Done. What to do next:
-          gatectl toggle       enter parent mode, and leave it
-          gatectl present      shows every question on this screen, whichever program asks
-          gatectl gates        what else the policy guards; it is in /etc/gate/policy.yaml
-          gatectl doctor       whether everything is in place
-        A forgotten passcode: an administrator runs `gatectl passcode set`.
-        """
+    private static var next: String {
+        [
+            "", localized("Done. What to do next:"),
+            "  gatectl toggle       " + localized("enter parent mode, and leave it"),
+            "  gatectl present      " + localized("shows every question on this screen, whichever program asks"),
+            "  gatectl gates        " + localized("what else the policy guards; it is in /etc/gate/policy.yaml"),
+            "  gatectl doctor       " + localized("whether everything is in place"),
+            localized("A forgotten passcode: an administrator runs `gatectl passcode set`."),
+        ].joined(separator: "\n")
+    }
 }

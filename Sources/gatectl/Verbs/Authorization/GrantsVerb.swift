@@ -31,7 +31,7 @@ struct GrantsListVerb: Verb {
             ["uid \(grant.uid)", grant.gatedAction, "\(DurationWords.clock(now.duration(to: grant.deadline))) left"]
         }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note("There are none.") }
+        if rows.isEmpty { session.output.note(localized("There are none.")) }
     }
 }
 

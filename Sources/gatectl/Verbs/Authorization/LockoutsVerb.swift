@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct LockoutsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct LockoutsListVerb: Verb {
                 + (lockout.remaining.map { ["locked out for \($0.shortText)"] } ?? [])
         }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note("There are none.") }
+        if rows.isEmpty { session.output.note(localized("There are none.")) }
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct EntitlementsVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,7 +53,7 @@ struct EntitlementsClaimsVerb: Verb {
         }
         let rows = claims.map { EntitlementText.columns($0) }
         for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note("There are none.") }
+        if rows.isEmpty { session.output.note(localized("There are none.")) }
     }
 }
 

@@ -130,7 +130,7 @@ struct FormDraftsVerb: Verb {
             }
             let drafts = snapshot.forms ?? []
             for draft in drafts { session.output.line(FormLines.line(draft)) }
-            if drafts.isEmpty { session.output.note("There are none.") }
+            if drafts.isEmpty { session.output.note(localized("There are none.")) }
             return
         }
     }

@@ -22,7 +22,7 @@ struct FormResponsesVerb: Verb {
             return
         }
         for line in TextTable(rows: responses.map(FormLines.columns)).lines { session.output.line(line) }
-        if responses.isEmpty { session.output.note("There are none.") }
+        if responses.isEmpty { session.output.note(localized("There are none.")) }
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct FormVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,7 +59,7 @@ struct FormListVerb: Verb {
             return
         }
         for line in TextTable(rows: forms.map(FormLines.columns)).lines { session.output.line(line) }
-        if forms.isEmpty { session.output.note("There are none. Forms are files in questionnaires.d.") }
+        if forms.isEmpty { session.output.note(localized("There are none. Forms are files in questionnaires.d.")) }
     }
 }
 

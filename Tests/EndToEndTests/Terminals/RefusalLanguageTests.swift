@@ -1,0 +1,116 @@
+import Foundation
+import ProcessSupport
+import Testing
+
+/// What is wrong, and what to do, is told in the person's language, with what the English sentence says (L-02).
+@Suite("Refusals in the person's language", .serialized, .waitsForProcesses)
+struct RefusalLanguageTests {
+    private static let policy = """
+        mode: {challenge: {kind: passcode}}
+        gated-actions:
+          link.open: {requires: {challenge: {kind: passcode}}}
+
+        """
+
+    private static func run(
+        _ gate: RunningGate, _ locale: String, _ arguments: [String], input: String = ""
+    ) throws -> ChildProcess.Result {
+        let process = try ChildProcess(
+            builtProgram("gatectl"), arguments + ["--server-user", "root"],
+            environment: ["GATE_SOCKET": gate.socket, "LANG": locale, "PATH": "/usr/bin:/bin"])
+        process.write(input)
+        process.closeInput()
+        return try process.ended()
+    }
+
+    @Test(
+        "a refused answer of a form says the limit, written as the person writes dates",
+        arguments: [
+            ("de_DE.UTF-8", "Mindestens 01.01.1910."), ("ru_RU.UTF-8", "Минимум 01.01.1910."),
+            ("zh_CN.UTF-8", "最小为 1910-01-01。"),
+        ])
+    func answer(locale: String, told: String) throws {
+        let form = try Data(
+            contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml")))
+        let gate = try RunningGate(policy: "", files: ["questionnaires.d/consent.yaml": Array(form)])
+        let words = ["form", "set", "consent", "parent-birth-date", "1890-01-01"]
+        let refused = try Self.run(gate, locale, words)
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains(told), "\(refused.errors)")
+        let json = try Self.run(gate, locale, words + ["--json"])
+        #expect(json.output == (try Self.run(gate, "C.UTF-8", words + ["--json"])).output)
+        #expect(json.output.contains("1910-01-01"), "\(json.output)")
+    }
+
+    @Test(
+        "a lease that is too long is refused with the longest one",
+        arguments: [
+            ("de_DE.UTF-8", "Der Elternmodus dauert höchstens 24 Stunden."),
+            ("ru_RU.UTF-8", "Родительский режим можно включить максимум на 24 часа."),
+            ("zh_CN.UTF-8", "家长模式最长 24 小时。"), ("C.UTF-8", "at most 24h"),
+        ])
+    func lease(locale: String, told: String) throws {
+        let gate = try RunningGate(policy: Self.policy)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "135790\n").status == 0)
+        #expect(try Self.run(gate, locale, ["toggle", "--stdin"], input: "135790\n").status == 0)
+        let refused = try Self.run(gate, locale, ["extend", "99h", "--stdin"])
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains(told), "\(refused.errors)")
+    }
+
+    @Test(
+        "what gatectl itself refuses is said in the language",
+        arguments: [
+            (
+                "de_DE.UTF-8",
+                ["http:// oder https:// beginnen", "Einen Befehl „no-such“", "„/no/file“ ist nicht lesbar"]
+            ),
+            ("ru_RU.UTF-8", ["начинаться с http:// или https://", "нет команды «no-such»", "прочитать «/no/file»"]),
+            ("zh_CN.UTF-8", ["必须以 http:// 或 https:// 开头", "没有命令“no-such”", "无法读取“/no/file”"]),
+        ])
+    func own(locale: String, told: [String]) throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let steps = [
+            ["open", "ftp://example.org/", "--browser", "/bin/true"],
+            ["open", "https://a.example/", "--browser", "no-such"],
+            ["login", "anna", "--password-file", "/no/file"],
+        ]
+        for (words, sentence) in zip(steps, told) {
+            let refused = try Self.run(gate, locale, words)
+            let english = try Self.run(gate, "C.UTF-8", words)
+            #expect(refused.status == english.status && refused.status != 0, "\(words): \(refused.status)")
+            #expect(refused.errors.contains(sentence), "\(words): \(refused.errors)")
+        }
+    }
+
+    @Test("where no sentence of the language says what is wrong, the English one stands behind it")
+    func detail() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let words = ["register", "no:name", "--password-file", "-"]
+        let english = try Self.run(gate, "C.UTF-8", words, input: "green-door\n")
+        let sentence = try #require(english.errors.split(separator: "\n").last).replacing("gatectl: ", with: "")
+        let refused = try Self.run(gate, "de_DE.UTF-8", words, input: "green-door\n")
+        #expect(refused.status == english.status)
+        #expect(refused.errors.contains("Etwas an der Anfrage stimmt nicht. (\(sentence))"), "\(refused.errors)")
+    }
+
+    @Test("set-up ends in the person's language, and lists say in it that there is nothing")
+    func setup() throws {
+        let gate = try RunningGate(policy: Self.policy)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "135790\n").status == 0)
+        let terminal = try gate.gatectlOnTerminal("setup", rows: 50, locale: "de_DE.UTF-8")
+        try terminal.shows("Einen anderen festlegen?")
+        terminal.type("n\n")
+        try terminal.shows("Jetzt einrichten?")
+        terminal.type("n\n")
+        try terminal.shows("Passcode vergessen?")
+        #expect(try terminal.ended().status == 0)
+        #expect(terminal.drawn.contains("Wie es weitergeht:") && !terminal.drawn.contains("What to do next"))
+        for words in [
+            ["grants"], ["lockouts"], ["form", "drafts"], ["form", "responses"], ["entitlements", "claims"],
+        ] {
+            let listed = try Self.run(gate, "de_DE.UTF-8", words)
+            #expect(listed.status == 0 && listed.errors == "Keine\n", "\(words): \(listed.errors)")
+        }
+    }
+}
