@@ -11,7 +11,7 @@ import screen
 from device import BIN, USER, Asker, Presenter, gatectl
 from eavesdropper import Eavesdropper
 from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, tab_to, texts, tool, type_secret, write
-from screen import Atspi, Failure, is_ready, keys, middle_of, picture, pointer, text_of, until, WORK
+from screen import Atspi, Failure, has_keyboard, is_ready, keys, middle_of, picture, pointer, text_of, until, WORK
 
 OTHER = "nobody"
 NEW_PASSCODE = "New passcode, six digits or more"
@@ -318,11 +318,14 @@ def lost_daemon():
 def closed_twice():
     """Two wishes to close in one turn of the loop close it once."""
     settings = Settings()
-    ids = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Gate's settings$"], capture_output=True, text=True, check=True).stdout.split()
+    until("the window has the keyboard", has_keyboard)
     settings.process.send_signal(signal.SIGSTOP)
-    for _ in range(2):
-        subprocess.run(["xdotool", "windowquit", ids[0]], check=True)
-    settings.process.send_signal(signal.SIGCONT)
+    try:
+        # The window manager takes them, and asks the window.
+        subprocess.run(["xdotool", "key", "--delay", "100", "alt+F4", "alt+F4"], check=True)
+        time.sleep(0.5)
+    finally:
+        settings.process.send_signal(signal.SIGCONT)
     if settings.process.wait(20) != 0:
         raise Failure(f"gate-settings ends with {settings.process.returncode}")
     passed("asked to close twice, it closes")
