@@ -149,7 +149,10 @@ def forms():
     picture("settings-forms")
     unfold(says("^Saved, not completed, "))
     press("Read Response 1")
-    reads([("Given name", "Anna"), ("Date of birth", "1979-05-01"), ("What you are to the child", "Mother"), ("To pictures of my child within drawings (you may say no)", "Yes")])
+    reads([
+        ("Given name", "Anna"), ("Date of birth", "1979-05-01"), ("What you are to the child", "Mother"),
+        ("To pictures of my child within drawings (you may say no)", "Yes"),
+    ])
     picture("settings-response")
     press("Close")
     press("Withdraw Response 1")
@@ -292,6 +295,7 @@ def narrow():
 
 def lost_daemon():
     """Without the daemon it is child mode, and nothing can be pressed; it comes back by itself."""
+    settings = Settings()
     tool("override", "parent", "--for", "1m", "--reason", "before a crash")
     go_to("Journal")
     subprocess.run(["kill", "-STOP", os.environ["GATE_DAEMON"]], check=True)
@@ -309,6 +313,7 @@ def lost_daemon():
         until("all pages are back", lambda: pages() == PAGES)
         until("the notice goes", lambda: not any("The device is in child mode" in text for text in texts()))
         says("^(Journal|The last 30 days)$")
+        settings.end()
         passed("without the daemon it is child mode, and it comes back")
     finally:
         daemon.terminate()
@@ -368,10 +373,10 @@ def other():
         env=environment, check=True)
 
 
-STEPS = [padlock, question, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow, lost_daemon]
+STEPS = [padlock, question, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
 
-# Each opens a window of its own.
-ALONE = [forms_in_german, closed_twice]
+# Each opens a window of its own; after the last one there is no daemon.
+ALONE = [forms_in_german, closed_twice, lost_daemon]
 
 
 def main():
