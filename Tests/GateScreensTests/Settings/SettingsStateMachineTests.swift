@@ -117,7 +117,7 @@ struct SettingsStateMachineTests {
     func changes() {
         var machine = Self.connected()
         func changed(by kinds: AuditEntry.Kind...) -> Set<SettingsPart> {
-            machine.journalCame(kinds.map { Self.entry($0) }, at: moment)
+            machine.journalCame(kinds.map { Self.entry($0) }, at: Self.moment)
         }
         func changed(with mode: ModeState?) -> Set<SettingsPart> {
             machine.told(mode: mode, signIn: nil, entitlements: nil, drafts: nil)
