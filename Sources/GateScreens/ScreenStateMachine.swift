@@ -136,10 +136,12 @@ package struct ScreenStateMachine: Hashable, Sendable {
     }
 
     /// The form is there, with its draft.
-    package mutating func formOpened(_ id: UInt64, _ questionnaire: Questionnaire, _ standing: FormStanding) {
+    package mutating func formOpened(
+        _ id: UInt64, _ questionnaire: Questionnaire, _ standing: FormStanding, at now: BootTime
+    ) {
         guard isCurrent(id) else { return }
         note = ""
-        if form == nil { form = FormScreen(questionnaire, standing) }
+        if form == nil { form = FormScreen(questionnaire, standing, at: now) }
     }
 
     /// The form could not be fetched, which is tried again.

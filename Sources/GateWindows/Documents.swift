@@ -1,16 +1,78 @@
 import CGTK
 
-/// Waits for what a person does in a file chooser. GTK owns it until then.
-private final class FileClosure: Sendable {
-    let body: @GLibLoop (_ path: String?) -> Void
+/// A file chooser that stands in front of a window, until a file was chosen or the window goes.
+@GLibLoop
+private final class FileChooser {
+    /// `nil`: it has gone.
+    private var chooser: OpaquePointer?
+    private let window: OpaquePointer?
+    private var windowGone: gulong = 0
+    private let chosen: @GLibLoop (_ path: String?) -> Void
 
-    init(_ body: @escaping @GLibLoop (String?) -> Void) {
-        self.body = body
+    init(_ chooser: OpaquePointer, over window: OpaquePointer?, _ chosen: @escaping @GLibLoop (String?) -> Void) {
+        self.chooser = chooser
+        self.window = window
+        self.chosen = chosen
+    }
+
+    /// The two objects own this from here on.
+    func show() {
+        guard let chooser else { return }
+        let response: @convention(c) (gpointer?, CInt) -> Void = { data, response in
+            FileChooser.call(data) { $0.responded(isAccepted: response == GTK_RESPONSE_ACCEPT.rawValue) }
+        }
+        connect("response", to: chooser, unsafeBitCast(response, to: GCallback.self))
+        let destroyed: @convention(c) (gpointer?) -> Void = { data in
+            FileChooser.call(data) { $0.windowWent() }
+        }
+        if let window { windowGone = connect("destroy", to: window, unsafeBitCast(destroyed, to: GCallback.self)) }
+        gtk_native_dialog_show(UnsafeMutablePointer(chooser))
+    }
+
+    private func responded(isAccepted: Bool) {
+        guard let chooser else { return }
+        self.chooser = nil
+        let path = isAccepted ? Self.chosenPath(chooser) : nil
+        if let window { g_signal_handler_disconnect(UnsafeMutableRawPointer(window), windowGone) }
+        chosen(path)
+        g_object_unref(UnsafeMutableRawPointer(chooser))
+    }
+
+    private func windowWent() {
+        guard let chooser else { return }
+        self.chooser = nil
+        gtk_native_dialog_destroy(UnsafeMutablePointer(chooser))
+        g_object_unref(UnsafeMutableRawPointer(chooser))
+    }
+
+    private static func chosenPath(_ chooser: OpaquePointer) -> String? {
+        guard let file = gtk_file_chooser_get_file(chooser) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(file)) }
+        guard let path = g_file_get_path(file) else { return nil }
+        defer { g_free(path) }
+        return String(cString: path)
+    }
+
+    @discardableResult
+    private func connect(_ signal: String, to object: OpaquePointer, _ callback: GCallback) -> gulong {
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(object), signal, callback, Unmanaged.passRetained(self).toOpaque(),
+            { data, _ in
+                guard let data else { return }
+                Unmanaged<AnyObject>.fromOpaque(data).release()
+            }, G_CONNECT_SWAPPED)
+    }
+
+    private nonisolated static func call(_ data: gpointer?, _ body: @GLibLoop (FileChooser) -> Void) {
+        guard let data else { return }
+        let chooser = Unmanaged<FileChooser>.fromOpaque(data).takeUnretainedValue()
+        GLibLoop.assumeIsolated { body(chooser) }
     }
 }
 
 extension Widget {
-    /// Has a person choose a file, in a window of its own in front of the one that this is in.
+    /// Has a person choose a file, in a window of its own in front of the one that this is in. It goes with that one,
+    /// and nothing is told then.
     ///
     /// - Parameters:
     ///   - mediaTypes: of the files that can be chosen; empty: any.
@@ -28,29 +90,7 @@ extension Widget {
             gtk_file_chooser_set_filter(chooser, filter)
             g_object_unref(UnsafeMutableRawPointer(filter))
         }
-        let call: @convention(c) (gpointer?, CInt, gpointer?) -> Void = { data, response, chooser in
-            guard let data, let chooser else { return }
-            let closure = Unmanaged<FileClosure>.fromOpaque(data).takeUnretainedValue()
-            let path = response == GTK_RESPONSE_ACCEPT.rawValue ? Widget.chosenPath(OpaquePointer(chooser)) : nil
-            GLibLoop.assumeIsolated { closure.body(path) }
-            g_object_unref(chooser)
-        }
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(chooser), "response", unsafeBitCast(call, to: GCallback.self),
-            Unmanaged.passRetained(FileClosure(chosen)).toOpaque(),
-            { data, _ in
-                guard let data else { return }
-                Unmanaged<AnyObject>.fromOpaque(data).release()
-            }, G_CONNECT_SWAPPED)
-        gtk_native_dialog_show(UnsafeMutablePointer(chooser))
-    }
-
-    private nonisolated static func chosenPath(_ chooser: OpaquePointer) -> String? {
-        guard let file = gtk_file_chooser_get_file(chooser) else { return nil }
-        defer { g_object_unref(UnsafeMutableRawPointer(file)) }
-        guard let path = g_file_get_path(file) else { return nil }
-        defer { g_free(path) }
-        return String(cString: path)
+        FileChooser(chooser, over: window.map { OpaquePointer($0) }, chosen).show()
     }
 
     /// Makes a small picture of a document; `nil`: it is no PNG and no JPEG, or too large to be decoded for that.

@@ -121,7 +121,4 @@ extension Widget {
     package func place(_ child: Widget, after other: Widget?) {
         gtk_box_reorder_child_after(UnsafeMutablePointer(pointer), child.widget, other?.widget)
     }
-
-    /// Whether a widget is in this, and not taken out of it.
-    package func contains(_ child: Widget) -> Bool { gtk_widget_is_ancestor(child.widget, widget) != 0 }
 }

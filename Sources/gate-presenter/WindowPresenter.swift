@@ -62,6 +62,7 @@ final class WindowPresenter {
             case .show(let presentation): show(presentation)
             case .close(let id):
                 machine.presentationClosed(id)
+                forget(id)
                 draw()
             case .elsewhere(let elsewhere):
                 // A person at a screen of its own has come to answer there.
@@ -91,7 +92,7 @@ final class WindowPresenter {
 
     private func heard(_ news: FormConversation.News, of id: UInt64) {
         switch news {
-        case .opened(let questionnaire, let standing): machine.formOpened(id, questionnaire, standing)
+        case .opened(let questionnaire, let standing): machine.formOpened(id, questionnaire, standing, at: .now())
         case .failed(let error): machine.formFailed(id, error)
         case .read(let standing, let isOwn):
             machine.formHeard(id) { $0.draftRead(standing, isOwn: isOwn, at: .now()) }
@@ -102,16 +103,26 @@ final class WindowPresenter {
         draw()
     }
 
+    private func answerTaken(_ open: OpenPresentation) {
+        machine.answerTaken(open.id)
+        forget(open.id)
+    }
+
+    /// It is over, whatever stands on the screen now.
+    private func forget(_ id: UInt64) {
+        guard open?.id == id else { return }
+        open = nil
+        form?.end()
+        form = nil
+    }
+
     private func draw() {
         let now = BootTime.now()
         defer { timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() } }
         guard let picture = machine.picture(at: now) else {
             window?.close()
             window = nil
-            open = nil
             ownScreen?.questionClosed(wasTakenBack: machine.mayStillBeTyping)
-            form?.end()
-            form = nil
             return
         }
         if let window, window.shows(picture) {
@@ -154,7 +165,7 @@ final class WindowPresenter {
             case .report(let input): try await open.report(input)
             case .complete(let answer):
                 _ = try await open.complete(answer)
-                machine.answerTaken(open.id)
+                answerTaken(open)
             case .logIn(let name, let password):
                 // The state closes it.
                 try await open.logIn(name: name, password: password)
@@ -163,7 +174,7 @@ final class WindowPresenter {
                 // What was typed last is not lost.
                 await form?.settled()
                 try await open.dismiss()
-                machine.answerTaken(open.id)
+                answerTaken(open)
             case .follow(let page):
                 // While the paywall stands there no other question is shown, nor the one whether the page may be opened.
                 guard let pages, try await gate.authorization.check("link.open").outcome != .denied else {
@@ -172,7 +183,7 @@ final class WindowPresenter {
                         saying: localized("Pages can't be opened here. A phone's camera reads the code."))
                 }
                 try await open.dismiss()
-                machine.answerTaken(open.id)
+                answerTaken(open)
                 _ = pages.open(page)
             }
         } catch {

@@ -8,7 +8,7 @@ from device import Asker, Presenter, gatectl
 from kinds import show
 from screen import (
     Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, picture, pointer, press, text_of, type_text,
-    until,
+    until, windows,
 )
 
 
@@ -207,6 +207,7 @@ def insurance():
     page("6 Ihr Antrag")
     click(button("Nicht jetzt"))
     asker.ends("a form that is dismissed, by pointer", 3)
+    choosing_in_vain()
     Presenter.newest.end()
     Presenter()
     until("the presenter is there", Presenter.newest.is_registered)
@@ -225,6 +226,30 @@ def attach():
     until("the document has a name", lambda: "licence.png" in labels())
     until("the document has a picture", lambda: find("licence.png", Atspi.Role.IMAGE))
     picture("form-document")
+
+
+def choosing_in_vain():
+    """A window for files goes with the form that it stands in front of, and the presenter goes on."""
+    asker = Asker("insured")
+    until("it can be filled in", lambda: is_ready(button("Weiter")))
+    click(until("the sections can be unfolded", lambda: button("Abschnitt 1 von 6")))
+    until("the sections unfold", lambda: button("5 Wer fährt"))
+    press("5 Wer fährt")
+    page("5 Wer fährt")
+    click(button("Bearbeiten Fahrer 1"))
+    click(until("there is a button for files", lambda: button("Bild des Führerscheins: Datei auswählen …")))
+    until("there is a window for files", choosers)
+    asker.process.kill()
+    asker.process.wait()
+    until("the form goes with its asker", no_window)
+    until("the window for files goes with its form", lambda: not choosers())
+    if Presenter.newest.process.poll() is not None:
+        raise Failure("the presenter has ended with a window for files")
+    print("passed: a window for files goes with its form", flush=True)
+
+
+def choosers():
+    return [shown for shown in windows() if shown.get_name().startswith("Datei auswählen")]
 
 
 def killed_in_the_middle():

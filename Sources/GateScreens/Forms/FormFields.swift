@@ -14,18 +14,14 @@ struct FormFields {
 
     func field(_ item: QuestionnaireItem, at path: FormPath) -> FormField {
         let known = contents.values[path] ?? []
-        var (values, text, refusal): ([FormValue], String?, String) = (known, nil, "")
-        switch typing[path] {
-        case .sent(let sent): values = sent
-        case .refused(let typed, let why): (text, refusal) = (typed, why)
-        case nil: break
-        }
+        let refusal = typing.refusals[path]
         let missing = missingParents(of: item, at: path)
         return FormField(
             path: path, label: item.shownName, isRequired: item.isRequired && !item.isReadOnly,
             hint: missing.isEmpty ? hint(item) : missing,
-            error: refusal.isEmpty ? Self.overtaken(path, of: item, in: contents, typing) ?? error(at: path) : refusal,
-            isSensitive: missing.isEmpty, control: control(item, values, text))
+            error: refusal?.why ?? Self.overtaken(path, of: item, in: contents, typing) ?? error(at: path),
+            isSensitive: missing.isEmpty,
+            control: control(item, typing.sending[path]?.values ?? known, refusal?.text))
     }
 
     // MARK: What is said of it
@@ -110,7 +106,8 @@ struct FormFields {
         let takesMore = values.count < item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
         let shown = values.first.map { Self.typed($0, of: item) } ?? ""
         if item.repeats, item.kind != .attachment, item.kind != .boolean {
-            return .several(values.map { Self.list([$0], of: item) }, Self.entry(item), takesMore: takesMore)
+            return .several(
+                values.map { Self.list([$0], of: item) }, Self.entry(item), text: text ?? "", takesMore: takesMore)
         }
         switch item.kind {
         case .boolean: return .yesNo(values.first.flatMap { Bool(formValue: $0) })

@@ -99,8 +99,8 @@ package enum FormControl: Hashable, Sendable {
     case quantity(String, units: [String], unit: Int)
     /// Documents that are attached, the media types that may be, and whether there may be one more.
     case documents([FormDocument], types: [String], takesMore: Bool)
-    /// Several answers, and whether there may be one more.
-    case several([String], EntryKind, takesMore: Bool)
+    /// Several answers, what was typed for one more and refused, and whether there may be one more.
+    case several([String], EntryKind, text: String, takesMore: Bool)
 
     /// The kind of what is typed.
     package enum EntryKind: Hashable, Sendable {

@@ -36,11 +36,12 @@ package struct FormScreen: Hashable, Sendable {
     private(set) var isCompleting = false
 
     /// Begins on the first section.
-    package init(_ questionnaire: Questionnaire, _ standing: FormStanding) {
+    package init(_ questionnaire: Questionnaire, _ standing: FormStanding, at now: BootTime) {
         self.questionnaire = questionnaire
         sections = FormSections(questionnaire)
         contents = FormContents(standing, of: sections.items)
         page = sections.shown(in: contents).first.map { .section($0.name) } ?? .overview
+        if page == .overview { overviewSince = now }
     }
 
     // MARK: The daemon
@@ -52,11 +53,11 @@ package struct FormScreen: Hashable, Sendable {
         contents = FormContents(standing, of: sections.items)
         guard contents != before else { return }
         found = [:]
+        keepPlace(since: before, isOwn: isOwn)
         if page == .overview {
             overviewSince = now
             if !isOwn { note = Self.changedMeanwhile }
         }
-        keepPlace(since: before, isOwn: isOwn)
         // It stands at the field as well, which may be out of sight.
         if let path = typing.edited?.path,
             let words = FormFields.overtaken(path, of: sections.items[path.linkID], in: contents, typing)
@@ -69,7 +70,7 @@ package struct FormScreen: Hashable, Sendable {
     ///
     /// - Parameter cleared: what was cleared since it depends on that.
     package mutating func changeTaken(_ path: FormPath, cleared: [FormPath]) {
-        typing[path] = nil
+        _ = typing.cameBack(path)
         typing.left(path)
         if !cleared.isEmpty {
             let names = cleared.prefix(10).map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
@@ -79,10 +80,15 @@ package struct FormScreen: Hashable, Sendable {
         }
     }
 
-    /// A change was refused.
+    /// A change was refused. Where a newer one of the same field is on its way, that one decides.
     package mutating func changeRefused(_ path: FormPath, _ error: GateError) {
-        let issue = error.issues.first.map { RefusalText.sentence($0).foreignLine }
-        typing[path] = .refused(shownText(of: path), why: issue ?? RefusalText.sentence(error).foreignLine)
+        let why = (error.issues.first.map(RefusalText.sentence) ?? RefusalText.sentence(error)).foreignLine
+        guard sections.items[path.linkID]?.kind != .group else {
+            note = why
+            return
+        }
+        guard let values = typing.cameBack(path), typing.refusals[path] == nil else { return }
+        typing.refused(shownText(of: values, at: path), at: path, why: why)
     }
 
     /// It was not completed.
@@ -102,11 +108,13 @@ package struct FormScreen: Hashable, Sendable {
     }
 
     /// The words that were on their way, so that they can be mended.
-    private func shownText(of path: FormPath) -> String? {
-        guard case .sent(let values) = typing[path], let item = sections.items[path.linkID],
+    private func shownText(of values: [FormValue], at path: FormPath) -> String? {
+        guard let item = sections.items[path.linkID], let last = values.last,
             item.options.isEmpty || values.contains(where: { !FormEntry(item: item, values: [$0]).ownWords.isEmpty })
         else { return nil }
-        return values.last.map { FormFields.list([$0], of: item) }
+        // Where there are several, the others have rows of their own.
+        guard !item.repeats || !(contents.values[path] ?? []).contains(last) else { return nil }
+        return FormFields.list([last], of: item)
     }
 
     /// The page stays where it was, as far as it is still there.
@@ -156,7 +164,7 @@ package struct FormScreen: Hashable, Sendable {
             return []
         case .typed(let path, let text): return answer(path, text) { entry throws(GateError) in try entry.typed(text) }
         case .typedAnother(let path, let text):
-            return answer(path, nil) { entry throws(GateError) in try entry.another(text) }
+            return answer(path, text) { entry throws(GateError) in try entry.another(text) }
         case .typedOther(let path, let text):
             return answer(path, text) { entry throws(GateError) in try entry.other(text) }
         case .measured(let path, let text, let unit):
@@ -169,7 +177,7 @@ package struct FormScreen: Hashable, Sendable {
             }
         case .attached(let path, let file): return attach(path, file)
         case .unreadable(let path, let why):
-            typing[path] = .refused(nil, why: why)
+            typing.refused(nil, at: path, why: why)
             return []
         case .added(let path), .opened(let path):
             open(path)
@@ -203,23 +211,22 @@ package struct FormScreen: Hashable, Sendable {
         do throws(GateError) {
             guard let answers = try values(entry) else { return [] }
             typing.left(path)
-            guard answers != known || typing[path] != nil else { return [] }
-            guard answers != known else {
-                typing[path] = nil
+            // What is on its way would take back an answer that is the known one again.
+            guard answers != known || typing.sending[path] != nil else {
+                typing.mended(path)
                 return []
             }
-            typing[path] = .sent(answers)
+            typing.sent(answers, to: path)
             return [.set(path, answers)]
         } catch {
-            typing[path] = .refused(text, why: RefusalText.sentence(error).foreignLine)
+            typing.refused(text, at: path, why: RefusalText.sentence(error).foreignLine)
             return []
         }
     }
 
     /// The answers as they will be once what is on its way has come.
     private func current(_ path: FormPath) -> [FormValue] {
-        if case .sent(let values) = typing[path] { return values }
-        return contents.values[path] ?? []
+        typing.sending[path]?.values ?? contents.values[path] ?? []
     }
 
     private func isShown(_ path: FormPath) -> Bool {
@@ -234,20 +241,21 @@ package struct FormScreen: Hashable, Sendable {
         let maximum = min(item.constraints.maximumBytes ?? .max, FormAttachment.maximumByteCount)
         guard file.bytes.count <= maximum else {
             let size = FormSizeWords.text(maximum)
-            typing[path] = .refused(nil, why: localized("This is too much: at most {maximum}.", ["maximum": size]))
+            typing.refused(
+                nil, at: path, why: localized("This is too much: at most {maximum}.", ["maximum": size]))
             return []
         }
         let types = item.constraints.mediaTypes
         guard types.isEmpty || types.contains(where: { $0.lowercased() == file.mediaType }) else {
-            typing[path] = .refused(
-                nil,
+            typing.refused(
+                nil, at: path,
                 why: localized(
                     "This is no such document: {types}.",
                     ["types": AlternativesText.joined(types.map { MediaType.shortName(of: $0).foreignLine })]))
             return []
         }
         note = ""
-        typing[path] = .sent(current(path))
+        typing.sent(current(path), to: path)
         return [.attach(path, file)]
     }
 

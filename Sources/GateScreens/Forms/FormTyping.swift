@@ -4,32 +4,52 @@ import GateTexts
 
 /// The words that a person has entered and that the draft does not have: they are under way, or were refused.
 struct FormTyping: Hashable, Sendable {
-    /// An entry of one field.
-    enum Entry: Hashable {
-        /// On its way to the daemon. Can go to: nothing (taken), refused.
-        case sent([FormValue])
-        /// No answer. The text stays, so that it can be mended. Can go to: sent, nothing (taken back).
-        case refused(String?, why: String)
+    /// Changes of a field that are on their way to the daemon. They come back in their order, so a count tells the last.
+    struct Sending: Hashable {
+        /// The answers once all of them were taken.
+        var values: [FormValue]
+        var count: Int
     }
 
-    private var entries: [FormPath: Entry] = [:]
+    /// No answer. The text stays, so that it can be mended.
+    struct Refusal: Hashable {
+        let text: String?
+        let why: String
+    }
+
+    private(set) var sending: [FormPath: Sending] = [:]
+    private(set) var refusals: [FormPath: Refusal] = [:]
     /// The field that is typed into, and the answers that it had then.
     private(set) var edited: (path: FormPath, values: [FormValue])?
 
-    subscript(path: FormPath) -> Entry? {
-        get { entries[path] }
-        set { entries[path] = newValue }
+    /// Whether something is on its way.
+    var isSending: Bool { !sending.isEmpty }
+
+    /// A change goes to the daemon. It mends what was refused before.
+    mutating func sent(_ values: [FormValue], to path: FormPath) {
+        sending[path] = Sending(values: values, count: (sending[path]?.count ?? 0) + 1)
+        refusals[path] = nil
     }
 
-    /// Whether something is on its way.
-    var isSending: Bool {
-        entries.values.contains { entry in
-            switch entry {
-            case .sent: true
-            case .refused: false
-            }
+    /// The first of the changes that are on their way has come back.
+    ///
+    /// - Returns: the answers that it would have led to; `nil`: newer ones are on their way, or none was.
+    mutating func cameBack(_ path: FormPath) -> [FormValue]? {
+        guard let before = sending[path] else { return nil }
+        guard before.count <= 1 else {
+            sending[path]?.count -= 1
+            return nil
         }
+        sending[path] = nil
+        return before.values
     }
+
+    mutating func refused(_ text: String?, at path: FormPath, why: String) {
+        refusals[path] = Refusal(text: text, why: why)
+    }
+
+    /// The person has taken back what was refused.
+    mutating func mended(_ path: FormPath) { refusals[path] = nil }
 
     mutating func began(_ path: FormPath, values: [FormValue]) {
         if edited?.path != path { edited = (path, values) }
@@ -45,12 +65,13 @@ struct FormTyping: Hashable, Sendable {
     }
 
     static func == (left: FormTyping, right: FormTyping) -> Bool {
-        left.entries == right.entries && left.edited?.path == right.edited?.path
+        left.sending == right.sending && left.refusals == right.refusals && left.edited?.path == right.edited?.path
             && left.edited?.values == right.edited?.values
     }
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(entries)
+        hasher.combine(sending)
+        hasher.combine(refusals)
         hasher.combine(edited?.path)
     }
 }

@@ -133,6 +133,8 @@ final class DocumentsControlView: FormControlView {
     private let tell: @GLibLoop (FormInput) -> Void
     private var shown: [FormDocument] = []
     private var types: [String] = []
+    /// A row of an earlier build is no more.
+    private var buildCount = 0
     private var buttons: [Widget] = []
     var parts: [Widget] { buttons + [choose] }
 
@@ -162,6 +164,7 @@ final class DocumentsControlView: FormControlView {
         choose.setVisible(takesMore)
         guard documents != shown else { return }
         shown = documents
+        buildCount += 1
         rows.removeAll()
         buttons = []
         for (index, document) in documents.enumerated() { rows.append(row(document, index)) }
@@ -183,15 +186,15 @@ final class DocumentsControlView: FormControlView {
         remove.setSpoken(name: FormWords.spoken(FormWords.remove, of: document.name))
         row.append(remove)
         buttons.append(remove)
-        if document.isPicture { show(document, in: place, of: row) }
+        if document.isPicture { show(document, in: place) }
         return row
     }
 
-    private func show(_ document: FormDocument, in place: Widget, of row: Widget) {
-        let documents = documents
+    private func show(_ document: FormDocument, in place: Widget) {
+        let (documents, build) = (documents, buildCount)
         Task { [weak self] in
-            guard let bytes = await documents?.bytes(document.digest), let self, shown.contains(document),
-                rows.contains(row), let picture = Widget.picture(of: bytes)
+            guard let bytes = await documents?.bytes(document.digest), let self, build == buildCount,
+                let picture = Widget.picture(of: bytes)
             else { return }
             picture.setSpoken(name: document.name)
             place.append(picture)

@@ -13,8 +13,12 @@ enum ChosenFile {
         guard descriptor >= 0 else { return .failure(unreadable(path)) }
         defer { close(descriptor) }
         var about = stat()
-        guard fstat(descriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
-            return .failure(unreadable(path))
+        guard fstat(descriptor, &about) == 0 else { return .failure(unreadable(path)) }
+        guard about.st_mode & S_IFMT == S_IFREG else {
+            return .failure(
+                GateError(
+                    .invalidArgument, .invalidRequest,
+                    saying: localized("'{path}' is no ordinary file.", ["path": shownName(of: path)])))
         }
         // One byte more is too much, and enough to know it.
         let room = FormAttachment.maximumByteCount + 1
@@ -39,6 +43,8 @@ enum ChosenFile {
             .notFound, .invalidRequest,
             saying: localized(
                 "'{path}' can't be read: {error}.",
-                ["path": (path.lastPathPart ?? path).replacingHidden, "error": String(cString: strerror(errno))]))
+                ["path": shownName(of: path), "error": String(cString: strerror(errno))]))
     }
+
+    private static func shownName(of path: String) -> String { (path.lastPathPart ?? path).replacingHidden }
 }

@@ -54,7 +54,7 @@ final class FormConversation: DocumentSource {
             } catch {
                 if Task.isCancelled || error.code == .cancelled { return }
                 told(.failed(error))
-                try? await Task.sleep(for: .seconds(1))
+                try? await GLibLoop.sleep(for: .seconds(1))
             }
         }
     }

@@ -80,7 +80,7 @@ extension FormControl {
         case .choice: ChoiceControlView(path, tell)
         case .quantity(_, let units, _): QuantityControlView(path, units: units, tell)
         case .documents: DocumentsControlView(path, documents, tell)
-        case .several(_, let kind, _): SeveralControlView(path, kind, tell)
+        case .several(_, let kind, _, _): SeveralControlView(path, kind, tell)
         }
     }
 }
@@ -130,7 +130,7 @@ final class TypedEntry {
         let text = widget.text
         shown = text
         if isCleared { set("") }
-        typed(kind == .moment ? LocalMoment.withZone(text) : text)
+        typed(kind == .moment ? LocalMoment.withZone(text, offset: DeviceZone.offset) : text)
     }
 
     /// The form has this text now.

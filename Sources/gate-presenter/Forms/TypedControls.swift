@@ -182,8 +182,9 @@ final class SeveralControlView: FormControlView {
     }
 
     func update(_ control: FormControl) {
-        guard case .several(let texts, _, let takesMore) = control else { return }
+        guard case .several(let texts, _, let text, let takesMore) = control else { return }
         entry.widget.setVisible(takesMore)
+        entry.show(text)
         guard texts != shown else { return }
         shown = texts
         let hadFocus = rows.hasFocus

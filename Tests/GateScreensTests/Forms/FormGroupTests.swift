@@ -109,6 +109,16 @@ struct FormGroupTests {
         #expect(form.picture().note == "Somebody else has changed this meanwhile. Look at it again.")
     }
 
+    @Test("why a row can't be removed is said")
+    func notRemoved() {
+        var form = Self.form("Tim", "Eva")
+        #expect(form.does(.removed("driver[1]")) == [.remove("driver[1]")])
+        form.screen.changeRefused("driver[1]", GateError(.failedPrecondition, .badAnswer, "It has to stay."))
+        #expect(form.picture().note == "It has to stay.")
+        _ = form.does(.opened("driver[0]"))
+        #expect(form.picture().note == "")
+    }
+
     @Test("what is wrong in a group stands at its line, and at the right one of several")
     func errors() {
         let issue = FormIssue(

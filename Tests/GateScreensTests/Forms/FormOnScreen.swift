@@ -14,7 +14,7 @@ struct FormOnScreen {
     init(_ items: [QuestionnaireItem], _ response: [QuestionnaireResponseItem], issues: [FormIssue] = []) {
         screen = FormScreen(
             Questionnaire(name: "test", title: "A test", items: items),
-            FormStanding(revision: revision, response: Self.response(response), issues: issues))
+            FormStanding(revision: revision, response: Self.response(response), issues: issues), at: Self.start)
     }
 
     private static func response(_ items: [QuestionnaireResponseItem]) -> QuestionnaireResponse {

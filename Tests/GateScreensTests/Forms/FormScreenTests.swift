@@ -128,6 +128,46 @@ struct FormScreenTests {
         #expect(form.picture().note == "Cleared, because it depends on this: age.")
     }
 
+    @Test("an answer that is changed back while it is on its way goes to the daemon as well")
+    func changedBack() throws {
+        var form = Self.oneSection([.question("q", .boolean)], [.answer("q", .boolean(false))])
+        #expect(form.does(.answered("q", yes: true)) == [.set("q", [.boolean(true)])])
+        #expect(form.does(.answered("q", yes: false)) == [.set("q", [.boolean(false)])])
+        form.screen.changeTaken("q", cleared: [])
+        form.reads([.group("all", [.answer("q", .boolean(true))])])
+        #expect(try form.field("q").control == .yesNo(false))
+        form.screen.changeTaken("q", cleared: [])
+        form.reads([.group("all", [.answer("q", .boolean(false))])])
+        #expect(form.does(.answered("q", yes: false)) == [])
+    }
+
+    @Test("what is chosen while something is on its way is added to that, also when the first of it was taken")
+    func oneAfterTheOther() throws {
+        let options = ["a", "b", "c"].map { FormValue.coding(FormCoding(code: $0, display: $0)) }
+        var form = Self.oneSection(
+            [.question("q", .choice, repeats: true, options: options)], [.answer("q")])
+        #expect(form.does(.chosen("q", 0, isOn: true)) == [.set("q", [options[0]])])
+        #expect(form.does(.chosen("q", 1, isOn: true)) == [.set("q", Array(options[..<2]))])
+        form.screen.changeTaken("q", cleared: [])
+        form.reads([.group("all", [.answer("q", options[0])])])
+        #expect(form.does(.chosen("q", 2, isOn: true)) == [.set("q", options)])
+        // Where a newer one is on its way, that one decides.
+        form.screen.changeRefused("q", GateError(.invalidArgument, .badAnswer, "At most 2."))
+        #expect(try form.field("q").error == "")
+        form.screen.changeRefused("q", GateError(.invalidArgument, .badAnswer, "At most 2."))
+        #expect(try form.field("q").error == "At most 2.")
+    }
+
+    @Test("what is no answer stays while an earlier one is on its way, and when that was taken")
+    func wrongMeanwhile() throws {
+        var form = FormOnScreen(Self.two, Self.two())
+        #expect(form.does(.typed("age", "12")) == [.set("age", [.integer(12)])])
+        #expect(form.does(.typed("age", "12x")) == [])
+        form.screen.changeTaken("age", cleared: [])
+        #expect(try form.field("age").control == .entry("12x", .number))
+        #expect(try form.field("age").error.hasPrefix("'12x' is no whole number"))
+    }
+
     @Test("nothing is taken for what is not on the form, read-only, or no question")
     func strangers() {
         var form = Self.oneSection(
@@ -221,6 +261,19 @@ struct FormScreenTests {
         #expect(form.does(.completed(revision: 6), at: 20.5) == [])
         #expect(form.sections.first?.answers == ["name: Eve"])
         #expect(form.does(.completed(revision: 6), at: 21) == [.complete(revision: 6)])
+    }
+
+    @Test("a form without a page before its overview, or any more, can be completed as well")
+    func onlyOverview() {
+        var form = FormOnScreen([.question("hidden", isHidden: true)], [.answer("hidden", .string("x"))])
+        #expect(form.picture().heading == "Overview")
+        #expect(!form.picture(at: 0.9).takesNext)
+        #expect(form.does(.completed(revision: 5), at: 1) == [.complete(revision: 5)])
+        var left = FormOnScreen(Self.two, Self.two())
+        left.reads([], isOwn: false, at: 10)
+        #expect(left.picture(at: 10).heading == "Overview")
+        #expect(!left.picture(at: 10.9).takesNext)
+        #expect(left.does(.completed(revision: 6), at: 11) == [.complete(revision: 6)])
     }
 
     @Test("a form that is refused can be mended, and what the daemon found stands at the fields")

@@ -1,0 +1,23 @@
+package import GateModel
+import GateTexts
+
+/// A date and a time as they were typed, with the time zone that a device has then.
+package enum LocalMoment {
+    /// The text as it is where it names a time zone, or is no date with a time.
+    ///
+    /// - Parameter offset: of the device's clock from UTC at this moment, in minutes; `nil`: there is no such moment.
+    package static func withZone(
+        _ text: String, offset: (_ day: CivilDate, _ hour: Int, _ minute: Int) -> Int?
+    ) -> String {
+        let trimmed = text.split { $0.isWhitespace }.joined(separator: " ")
+        let iso = WritingHabits.ofPerson.iso(dateAtStartOf: trimmed)
+        guard
+            let match = iso.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)[ T](\d{1,2}):(\d\d)(?::(\d\d))?/),
+            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3), let hour = Int(match.4),
+            let minute = Int(match.5), let date = CivilDate(year: year, month: month, day: day),
+            let minutes = offset(date, hour, minute)
+        else { return text }
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(iso)\(minutes < 0 ? "-" : "+")\(two(abs(minutes) / 60)):\(two(abs(minutes) % 60))"
+    }
+}
