@@ -8,7 +8,7 @@ from device import Asker, Presenter, gatectl
 from kinds import show
 from screen import (
     Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, picture, pointer, press, text_of, type_text,
-    until,
+    until, windows,
 )
 
 
@@ -249,8 +249,7 @@ def choosing_in_vain():
 
 
 def choosers():
-    return subprocess.run(
-        ["xdotool", "search", "--onlyvisible", "--name", "^Datei auswählen"], capture_output=True, text=True, check=False).stdout.split()
+    return [shown for shown in windows() if shown.get_name().startswith("Datei auswählen")]
 
 
 def killed_in_the_middle():

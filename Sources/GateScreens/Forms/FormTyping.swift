@@ -4,8 +4,7 @@ import GateTexts
 
 /// The words that a person has entered and that the draft does not have: they are under way, or were refused.
 struct FormTyping: Hashable, Sendable {
-    /// What is on its way to the daemon. Taken or refused are all changes of a field in their order, so a count tells the
-    /// last one.
+    /// Changes of a field that are on their way to the daemon. They come back in their order, so a count tells the last.
     struct Sending: Hashable {
         /// The answers once all of them were taken.
         var values: [FormValue]
