@@ -36,10 +36,15 @@ package struct ResponseLines {
         guard rows.count < Self.maximumRows else { return }
         let item = items[answered.linkID]
         let texts = [item?.texts?.text(for: languages), answered.text].compactMap { $0?.foreignLine }
-        let values = answered.answers.compactMap(\.value).map { FormValueWords.shown($0, of: item) { $0.foreignLine } }
+        let values = answered.answers.compactMap(\.value).map { FormValueWords.shown($0, of: item, visible: Self.line) }
         rows.append(
             SettingsRow(
                 "\(rows.count)", texts.first { !$0.isEmpty } ?? answered.linkID, values.joined(separator: "\n")))
         for item in answered.items + answered.answers.flatMap(\.items) { add(item) }
+    }
+
+    /// On one line, where a text has several: each answer has a line of its own.
+    private static func line(_ text: String) -> String {
+        text.split { $0.isNewline }.joined(separator: " ").foreignLine
     }
 }
