@@ -27,6 +27,11 @@ package enum DurationWords {
     /// `14:59 left`
     package static func left(_ duration: Duration) -> String { localized("{time} left", ["time": clock(duration)]) }
 
+    /// The same behind something else in a line, with space between them.
+    package static func leftBehind(_ duration: Duration) -> String {
+        localized("  {time} left", ["time": clock(duration)])
+    }
+
     private static func twoDigits(_ number: Int64) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }

@@ -48,6 +48,16 @@ struct ExtractionTests {
         #expect(text.contains("A.swift:1:"), "\(text)")
     }
 
+    @Test("a sentence in a literal of several lines is refused too, unless it is the discussion of a help page")
+    func severalLines() throws {
+        let body = "\"\"\"\n    Done. What to do next:\n      gatectl toggle\n    \"\"\"\n"
+        let (status, text) = try extract("let next = \(body)", in: "Sources/gatectl/Terminal")
+        #expect(status != 0)
+        #expect(text.contains("A.swift:2: \"Done. What to do next:\""), "\(text)")
+        #expect(try extract("let help = Help(discussion: \(body))", in: "Sources/gatectl/Terminal").0 == 0)
+        #expect(try extract("let next = \(body)", in: "Sources/gatectl/Doctor").0 == 0)
+    }
+
     @Test("what speaks to programs and administrators alone may stay English")
     func others() throws {
         #expect(try extract(#"print("That is a journal. Read it.")"#, in: "Sources/gatectl/Doctor").0 == 0)

@@ -18,7 +18,7 @@ struct ModeLine: Hashable {
     func text(now: BootTime, colours: Colours) -> String {
         var text = RevisionText.row(revision, colours.paint(Self.word(for: state.mode), for: state.mode))
         if let deadline = state.deadline {
-            text += "  " + DurationWords.left(now.duration(to: deadline))
+            text += DurationWords.leftBehind(now.duration(to: deadline))
         } else if state.mode == .verifying {
             text += "  " + localized("another question is shown first")
         }

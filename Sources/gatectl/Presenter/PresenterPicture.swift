@@ -111,7 +111,7 @@ struct PresenterPicture {
 
     /// The header: what others chose, the name, comes after what is Gate's.
     private var header: String {
-        let left = screen.mode.deadline.map { "  " + DurationWords.left(now.duration(to: $0)) } ?? ""
+        let left = screen.mode.deadline.map { DurationWords.leftBehind(now.duration(to: $0)) } ?? ""
         let name = screen.signIn.session.map { "  \(VisibleText.line($0.name))" } ?? ""
         return
             " \(colours.bold("Gate"))  \(colours.paint(ModeLine.word(for: screen.mode.mode), for: screen.mode.mode))\(left)\(name)"

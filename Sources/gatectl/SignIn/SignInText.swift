@@ -19,7 +19,7 @@ struct SignInText: Hashable {
             session.isChild
             ? localized("{name} is signed in (a child)", ["name": name])
             : localized("{name} is signed in", ["name": name])
-        return "\(who)  \(DurationWords.left(now.duration(to: session.deadline)))\(authenticating)"
+        return "\(who)\(DurationWords.leftBehind(now.duration(to: session.deadline)))\(authenticating)"
     }
 
     /// Whether there is something to tell somebody who has not asked about it.

@@ -33,6 +33,7 @@ struct RefusalLanguageTests {
         let form = try Data(
             contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml")))
         let gate = try RunningGate(policy: "", files: ["questionnaires.d/consent.yaml": Array(form)])
+        #expect(try gate.gatectl("form", "open", "consent").status == 0)
         let words = ["form", "set", "consent", "parent-birth-date", "1890-01-01"]
         let refused = try Self.run(gate, locale, words)
         #expect(refused.status == 65)
@@ -86,7 +87,7 @@ struct RefusalLanguageTests {
     @Test("where no sentence of the language says what is wrong, the English one stands behind it")
     func detail() throws {
         let gate = try RunningGate(policy: Self.policy)
-        let words = ["register", "no:name", "--password-file", "-"]
+        let words = ["register", "an\na", "--password-file", "-"]
         let english = try Self.run(gate, "C.UTF-8", words, input: "green-door\n")
         let sentence = try #require(english.errors.split(separator: "\n").last).replacing("gatectl: ", with: "")
         let refused = try Self.run(gate, "de_DE.UTF-8", words, input: "green-door\n")
