@@ -92,7 +92,7 @@ struct ScreenSwitchStateMachineTests {
         #expect(machine.placeAfterDeath == child, "it may just be coming up")
         machine.activeChanged(to: own, at: seconds(1))
         #expect(machine.timePassed(at: seconds(1.3)) == nil)
-        #expect(machine.timePassed(at: seconds(wasTakenBack ? 5 : 1.4)) == child)
+        #expect(machine.timePassed(at: seconds(wasTakenBack ? 5.1 : 1.5)) == child)
     }
 
     @Test("a monitor that has not come within ten seconds is waited for no longer")

@@ -5,7 +5,7 @@ package struct JournalPace: Hashable, Sendable {
     /// How long it is between two looks.
     package static let pause = Duration.seconds(1)
 
-    /// What is to be asked for again; `nil`: nothing has come.
+    /// The parts to ask for again; `nil`: nothing has come.
     private var waiting: Set<SettingsPart>?
     /// The next look is not before; `nil`: there was none yet.
     private var next: BootTime?
@@ -17,7 +17,7 @@ package struct JournalPace: Hashable, Sendable {
     /// - Parameter parts: what they have changed.
     package mutating func came(_ parts: Set<SettingsPart>) { waiting = (waiting ?? []).union(parts) }
 
-    /// What is to be asked for now, after which all is drawn; `nil`: nothing is to be done yet.
+    /// Takes the parts to ask for now, after which all is drawn; `nil`: nothing is to be done yet.
     package mutating func taken(at now: BootTime) -> Set<SettingsPart>? {
         guard let parts = waiting, next.map({ $0 <= now }) ?? true else { return nil }
         waiting = nil

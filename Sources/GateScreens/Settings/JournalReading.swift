@@ -14,7 +14,7 @@ package struct JournalReading: Hashable, Sendable {
     package private(set) var filter = JournalFilter()
     /// The page that is shown; 0: the newest entries, which new ones join.
     package private(set) var page = 0
-    /// What the entries say of the last days.
+    /// The sums of the last days.
     package private(set) var figures = MonthFigures()
     /// How many entries each user has.
     private var counts: [UInt32: Int] = [:]
