@@ -69,10 +69,7 @@ public struct CivilDate: Hashable, Sendable, Comparable {
 extension CivilDate: CustomStringConvertible {
     /// As YYYY-MM-DD.
     public var description: String {
-        [(year, 4), (month, 2), (day, 2)].map { number, width in
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-        }.joined(separator: "-")
+        "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
     /// Reads YYYY-MM-DD; `nil`: that is no day.
@@ -89,15 +86,11 @@ extension CivilDate: CustomStringConvertible {
 extension WallTime {
     /// ISO 8601 in UTC, with milliseconds; what no calendar holds as the number that it is.
     public var utcText: String {
-        func padded(_ number: Int64, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
         guard abs(unixMilliseconds / 1000) < 250_000_000_000 else { return "\(unixMilliseconds)ms" }
         let ofDay = (unixMilliseconds % 86_400_000 + 86_400_000) % 86_400_000
         let (seconds, milliseconds) = ofDay.quotientAndRemainder(dividingBy: 1000)
-        let clock = "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
-        return "\(CivilDate(self))T\(clock).\(padded(milliseconds, 3))Z"
+        let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(separator: ":")
+        return "\(CivilDate(self))T\(clock).\(milliseconds.padded(to: 3))Z"
     }
 }
 

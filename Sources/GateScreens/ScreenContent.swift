@@ -49,7 +49,7 @@ extension Presentation.Content {
         case (.challenge(.passcode), .typedSecret(let secret)), (.challenge(.totp), .typedSecret(let secret)):
             secret.byteCount == 0 ? nil : .secret(secret)
         case (.challenge(.birthdate), .dated(let year, let month, let day)):
-            .text("\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))")
+            .text("\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))")
         case (.challenge(.hold), .released): progress.pressedAt == nil ? nil : .released
         case (.challenge(.swipe), .swiped(let gesture)): .swiped(gesture)
         case (.challenge(.swipe), .finished): progress.strokes.map { .swiped($0) }
@@ -62,8 +62,6 @@ extension Presentation.Content {
         case _: nil
         }
     }
-
-    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     /// Why it can't be dismissed, where that is so.
     var lastingText: String {

@@ -158,6 +158,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The screen
 
+    /// The presentation that stands, whether it can be answered now or was; `nil`: there is none, though a notice may be seen.
+    package var presentationID: UInt64? { presentation?.id }
+
     /// Whether the picture waits to be drawn before the second of reading begins.
     package var isWaitingToBeDrawn: Bool {
         switch state {

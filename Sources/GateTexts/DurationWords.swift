@@ -17,11 +17,11 @@ package enum DurationWords {
     /// How long something still runs, for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole
     /// seconds; nothing below zero.
     package static func clock(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let whole = max(0, attoseconds > 0 ? seconds + 1 : seconds)
-        let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+        let (begun, attoseconds) = duration.components
+        let whole = max(0, attoseconds > 0 ? begun + 1 : begun)
+        let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, (whole % 60).padded(to: 2))
         return hours > 0
-            ? "\(hours):\(twoDigits(minutes)):\(twoDigits(whole % 60))" : "\(minutes):\(twoDigits(whole % 60))"
+            ? "\(hours):\(minutes.padded(to: 2)):\(seconds)" : "\(minutes):\(seconds)"
     }
 
     /// `14:59 left`
@@ -30,9 +30,5 @@ package enum DurationWords {
     /// The same behind something else in a line, with space between them.
     package static func leftBehind(_ duration: Duration) -> String {
         localized("  {time} left", ["time": clock(duration)])
-    }
-
-    private static func twoDigits(_ number: Int64) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 }

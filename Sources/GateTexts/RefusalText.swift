@@ -54,6 +54,11 @@ package enum RefusalText {
         message.isEmpty ? sentence : "\(sentence) (\(message))"
     }
 
+    /// A sentence that the issues go on from; without any, the message says what they would.
+    private static func beforeIssues(_ sentence: String, _ error: GateError) -> String {
+        error.issues.isEmpty ? detailed(sentence, error.message) : sentence
+    }
+
     /// A date or a number as the person writes it; other text as it is.
     private static func written(_ value: String) -> String {
         let habits = WritingHabits.ofPerson
@@ -116,9 +121,7 @@ package enum RefusalText {
         case .refused: localized("A grown-up said no.")
         case .notSetUp: notSetUp(error.parameters["what"])
         case .noGrant: localized("There is no such permission any more. Ask for a new one.")
-        case .badPolicy:
-            error.issues.isEmpty
-                ? detailed(localized("The policy has mistakes."), error.message) : localized("The policy has mistakes.")
+        case .badPolicy: beforeIssues(localized("The policy has mistakes."), error)
         case .wrongPassword: localized("Wrong name or password.")
         case .authenticating: localized("Another password is being checked. Try again in a moment.")
         case .signedIn: signedIn(error.parameters["account"])
@@ -132,10 +135,7 @@ package enum RefusalText {
         case .changedMeanwhile: localized("Somebody else has changed this meanwhile. Look at it again.")
         case .notAnswerable: notAnswerable(error.parameters["what"])
         case .incomplete: localized("The form is not complete.")
-        case .badAnswer:
-            error.issues.isEmpty
-                ? detailed(localized("This can't be the answer here."), error.message)
-                : localized("This can't be the answer here.")
+        case .badAnswer: beforeIssues(localized("This can't be the answer here."), error)
         case .badCommand: localized("The command could not be verified.")
         case .notBuilt: localized("This version of Gate can't do that yet.")
         case .endedByPeer: localized("The request was taken back.")

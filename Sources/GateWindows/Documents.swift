@@ -21,11 +21,13 @@ private final class FileChooser {
         let response: @convention(c) (gpointer?, CInt) -> Void = { data, response in
             FileChooser.call(data) { $0.responded(isAccepted: response == GTK_RESPONSE_ACCEPT.rawValue) }
         }
-        connect("response", to: chooser, unsafeBitCast(response, to: GCallback.self))
+        connectSwapped("response", to: chooser, unsafeBitCast(response, to: GCallback.self), self)
         let destroyed: @convention(c) (gpointer?) -> Void = { data in
             FileChooser.call(data) { $0.windowWent() }
         }
-        if let window { windowGone = connect("destroy", to: window, unsafeBitCast(destroyed, to: GCallback.self)) }
+        if let window {
+            windowGone = connectSwapped("destroy", to: window, unsafeBitCast(destroyed, to: GCallback.self), self)
+        }
         gtk_native_dialog_show(UnsafeMutablePointer(chooser))
     }
 
@@ -51,16 +53,6 @@ private final class FileChooser {
         guard let path = g_file_get_path(file) else { return nil }
         defer { g_free(path) }
         return String(cString: path)
-    }
-
-    @discardableResult
-    private func connect(_ signal: String, to object: OpaquePointer, _ callback: GCallback) -> gulong {
-        g_signal_connect_data(
-            UnsafeMutableRawPointer(object), signal, callback, Unmanaged.passRetained(self).toOpaque(),
-            { data, _ in
-                guard let data else { return }
-                Unmanaged<AnyObject>.fromOpaque(data).release()
-            }, G_CONNECT_SWAPPED)
     }
 
     private nonisolated static func call(_ data: gpointer?, _ body: @GLibLoop (FileChooser) -> Void) {

@@ -29,8 +29,8 @@ extension Widget {
         gtk_editable_delete_text(pointer, position - 1, position)
     }
 
-    /// Whether the cursor is in this entry.
-    package var hasCursor: Bool {
+    /// Whether the keyboard is in this, or in something that is in it.
+    package var hasFocus: Bool {
         gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
     }
 

@@ -5,8 +5,8 @@ import Glibc
 /// A place that keys on the screen type into.
 @GLibLoop
 package protocol TypingTarget {
-    /// Whether the cursor is in it.
-    var hasCursor: Bool { get }
+    /// Whether the keyboard is in it.
+    var hasFocus: Bool { get }
     /// Puts a text where the cursor is.
     func type(_ text: String)
     /// Takes away the character before the cursor.
@@ -58,7 +58,7 @@ package final class SecretField: TypingTarget {
         typed.withPlace { _ = munlock($0.baseAddress, $0.count) }
     }
 
-    package var hasCursor: Bool { widget.hasCursor }
+    package var hasFocus: Bool { widget.hasFocus }
     /// How many characters were typed.
     package var count: Int { typed.count }
     package func takeFocus() { widget.takeFocus() }
@@ -112,6 +112,6 @@ package final class SecretField: TypingTarget {
 
     private func updateCapsLock() {
         let isOn = keyboard.map { gdk_device_get_caps_lock_state($0) != 0 } ?? false
-        interface.widget("caps-lock").setVisible(isOn && widget.hasCursor)
+        interface.widget("caps-lock").setVisible(isOn && widget.hasFocus)
     }
 }

@@ -95,11 +95,8 @@ extension Widget {
     package func on(_ signal: String, of other: OpaquePointer, _ body: @escaping @GLibLoop () -> Void) {
         let callback: @convention(c) (gpointer?) -> Void = { call($0) }
         let closure = g_cclosure_new_swap(
-            unsafeBitCast(callback, to: GCallback.self), Unmanaged.passRetained(SignalClosure(body)).toOpaque(),
-            { data, _ in
-                guard let data else { return }
-                Unmanaged<SignalClosure>.fromOpaque(data).release()
-            })
+            unsafeBitCast(callback, to: GCallback.self), Unmanaged.passRetained(SignalClosure(body)).toOpaque(), release
+        )
         g_object_watch_closure(UnsafeMutablePointer(pointer), closure)
         g_signal_connect_closure(UnsafeMutableRawPointer(other), signal, closure, 0)
     }
@@ -176,15 +173,20 @@ private func call(_ data: gpointer?) {
     GLibLoop.assumeIsolated { closure.body() }
 }
 
+/// Has C call the callback with the closure, which lives as long as the connection does.
+///
+/// - Returns: the number of the connection, for `g_signal_handler_disconnect`.
 @GLibLoop
 @discardableResult
-private func connectSwapped(
+func connectSwapped(
     _ signal: String, to object: OpaquePointer, _ callback: @escaping GCallback, _ closure: AnyObject
 ) -> gulong {
     g_signal_connect_data(
-        UnsafeMutableRawPointer(object), signal, callback, Unmanaged.passRetained(closure).toOpaque(),
-        { data, _ in
-            guard let data else { return }
-            Unmanaged<AnyObject>.fromOpaque(data).release()
-        }, G_CONNECT_SWAPPED)
+        UnsafeMutableRawPointer(object), signal, callback, Unmanaged.passRetained(closure).toOpaque(), release,
+        G_CONNECT_SWAPPED)
+}
+
+private let release: @convention(c) (gpointer?, UnsafeMutablePointer<GClosure>?) -> Void = { data, _ in
+    guard let data else { return }
+    Unmanaged<AnyObject>.fromOpaque(data).release()
 }

@@ -74,11 +74,6 @@ extension Widget {
         if let adjustment = gtk_scrolled_window_get_vadjustment(pointer) { gtk_adjustment_set_value(adjustment, 0) }
     }
 
-    /// Whether the keyboard is in this.
-    package var hasFocus: Bool {
-        gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
-    }
-
     /// Gives the keyboard to what comes next in the window of this.
     package func moveFocusOn() {
         guard let root = gtk_widget_get_root(widget) else { return }

@@ -15,6 +15,8 @@ final class QuestionWindow {
     private var takesAnswer = false
     /// In pixels, as in window.ui.
     private static let width: CInt = 480
+    /// In pixels: the width without the margins left and right.
+    private static let room = width - 48
     /// In pixels: what stands left and right of the details (`.foreign` in the style).
     private static let frameOfDetails: CInt = 28
     /// In pixels: the size of a window with pages.
@@ -93,7 +95,7 @@ final class QuestionWindow {
     /// Keeps room for what is not there before the first of two acts: nothing moves when it comes.
     private func keepRoom() {
         var height: CInt = 0
-        gtk_widget_measure(body.widget.widget, GTK_ORIENTATION_VERTICAL, Self.width - 48, nil, &height, nil, nil)
+        gtk_widget_measure(body.widget.widget, GTK_ORIENTATION_VERTICAL, Self.room, nil, &height, nil, nil)
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
@@ -159,7 +161,7 @@ final class QuestionWindow {
     private func isCut(_ label: Widget) -> Bool {
         var whole: CInt = 0
         gtk_widget_measure(label.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &whole, nil, nil)
-        return whole > Self.width - 48 - Self.frameOfDetails
+        return whole > Self.room - Self.frameOfDetails
     }
 
     private func unfold() {

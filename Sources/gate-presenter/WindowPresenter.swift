@@ -62,7 +62,6 @@ final class WindowPresenter {
             case .show(let presentation): show(presentation)
             case .close(let id):
                 machine.presentationClosed(id)
-                forget(id)
                 draw()
             case .elsewhere(let elsewhere):
                 // A person at a screen of its own has come to answer there.
@@ -103,21 +102,9 @@ final class WindowPresenter {
         draw()
     }
 
-    private func answerTaken(_ open: OpenPresentation) {
-        machine.answerTaken(open.id)
-        forget(open.id)
-    }
-
-    /// It is over, whatever stands on the screen now.
-    private func forget(_ id: UInt64) {
-        guard open?.id == id else { return }
-        open = nil
-        form?.end()
-        form = nil
-    }
-
     private func draw() {
         let now = BootTime.now()
+        if machine.presentationID != open?.id { forget() }
         defer { timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() } }
         guard let picture = machine.picture(at: now) else {
             window?.close()
@@ -143,6 +130,13 @@ final class WindowPresenter {
         }
     }
 
+    /// It is over, whatever stands on the screen now.
+    private func forget() {
+        open = nil
+        form?.end()
+        form = nil
+    }
+
     private func received(_ input: ScreenInput) {
         carryOut(machine.inputReceived(input, at: .now()))
         draw()
@@ -165,7 +159,7 @@ final class WindowPresenter {
             case .report(let input): try await open.report(input)
             case .complete(let answer):
                 _ = try await open.complete(answer)
-                answerTaken(open)
+                machine.answerTaken(open.id)
             case .logIn(let name, let password):
                 // The state closes it.
                 try await open.logIn(name: name, password: password)
@@ -174,7 +168,7 @@ final class WindowPresenter {
                 // What was typed last is not lost.
                 await form?.settled()
                 try await open.dismiss()
-                answerTaken(open)
+                machine.answerTaken(open.id)
             case .follow(let page):
                 // While the paywall stands there no other question is shown, nor the one whether the page may be opened.
                 guard let pages, try await gate.authorization.check("link.open").outcome != .denied else {
@@ -183,7 +177,7 @@ final class WindowPresenter {
                         saying: localized("Pages can't be opened here. A phone's camera reads the code."))
                 }
                 try await open.dismiss()
-                answerTaken(open)
+                machine.answerTaken(open.id)
                 if !pages.open(page) {
                     PresenterProgram.complain("gatectl can't be started, so the page is not opened.")
                 }

@@ -52,7 +52,7 @@ final class SettingsWindow {
         let list = interface.widget("list")
         isSelecting = true
         if pages != listed {
-            let hadFocus = list.hasFocusWithin
+            let hadFocus = list.hasFocus
             while let row = gtk_list_box_get_row_at_index(list.pointer, 0) {
                 gtk_list_box_remove(list.pointer, Widget(OpaquePointer(row)).widget)
             }

@@ -6,7 +6,7 @@ import socket
 import struct
 import subprocess
 
-from screen import WORK, Failure, no_window, until
+from screen import WORK, Failure, no_window, speak, until
 
 BIN, USER = os.environ["GATE_BIN"], os.environ["GATE_DAEMON_USER"]
 # Administrators are asked nothing for more time.
@@ -18,6 +18,7 @@ class Presenter:
 
     def __init__(self, locale="C.UTF-8", **variables):
         Presenter.newest = self
+        speak(locale)
         self.log = open(os.path.join(WORK, "presenter.log"), "ab")
         self.process = subprocess.Popen(
             [os.path.join(BIN, "gate-presenter"), "--server-user", USER], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})

@@ -4,6 +4,7 @@ import os
 import subprocess
 import time
 
+import screen
 from device import Asker, Presenter, gatectl
 from kinds import show
 from screen import (
@@ -25,21 +26,10 @@ def field(name):
     return until(f"there is a field '{name}'", lambda: find(name, Atspi.Role.TEXT))
 
 
-def has_focus(node):
-    node.clear_cache()
-    return node.get_state_set().contains(Atspi.StateType.FOCUSED)
-
-
 def tab_to(name, *roles):
-    """With the keyboard alone."""
+    """With the keyboard alone. A button that unfolds something is two in one."""
     roles = roles or (Atspi.Role.PUSH_BUTTON,)
-    # A button that unfolds something is two in one.
-    nodes = until(f"'{name}' is there", lambda: [node for node in everything() if node.get_name() == name and node.get_role() in roles])
-    for _ in range(60):
-        if any(has_focus(node) for node in nodes):
-            return
-        keys("Tab")
-    raise Failure(f"Tab does not lead to '{name}'")
+    screen.tab_to(name, lambda: [node for node in everything() if node.get_name() == name and node.get_role() in roles], presses=60)
 
 
 def click(node):

@@ -8,8 +8,8 @@ import time
 from device import USER, Asker, gatectl
 from eavesdropper import Eavesdropper
 from screen import (
-    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, tree_text, type_text,
-    until,
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, tab_to, text_of, tree_text,
+    type_text, until,
 )
 
 OPENING = "I have read it"
@@ -173,7 +173,7 @@ def passcode():
     # The keyboard never goes to a digit: where it is, everybody knows.
     keys(*["Tab"] * 20)
     eavesdropper.learns_nothing(secret, PASSCODE)
-    field_has_keyboard(PASSCODE)
+    tab_to(PASSCODE, lambda: [find(PASSCODE, Atspi.Role.TEXT)], presses=20)
     keys("ctrl+a", "ctrl+c", "ctrl+x", "ctrl+v")
     eavesdropper.learns_nothing(secret, PASSCODE)
     eavesdropper.ends()
@@ -212,18 +212,6 @@ def passcode():
 
 def set_passcode(text):
     subprocess.run(gatectl("passcode", "set", "--stdin"), input=f"{text}\n", text=True, check=True, capture_output=True)
-
-
-def field_has_keyboard(name):
-    """Goes on with Tab until the keyboard is there."""
-    for _ in range(20):
-        node = find(name, Atspi.Role.TEXT)
-        node.clear_cache()
-        if node.get_state_set().contains(Atspi.StateType.FOCUSED):
-            return
-        keys("Tab")
-        time.sleep(0.05)
-    raise Failure(f"Tab does not lead to '{name}'")
 
 
 def hold():

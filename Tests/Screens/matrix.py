@@ -6,25 +6,12 @@ import time
 
 from device import Asker, gatectl
 from kinds import CORNERS, OPENING, named, typed_result
-from screen import Atspi, Failure, button, everything, find, has_keyboard, is_ready, keys, middle_of, pointer, type_text, until
-
-
-def tab_to(name):
-    """Tab until this has the keyboard; nothing else leads there."""
-    until(f"'{name}' can be pressed", lambda: is_ready(button(name)))
-    until("the window has the keyboard", has_keyboard)
-    for _ in range(40):
-        node = button(name)
-        node.clear_cache()
-        if node.get_state_set().contains(Atspi.StateType.FOCUSED):
-            return
-        keys("Tab")
-        time.sleep(0.05)
-    raise Failure(f"Tab does not lead to '{name}'")
+from screen import Atspi, button, everything, find, has_keyboard, is_ready, keys, middle_of, pointer, tab_to, type_text, until
 
 
 def by_key(name):
-    tab_to(name)
+    until(f"'{name}' can be pressed", lambda: is_ready(button(name)))
+    tab_to(name, lambda: [button(name)])
     keys("space")
     time.sleep(0.3)
 
@@ -86,13 +73,7 @@ def born_with(press):
     until("it takes an answer", lambda: is_ready(button("OK")))
     wheel = until("there is a wheel", lambda: find("Year", Atspi.Role.SPIN_BUTTON))
     if press is by_key:
-        until("the window has the keyboard", has_keyboard)
-        for _ in range(20):
-            wheel = find("Year", Atspi.Role.SPIN_BUTTON)
-            wheel.clear_cache()
-            if wheel.get_state_set().contains(Atspi.StateType.FOCUSED):
-                break
-            keys("Tab")
+        tab_to("Year", lambda: [find("Year", Atspi.Role.SPIN_BUTTON)], presses=20)
         keys(*["Down"] * 30)
     else:
         pointer("mousemove", *middle_of(wheel), "click", "--repeat", 40, "--delay", 30, 5)

@@ -6,7 +6,7 @@ import time
 
 import screen
 from device import BIN, USER, gatectl
-from screen import Atspi, Failure, is_ready, keys, text_of, until, window
+from screen import Atspi, Failure, is_ready, text_of, until, window
 
 # The daemon runs as the user who began the test.
 SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
@@ -124,15 +124,3 @@ def dialog_title():
 
 def passed(what):
     print(f"passed: {what}", flush=True)
-
-
-def tab_to(node):
-    """Presses Tab until the keyboard is there."""
-    for _ in range(20):
-        found = until("it is there", node)
-        found.clear_cache()
-        if found.get_state_set().contains(Atspi.StateType.FOCUSED):
-            return
-        keys("Tab")
-        time.sleep(0.1)
-    raise Failure("Tab does not get there")

@@ -12,7 +12,7 @@ from device import BIN, USER, Asker, NamedAsker, Presenter, Toggle, gatectl
 from forms import FORMS
 from kinds import KINDS, PASSCODE, opened, set_passcode
 from screen import (
-    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, text_of, tree_text, type_text, until, window,
+    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tab_to, text_of, tree_text, type_text, until, window,
 )
 
 def the_sum():
@@ -230,13 +230,7 @@ def by_keyboard():
     asker = Asker("link.open")
     right = str(the_sum())
     until("it takes an answer", lambda: is_ready(button(right)))
-    for _ in range(12):
-        keys("Tab")
-        time.sleep(0.1)
-        node = button(right)
-        node.clear_cache()
-        if node.get_state_set().contains(Atspi.StateType.FOCUSED):
-            break
+    tab_to(right, lambda: [button(right)], presses=12)
     keys("space")
     asker.ends("the right answer of a sum, with Tab and Space", 0)
 

@@ -9,7 +9,7 @@ import pages
 from device import Asker, Presenter, gatectl
 from screen import Atspi, everything, is_ready, no_window, until
 
-FOLDER = os.environ["GATE_PICTURES"]
+FOLDER = os.environ.get("GATE_PICTURES") or "docs/screens"
 LANGUAGES = {"en": "C.UTF-8", "de": "de_DE.UTF-8", "ru": "ru_RU.UTF-8", "zh_CN": "zh_CN.UTF-8"}
 SCREENS = {
     "sum": ("link.open", "--details", "https://example.org/"), "typed-sum": ("typed",), "shapes": ("shapes",), "quiz": ("quiz",),
@@ -68,7 +68,7 @@ def take_settings(language, locale, scheme):
         time.sleep(0.6)
         picture("--class", "gate-settings", os.path.join(FOLDER, f"settings-{name}.{language}.{scheme}.png"))
     window.end()
-    screen.looked_at.update(names=("gate-presenter", "Gate"), title="^Gate$", asks=True)
+    screen.look_at_questions()
 
 
 def take_mark(language, locale, scheme):

@@ -1,4 +1,5 @@
 """What a screen reader finds on the presenter's screen, and the keys and buttons of a person."""
+import gettext
 import os
 import subprocess
 import time
@@ -11,13 +12,36 @@ from gi.repository import Atspi, GLib  # noqa: E402
 WORK = os.environ["GATE_WORK"]
 
 
+QUESTIONS = {"names": ("gate-presenter", "Gate"), "title": "^Gate$", "asks": True}
 # Of whose windows all below speaks: the names of the program on the accessibility bus, and the title of its window.
-looked_at = {"names": ("gate-presenter", "Gate"), "title": "^Gate$", "asks": True}
+looked_at = {**QUESTIONS}
 
 
 def look_at(name, title):
     """From now on all below is about the windows of this program, which asks nothing."""
     looked_at.update(names=(name,), title=title, asks=False)
+
+
+def look_at_questions():
+    looked_at.update(QUESTIONS)
+
+
+# Gate's words in the language of the windows.
+spoken = {"words": gettext.NullTranslations()}
+
+
+def speak(locale):
+    """From now on the windows are in this language. All below is given Gate's words in English, and finds them in it."""
+    catalogs = os.path.join(os.environ["GATE_BIN"], "../share/locale")
+    spoken["words"] = gettext.translation("gate", catalogs, [locale], fallback=locale.startswith("C."))
+
+
+def said(words, **parameters):
+    """These words of Gate's in the language of the windows; a parameter stands for its {name}."""
+    words = spoken["words"].gettext(words)
+    for name, text in parameters.items():
+        words = words.replace("{%s}" % name, text)
+    return words
 
 
 class Failure(Exception):
@@ -110,6 +134,7 @@ def labels():
 
 
 def find(name, role=None):
+    name = said(name)
     for node in everything():
         if (node.get_name() == name or text_of(node) == name) and role in (None, node.get_role()):
             return node
@@ -171,6 +196,21 @@ def focused_title():
 def keys(*names):
     until("the window has the keyboard", has_keyboard)
     subprocess.run(["xdotool", "key", "--delay", "60", *names], check=True)
+
+
+def has_focus(node):
+    node.clear_cache()
+    return node.get_state_set().contains(Atspi.StateType.FOCUSED)
+
+
+def tab_to(what, found, presses=40):
+    """Presses Tab until one of the nodes that `found` gives has the keyboard; nothing else leads there."""
+    for _ in range(presses):
+        if any(has_focus(node) for node in until(f"'{what}' is there", found)):
+            return
+        keys("Tab")
+        time.sleep(0.05)
+    raise Failure(f"Tab does not lead to '{what}'")
 
 
 def picture(name):

@@ -10,8 +10,8 @@ import time
 import screen
 from device import BIN, USER, Asker, Presenter, gatectl
 from eavesdropper import Eavesdropper
-from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, tab_to, texts, tool, type_secret, write
-from screen import Atspi, Failure, has_keyboard, is_ready, keys, middle_of, picture, pointer, text_of, until, WORK
+from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, texts, tool, type_secret, write
+from screen import Atspi, Failure, has_keyboard, is_ready, keys, middle_of, picture, pointer, tab_to, text_of, until, WORK
 
 OTHER = "nobody"
 NEW_PASSCODE = "New passcode, six digits or more"
@@ -244,12 +244,12 @@ def by_keyboard():
     go_to("Padlock")
     tool("override", "parent", "--for", "1m", "--reason", "the keyboard")
     says("^Parent mode$")
-    tab_to(lambda: entries()[0])
+    tab_to("the first page", lambda: entries()[:1], presses=20)
     keys("Down")
     until("the arrow goes to the next page", lambda: texts()[0] == "Gates")
     keys("Up")
     until("the arrow goes back", lambda: texts()[0] == "Padlock")
-    tab_to(lambda: button("Lock now"))
+    tab_to("Lock now", lambda: [button("Lock now")], presses=20)
     keys("space")
     says("^Child mode$")
     passed("pages and buttons by keyboard alone")

@@ -34,11 +34,3 @@ struct CalendarTextReader {
         return bytes[start..<place]
     }
 }
-
-extension Int {
-    /// With zeros in front, up to this many digits.
-    func text(digitCount: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: Swift.max(0, digitCount - digits.utf8.count)) + digits
-    }
-}

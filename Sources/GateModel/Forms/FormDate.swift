@@ -41,7 +41,7 @@ public struct FormDate: Hashable, Sendable {
 
     /// The date as FHIR writes it, as exact as it is.
     public var text: String {
-        [(year, 4), (month, 2), (day, 2)].compactMap { number, digitCount in number?.text(digitCount: digitCount) }
+        [(year, 4), (month, 2), (day, 2)].compactMap { number, digitCount in number?.padded(to: digitCount) }
             .joined(separator: "-")
     }
 

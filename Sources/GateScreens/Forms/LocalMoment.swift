@@ -17,7 +17,7 @@ package enum LocalMoment {
             let minute = Int(match.5), let date = CivilDate(year: year, month: month, day: day),
             let minutes = offset(date, hour, minute)
         else { return text }
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(iso)\(minutes < 0 ? "-" : "+")\(two(abs(minutes) / 60)):\(two(abs(minutes) % 60))"
+        let (hours, rest) = abs(minutes).quotientAndRemainder(dividingBy: 60)
+        return "\(iso)\(minutes < 0 ? "-" : "+")\(hours.padded(to: 2)):\(rest.padded(to: 2))"
     }
 }

@@ -18,8 +18,6 @@ package struct JournalReading: Hashable, Sendable {
     package private(set) var figures = MonthFigures()
     /// How many entries each user has.
     private var counts: [UInt32: Int] = [:]
-    /// The users with entries, in the order of their numbers.
-    private var actors: [UInt32] = []
 
     package init() {}
 
@@ -37,20 +35,8 @@ package struct JournalReading: Hashable, Sendable {
 
     private mutating func count(_ entry: AuditEntry, _ change: Int) {
         guard let uid = entry.actor?.uid else { return }
-        let before = counts[uid] ?? 0
-        let after = before + change
-        counts[uid] = after == 0 ? nil : after
-        if before == 0 { actors.insert(uid, at: place(of: uid)) }
-        if after == 0 { actors.remove(at: place(of: uid)) }
-    }
-
-    /// Where a user is among those with entries, or belongs.
-    private func place(of uid: UInt32) -> Int {
-        var places = actors.startIndex..<actors.endIndex
-        while let middle = places.isEmpty ? nil : (places.lowerBound + places.upperBound) / 2 {
-            places = actors[middle] < uid ? (middle + 1)..<places.upperBound : places.lowerBound..<middle
-        }
-        return places.lowerBound
+        let entryCount = (counts[uid] ?? 0) + change
+        counts[uid] = entryCount == 0 ? nil : entryCount
     }
 
     /// Other entries are to be shown.
@@ -80,7 +66,7 @@ package struct JournalReading: Hashable, Sendable {
     }
 
     /// The users who have done something, each once: those with the lowest numbers, where programs have used more than anybody reads.
-    package var users: [UInt32] { Array(actors.prefix(Self.maximumUsers)) }
+    package var users: [UInt32] { Array(counts.keys.sorted().prefix(Self.maximumUsers)) }
 }
 
 /// Which entries of the journal are shown.

@@ -31,8 +31,7 @@ package struct LocalClock: Sendable {
     package func timeOfDay(_ time: WallTime) -> String {
         let milliseconds = local(time).unixMilliseconds
         let minutes = (milliseconds / 60_000 % 1440 + 1440) % 1440
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(two(minutes / 60)):\(two(minutes % 60))"
+        return "\((minutes / 60).padded(to: 2)):\((minutes % 60).padded(to: 2))"
     }
 
     private func local(_ time: WallTime) -> WallTime {

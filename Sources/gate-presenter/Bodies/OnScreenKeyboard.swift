@@ -44,7 +44,7 @@ final class OnScreenKeyboard {
 
     private func pressed(_ row: Int, _ column: Int) {
         guard machine.rows[row].indices.contains(column) else { return }
-        if let field = fields.first(where: { $0.entry.hasCursor }) { current = field }
+        if let field = fields.first(where: { $0.entry.hasFocus }) { current = field }
         let wasShifted = machine.isShifted
         switch machine.pressed(machine.rows[row][column]) {
         case .type(let text):

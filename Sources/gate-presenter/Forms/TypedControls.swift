@@ -98,7 +98,7 @@ final class DateControlView: FormControlView {
         let done = Widget.button(ScreenWords.done) {
             let day = calendar.day
             unfold.fold()
-            tell(.typed(path, "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"))
+            tell(.typed(path, "\(day.year.padded(to: 4))-\(day.month.padded(to: 2))-\(day.day.padded(to: 2))"))
         }
         content.append(done)
         widget.append(entry.widget)
@@ -219,9 +219,4 @@ extension Widget {
         setSpoken(name: field.spokenName, description: field.spokenText)
         setSpoken(isRequired: field.isRequired, isWrong: !field.error.isEmpty)
     }
-}
-
-private func padded(_ number: Int, _ count: Int) -> String {
-    let digits = "\(number)"
-    return String(repeating: "0", count: max(0, count - digits.count)) + digits
 }

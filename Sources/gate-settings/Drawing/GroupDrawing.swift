@@ -65,7 +65,7 @@ final class GroupDrawing {
     }
 
     private func showButtons(_ new: [SettingsButton]) {
-        let hadFocus = buttonBox.hasFocusWithin
+        let hadFocus = buttonBox.hasFocus
         if new.map(\.act) != group?.buttons.map(\.act) {
             for button in buttons { gtk_box_remove(UnsafeMutablePointer(buttonBox.pointer), button.widget) }
             buttons = new.map { button in

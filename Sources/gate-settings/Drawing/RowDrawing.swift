@@ -53,7 +53,7 @@ final class RowDrawing {
     }
 
     /// Whether the keyboard is in it.
-    var hasFocus: Bool { widget.hasFocusWithin }
+    var hasFocus: Bool { widget.hasFocus }
 
     var id: String { row.id }
 
@@ -97,10 +97,5 @@ extension Widget {
         ] {
             if button.look == look { add(style: style) } else { remove(style: style) }
         }
-    }
-
-    /// Whether the keyboard is in it.
-    var hasFocusWithin: Bool {
-        gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
     }
 }

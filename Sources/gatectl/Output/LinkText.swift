@@ -108,7 +108,7 @@ struct LinkAuthority: Hashable {
         let labels = (host.hasSuffix(".") ? host.dropLast() : host).split(
             separator: ".", omittingEmptySubsequences: false)
         guard host.utf8.count <= 253, labels.allSatisfy(isLabel) else {
-            throw LinkText.refused(localized("it has no name of a server, or one that is none"))
+            throw LinkText.refused(localized("the name of its server is missing, or is no such name"))
         }
         // Browsers read 0x7f.1 and 2130706433 as addresses; nobody else does.
         if let last = labels.last, isNumber(last), !isIPv4(host) {

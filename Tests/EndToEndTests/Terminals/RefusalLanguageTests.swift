@@ -2,7 +2,7 @@ import Foundation
 import ProcessSupport
 import Testing
 
-/// What is wrong, and what to do, is told in the person's language, with what the English sentence says (L-02).
+/// A refusal says in the person's language what is wrong and what to do, as its English sentence does (L-02).
 @Suite("Refusals in the person's language", .serialized, .waitsForProcesses)
 struct RefusalLanguageTests {
     private static let policy = """

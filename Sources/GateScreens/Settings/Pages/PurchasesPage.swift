@@ -60,7 +60,9 @@ extension SettingsFacts {
     }
 
     private func row(_ claim: ClaimSummary, _ moment: SettingsMoment) -> SettingsRow {
-        let name = entitlements.entitlements.first { $0.id == claim.entitlement }.map(title) ?? claim.product
+        let name =
+            entitlements.entitlements.first { $0.id == claim.entitlement }.map(title)
+            ?? (claim.entitlement.isEmpty ? claim.product : claim.entitlement)
         var lines = [
             PurchaseWords.status(claim.status) + ", " + PurchaseWords.end(claim.expiresAt, moment),
             localized("through {provider}", ["provider": QuestionWords.provider(claim.claim.provider)]),

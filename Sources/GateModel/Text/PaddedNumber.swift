@@ -1,0 +1,7 @@
+extension BinaryInteger {
+    /// The decimal digits, with zeros in front up to this width: `7` as `07`.
+    package func padded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

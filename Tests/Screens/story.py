@@ -1,0 +1,218 @@
+"""The whole story on the example device, in windows: no word of any screen is English, in a family's language (L-03, S-16).
+
+Run by Tests/Screens/run --story, in Russian; with GATE_ALL in German and Chinese, too. What is said in English is gathered first, since
+German has the same letters.
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pages
+from device import Asker, Presenter, Toggle, gatectl
+from pictures import OFFERS
+from screen import (
+    WORK, Atspi, Failure, button, everything, find, is_ready, keys, look_at_questions, mark_window, picture, press, said, text_of, tree_text, type_text, until,
+)
+
+LOCALES = ["C.UTF-8", "de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8"] if os.environ.get("GATE_ALL") else ["ru_RU.UTF-8"]
+OPENING, PASSCODE = "I have read it", "What is the passcode?"
+# Names, and what stands for itself: users, groups, gates, commands, laws, formats of files.
+NAMES = {
+    "Gate", "root", "anna", "Draw", "RevenueCat", "Premium", "Example", "Drawing", "drawing",
+    "privacy", "children", "Ltd", "Street", "London", "COPPA", "CFR", "PDF", "PNG", "JPEG", "MB", "EUR", "sudo", "gatectl", "register", "form",
+    "withdraw", "gate", "admin", "presenter", "purchase", "share", "subscribe",
+}
+
+
+class Texts:
+    """All that stands on the screens of the story, by the step in which it stood there."""
+
+    def __init__(self, locale):
+        self.locale, self.seen = locale, {}
+
+    def gather(self, step):
+        """Once it takes an answer: what is on the screen, and what only a screen reader says."""
+        texts = self.seen.setdefault(step, set())
+        for node in everything():
+            # What has no name has that of its class, with GTK 4.8.
+            texts |= {text for text in (node.get_name(), text_of(node), node.get_description()) if text and not text.startswith(("Gtk", "Adw"))}
+        picture(f"story-{step}")
+
+
+# What is the same in German.
+GERMAN = {"OK", "Name", "Passcode"}
+
+
+def latin_words(text, names=NAMES):
+    # Addresses, files, and the names of gates have a sign within.
+    return [word for word in re.findall(r"[A-Za-z]{2,}", re.sub(r"\S*\w[./@]\w\S*", "", text)) if word not in names]
+
+
+def shown(name):
+    until(f"'{said(name)}' can be pressed", lambda: is_ready(button(name)))
+
+
+def secret(texts, step, passcode):
+    shown(OPENING)
+    texts.gather(f"{step}-closed")
+    press(OPENING)
+    shown("OK")
+    texts.gather(step)
+    type_text(passcode)
+    keys("Return")
+
+
+def link(texts):
+    for passcode, status in (("13579", 1), ("135790", 0)):
+        asker = Asker.of("open", "https://example.org/", "--browser", "/bin/true")
+        secret(texts, f"link-{status}", passcode)
+        asker.ends(f"a link, {passcode}", status)
+
+
+def parent_mode(texts):
+    asker = Toggle()
+    secret(texts, "parent-mode", "135790")
+    asker.ends("parent mode", 0)
+    until("parent mode is seen", mark_window)
+    texts.gather("mark")
+    subprocess.run(gatectl("lock"), check=True, capture_output=True)
+    until("the mark goes", lambda: mark_window() is None)
+
+
+def sign_in_and_paywall(texts):
+    subprocess.run(gatectl("register", "anna", "--password-file", "-"), input="green-door\n", text=True, check=True, capture_output=True)
+    asker = Asker("premium.filters")
+    shown(OPENING)
+    texts.gather("sign-in-closed")
+    press(OPENING)
+    until("its fields are there", lambda: find("Password:"))
+    until("it takes an answer", lambda: is_ready(button("Not now")))
+    texts.gather("sign-in")
+    type_text("anna")
+    keys("Tab")
+    type_text("green-dorr")
+    keys("Return")
+    until("it says that it was wrong", lambda: find("Wrong name or password."))
+    texts.gather("sign-in-wrong")
+    type_text("green-door")
+    keys("Return")
+    until("there is a paywall", lambda: find("This closes by itself when it is paid for."))
+    texts.gather("paywall")
+    subprocess.run(
+        gatectl("entitlements", "report-offers", "premium", "--provider", "revenuecat", "-"), input=OFFERS, text=True, check=True,
+        capture_output=True)
+    shown("Open the page")
+    texts.gather("paywall-offers")
+    press("Restore a purchase")
+    until("the payment is looked for", lambda: find("The payment is looked for. This closes by itself when it is found."))
+    texts.gather("paywall-restored")
+    subprocess.run(gatectl("entitlements", "add", "premium", "--account", "anna"), check=True, capture_output=True)
+    asker.ends("a sign-in and a paywall", 0)
+
+
+ANSWERS = [
+    ("parent-given-name", "Мария"), ("parent-family-name", "Иванова"), ("parent-birth-date", "1980-05-17"), ("parent-relation", "mother"),
+    ("parent-email", "m@example.org"), ("residence", "eea"), ("child-given-name", "Лина"), ("child-birth-date", "2016-03-02"),
+    ("consent-collection", "consent"), ("confirmed", "confirmed"), ("signed-by", "Мария Иванова"), ("signed-on", "2026-11-02"),
+]
+
+
+def consent(texts):
+    asker = Asker("photos.upload")
+    secret(texts, "consent-passcode", "135790")
+    page = 0
+    while True:
+        until("the page can be left", lambda: is_ready(button("Next")) or button("Complete"))
+        texts.gather(f"consent-{page}")
+        if button("Complete") is not None:
+            break
+        press("Next")
+        page += 1
+        time.sleep(0.3)
+    for path, answer in ANSWERS:
+        subprocess.run(gatectl("form", "set", "consent", path, answer), check=True, capture_output=True)
+    shown("Complete")
+    texts.gather("consent-answered")
+    press("Complete")
+    asker.ends("a consent", 0)
+
+
+def news(texts):
+    asker = Asker.of("whatsnew", "show", "org.example.draw", "1.2.0")
+    shown("Not now")
+    texts.gather("news")
+    # The first button below the window's own bar; the notes say what it is called.
+    press([node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON][1])
+    asker.ends("what's new", 0)
+
+
+def grown_up(texts):
+    """What all that has left behind, in the grown-up's window."""
+    window = pages.Settings(texts.locale)
+    until("there are all pages", lambda: len(pages.pages()) == len(pages.PAGES))
+    for place, name in enumerate(pages.pages()):
+        pages.go_to(name)
+        until("the page is there", lambda: pages.entries()[place].get_state_set().contains(Atspi.StateType.SELECTED))
+        time.sleep(0.5)
+        # What the journal has recorded is the same in all languages.
+        if pages.PAGES[place] != "Journal":
+            texts.gather(f"settings-{pages.PAGES[place]}")
+    window.end()
+    look_at_questions()
+
+
+STORY = [link, parent_mode, sign_in_and_paywall, consent, news, grown_up]
+
+
+def new_device():
+    """A daemon that has kept nothing but the passcode."""
+    with open(os.path.join(WORK, "gated.pid"), encoding="utf-8") as file:
+        os.kill(int(file.read()), signal.SIGKILL)
+    shutil.rmtree(os.path.join(WORK, "state"))
+    os.mkdir(os.path.join(WORK, "state"), 0o700)
+    subprocess.run(["sh", os.path.join(WORK, "start-daemon")], check=True)
+    until("the daemon is there", lambda: subprocess.run(gatectl("ping"), capture_output=True, check=False).returncode == 0)
+    subprocess.run(gatectl("passcode", "set", "--stdin"), input="135790\n", text=True, check=True, capture_output=True)
+
+
+def english(texts, plain):
+    """The texts that are English, by step."""
+    for step, seen in texts.seen.items():
+        for text in sorted(seen):
+            if latin_words(text) if texts.locale != "de_DE.UTF-8" else text in plain.seen[step] and latin_words(text, NAMES | GERMAN):
+                yield f"{texts.locale}, {step}: {text!r}"
+
+
+def main():
+    found, plain = [], None
+    for locale in LOCALES:
+        new_device()
+        look_at_questions()
+        Presenter(locale)
+        texts = Texts(locale)
+        try:
+            until("the presenter is there", Presenter.newest.is_registered)
+            for step in STORY:
+                step(texts)
+        except Failure as failure:
+            print(f"FAILED: {failure}\n{tree_text()}", file=sys.stderr)
+            return 1
+        finally:
+            Presenter.newest.process.terminate()
+            Presenter.newest.process.wait()
+        if locale.startswith("C."):
+            plain = texts
+        else:
+            found += english(texts, plain)
+        print(f"passed: the story in {locale}, {sum(map(len, texts.seen.values()))} texts on {len(texts.seen)} screens", flush=True)
+    if found:
+        print("FAILED: English words stand there:\n" + "\n".join(found), file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
