@@ -17,10 +17,8 @@ struct RevenueCatReloadTests {
     @Test("SIGHUP: other users are asked for; a file with mistakes is told and changes nothing; without users it ends")
     func reload() async throws {
         let api = try DocumentedAPI([.signed(etag: "e1", entitlement: "gold")]) { BootTime(nanoseconds: 0) }
-        let threads = OwnThreads()
-        let serving = Task(executorPreference: threads) { await api.run() }
+        let (serving, settings) = try await PollingService.serve(api)
         defer { serving.cancel() }
-        let settings = try await Task(executorPreference: threads) { try await api.settings() }.value
         let gate = try RunningGate(
             policy: Self.policy, files: ["providers.yaml": PollingService.providers(settings)], isOpenToOthers: true)
         let service = try PollingService.start(gate)

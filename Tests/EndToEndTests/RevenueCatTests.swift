@@ -20,10 +20,8 @@ struct RevenueCatTests {
         let api = try DocumentedAPI([.signed(etag: "e1", entitlement: "sweets")], signing: signing) {
             BootTime(nanoseconds: 0)
         }
-        let threads = OwnThreads()
-        let serving = Task(executorPreference: threads) { await api.run() }
+        let (serving, settings) = try await PollingService.serve(api)
         defer { serving.cancel() }
-        let settings = try await Task(executorPreference: threads) { try await api.settings() }.value
         let gate = try RunningGate(
             policy: Self.policy, files: ["providers.yaml": PollingService.providers(settings)], isOpenToOthers: true)
         let service = try PollingService.start(gate)

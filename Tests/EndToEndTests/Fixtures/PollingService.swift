@@ -1,13 +1,22 @@
-import Dispatch
 import Foundation
 import GateModel
 import ProcessSupport
+import RevenueCatSupport
 
 /// A real `gate-revenuecat`, as a user who is a provider and nothing else, where tests may be two users.
 enum PollingService {
     private static let user = OtherUser.isPossible ? OtherUser(uid: 65530) : nil
 
     static var uid: UInt32 { user?.uid ?? geteuid() }
+
+    /// Serves until the task is cancelled, ahead of the tests: they keep the shared threads busy for minutes, and `gate-revenuecat`
+    /// asks once more after half a minute.
+    static func serve(
+        _ api: DocumentedAPI
+    ) async throws -> (serving: Task<Void, Never>, settings: RevenueCatSettings) {
+        let serving = Task(priority: .high) { await api.run() }
+        return (serving, try await Task(priority: .high) { try await api.settings() }.value)
+    }
 
     static func start(_ gate: RunningGate) throws -> ChildProcess {
         let words = [
@@ -34,15 +43,5 @@ enum PollingService {
               entitlements: {premium: premium, gold: gold}
 
             """.utf8)
-    }
-}
-
-/// For a server that has to answer while tests wait for it on all of the shared threads. One of its own waits for the sockets.
-final class OwnThreads: TaskExecutor {
-    private let queue = DispatchQueue(label: "server", attributes: .concurrent)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }
