@@ -134,7 +134,7 @@ test-screens: setup swift ## answer questions in windows, and click through gate
 	@echo "== the grown-up's window"
 	GATE_PICTURES="$(PICTURES)" Tests/Screens/run --settings
 	@echo "== the whole story, in a family's language"
-	GATE_ALL="$(ALL)" Tests/Screens/run --story
+	GATE_ALL="$(ALL)" GATE_PICTURES="$(PICTURES)" Tests/Screens/run --story
 	@if [ -n "$(ALL)" ]; then .ci/packages weston cage grim && echo "== on Wayland, and on a screen of its own" && \
 	    Tests/Screens/run --wayland && GATE_PICTURES="$(PICTURES)" Tests/Screens/own-screen; fi
 

@@ -3,14 +3,27 @@ import json
 import os
 import pwd
 import socket
+import signal
 import struct
 import subprocess
+import sys
 
-from screen import WORK, Failure, no_window, speak, until
+from screen import WORK, Failure, no_window, speak, tree_text, until
 
 BIN, USER = os.environ["GATE_BIN"], os.environ["GATE_DAEMON_USER"]
 # Administrators are asked nothing for more time.
 IS_ASKED = pwd.getpwuid(os.geteuid()).pw_name != USER
+
+
+LANGUAGES = {"en": "C.UTF-8", "de": "de_DE.UTF-8", "ru": "ru_RU.UTF-8", "zh_CN": "zh_CN.UTF-8"}
+# What premium costs, in all languages.
+OFFERS = """{"offers": [
+    {"product": "monthly", "period": "P1M", "priceMicros": "3990000", "currency": "EUR", "url": "https://example.org/pay?product=monthly",
+     "titles": [{"language": "en", "text": "Every month"}, {"language": "de", "text": "Jeden Monat"}, {"language": "ru", "text": "Каждый месяц"},
+                {"language": "zh-CN", "text": "每月"}]},
+    {"product": "forever", "priceMicros": "49000000", "currency": "EUR",
+     "titles": [{"language": "en", "text": "Once, for good"}, {"language": "de", "text": "Einmal, für immer"},
+                {"language": "ru", "text": "Один раз и навсегда"}, {"language": "zh-CN", "text": "一次付清，永久使用"}]}]}"""
 
 
 class Presenter:
@@ -33,8 +46,44 @@ class Presenter:
         return json.loads(counted).get("presenters") == 1
 
 
+def play(scenarios, locale="C.UTF-8"):
+    """Has a presenter of its own, and does one scenario after the other before it. Returns 0, or 1 once one has failed and was reported."""
+    Presenter(locale)
+    try:
+        until("the presenter is there", Presenter.newest.is_registered)
+        if not no_window():
+            raise Failure("a window stands there though nothing is asked")
+        for scenario in scenarios:
+            scenario()
+    except Failure as failure:
+        print(f"FAILED: {failure}\n{tree_text()}", file=sys.stderr)
+        if Asker.newest is not None and Asker.newest.process.poll() is not None and not Asker.newest.process.stdout.closed:
+            print(f"the asker has ended with {Asker.newest.process.returncode}: {Asker.newest.process.stdout.read()}", file=sys.stderr)
+        return 1
+    finally:
+        Presenter.newest.process.terminate()
+        Presenter.newest.process.wait()
+    return 0
+
+
 def gatectl(*words):
     return [os.path.join(BIN, "gatectl"), *words, "--server-user", USER]
+
+
+def kill_daemon():
+    with open(os.path.join(WORK, "gated.pid"), encoding="utf-8") as file:
+        os.kill(int(file.read()), signal.SIGKILL)
+
+
+def start_daemon():
+    subprocess.run(["sh", os.path.join(WORK, "start-daemon")], check=True)
+
+
+def report_offers(offers):
+    """Tells the daemon as a provider what premium costs, in JSON."""
+    subprocess.run(
+        gatectl("entitlements", "report-offers", "premium", "--provider", "revenuecat", "-"), input=offers, text=True, check=True,
+        capture_output=True)
 
 
 class Asker:

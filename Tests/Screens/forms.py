@@ -29,7 +29,8 @@ def field(name):
 def tab_to(name, *roles):
     """With the keyboard alone. A button that unfolds something is two in one."""
     roles = roles or (Atspi.Role.PUSH_BUTTON,)
-    screen.tab_to(name, lambda: [node for node in everything() if node.get_name() == name and node.get_role() in roles], presses=60)
+    nodes = until(f"'{name}' is there", lambda: [node for node in everything() if node.get_name() == name and node.get_role() in roles])
+    screen.tab_to(name, lambda: nodes, presses=60)
 
 
 def click(node):

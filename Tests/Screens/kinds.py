@@ -5,7 +5,7 @@ import re
 import subprocess
 import time
 
-from device import USER, Asker, gatectl
+from device import USER, Asker, gatectl, report_offers
 from eavesdropper import Eavesdropper
 from screen import (
     Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, tab_to, text_of, tree_text,
@@ -304,9 +304,7 @@ def restores():
 def paywall():
     asker = Asker("premium")
     until("there is a paywall without offers", lambda: "This closes by itself when it is paid for." in labels())
-    subprocess.run(
-        gatectl("entitlements", "report-offers", "premium", "--provider", "revenuecat", "-"), input=OFFERS, text=True, check=True,
-        capture_output=True)
+    report_offers(OFFERS)
     until("the offers come while it is open", lambda: "Every month" in labels())
     if not {"3.99 € for 1 month", "https://example.org/pay?product=monthly", "forever", "49.00 EUR, once"} <= set(labels()):
         raise Failure(f"the offers are not there: {labels()}")

@@ -2,13 +2,12 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
 from itertools import zip_longest
 
-from device import BIN, USER, Asker, NamedAsker, Presenter, Toggle, gatectl
+from device import BIN, USER, Asker, NamedAsker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
 from forms import FORMS
 from kinds import KINDS, PASSCODE, opened, set_passcode
 from screen import (
@@ -172,13 +171,12 @@ def daemon_killed():
     asker = Asker("link.open")
     opened_if_needed()
     the_sum()
-    with open(os.path.join(os.environ["GATE_WORK"], "gated.pid"), encoding="utf-8") as file:
-        os.kill(int(file.read()), signal.SIGKILL)
+    kill_daemon()
     until("the window goes with the daemon", no_window)
     if asker.process.wait(30) == 0:
         raise Failure("without a daemon the asker is told that it may")
     print("passed: the window goes with the daemon", flush=True)
-    subprocess.run(["sh", os.path.join(os.environ["GATE_WORK"], "start-daemon")], check=True)
+    start_daemon()
     until("the presenter registers again", is_registered_again)
     asker = Asker("link.open", "--details", "https://example.org/next")
     opened_if_needed()
@@ -463,24 +461,5 @@ if os.environ.get("GATE_ONLY"):
     SCENARIOS = [scenario for scenario in SCENARIOS if scenario.__name__ in os.environ["GATE_ONLY"].split()]
 
 
-def main():
-    Presenter()
-    try:
-        until("the presenter is there", Presenter.newest.is_registered)
-        if not no_window():
-            raise Failure("a window stands there though nothing is asked")
-        for scenario in SCENARIOS:
-            scenario()
-    except Failure as failure:
-        print(f"FAILED: {failure}\n{tree_text()}", file=sys.stderr)
-        if Asker.newest is not None and Asker.newest.process.poll() is not None and not Asker.newest.process.stdout.closed:
-            print(f"the asker has ended with {Asker.newest.process.returncode}: {Asker.newest.process.stdout.read()}", file=sys.stderr)
-        return 1
-    finally:
-        Presenter.newest.process.terminate()
-        Presenter.newest.process.wait()
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(SCENARIOS))

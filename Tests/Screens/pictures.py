@@ -6,11 +6,10 @@ import time
 
 import screen
 import pages
-from device import Asker, Presenter, gatectl
+from device import LANGUAGES, OFFERS, Asker, Presenter, gatectl, report_offers
 from screen import Atspi, everything, is_ready, no_window, until
 
-FOLDER = os.environ.get("GATE_PICTURES") or "docs/screens"
-LANGUAGES = {"en": "C.UTF-8", "de": "de_DE.UTF-8", "ru": "ru_RU.UTF-8", "zh_CN": "zh_CN.UTF-8"}
+FOLDER = os.environ["GATE_PICTURES"]
 SCREENS = {
     "sum": ("link.open", "--details", "https://example.org/"), "typed-sum": ("typed",), "shapes": ("shapes",), "quiz": ("quiz",),
     "confirm": ("confirm",), "birthdate": ("birthdate",), "passcode": ("buy", "--details", "12.99"), "hold": ("hold",),
@@ -19,13 +18,6 @@ SCREENS = {
 }
 # What is asked with another verb.
 OTHERS = {"whats-new": ("whatsnew", "show", "org.example.draw", "1.2.0")}
-OFFERS = """{"offers": [
-    {"product": "monthly", "period": "P1M", "priceMicros": "3990000", "currency": "EUR", "url": "https://example.org/pay?product=monthly",
-     "titles": [{"language": "en", "text": "Every month"}, {"language": "de", "text": "Jeden Monat"}, {"language": "ru", "text": "Каждый месяц"},
-                {"language": "zh-CN", "text": "每月"}]},
-    {"product": "forever", "priceMicros": "49000000", "currency": "EUR",
-     "titles": [{"language": "en", "text": "Once, for good"}, {"language": "de", "text": "Einmal, für immer"},
-                {"language": "ru", "text": "Один раз и навсегда"}, {"language": "zh-CN", "text": "一次付清，永久使用"}]}]}"""
 # So many times the button that leads on, the last one, is pressed before the picture is taken.
 PAGES = {"form": 1, "form-fields": 4, "form-overview": 7}
 
@@ -92,9 +84,7 @@ def something_to_show():
     subprocess.run(gatectl("override", "parent", "--for", "1h", "--reason", "homework is done"), check=True, capture_output=True)
     time.sleep(1)
     subprocess.run(gatectl("lock"), check=True, capture_output=True)
-    subprocess.run(
-        gatectl("entitlements", "report-offers", "premium", "--provider", "revenuecat", "-"), input=OFFERS, text=True, check=True,
-        capture_output=True)
+    report_offers(OFFERS)
 
 
 def main():

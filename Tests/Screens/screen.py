@@ -36,12 +36,9 @@ def speak(locale):
     spoken["words"] = gettext.translation("gate", catalogs, [locale], fallback=locale.startswith("C."))
 
 
-def said(words, **parameters):
-    """These words of Gate's in the language of the windows; a parameter stands for its {name}."""
-    words = spoken["words"].gettext(words)
-    for name, text in parameters.items():
-        words = words.replace("{%s}" % name, text)
-    return words
+def said(words):
+    """These words of Gate's in the language of the windows."""
+    return spoken["words"].gettext(words)
 
 
 class Failure(Exception):

@@ -6,20 +6,19 @@ German has the same letters.
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pages
-from device import Asker, Presenter, Toggle, gatectl
-from pictures import OFFERS
+from device import LANGUAGES, OFFERS, Asker, Toggle, gatectl, kill_daemon, play, report_offers, start_daemon
+from kinds import OPENING, opened, set_passcode
 from screen import (
-    WORK, Atspi, Failure, button, everything, find, is_ready, keys, look_at_questions, mark_window, picture, press, said, text_of, tree_text, type_text, until,
+    WORK, Atspi, button, everything, find, is_ready, keys, look_at_questions, mark_window, picture, press, text_of, type_text, until,
 )
 
-LOCALES = ["C.UTF-8", "de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8"] if os.environ.get("GATE_ALL") else ["ru_RU.UTF-8"]
-OPENING, PASSCODE = "I have read it", "What is the passcode?"
+LOCALES = list(LANGUAGES.values()) if os.environ.get("GATE_ALL") else [LANGUAGES["ru"]]
 # Names, and what stands for itself: users, groups, gates, commands, laws, formats of files.
 NAMES = {
     "Gate", "root", "anna", "Draw", "RevenueCat", "Premium", "Example", "Drawing", "drawing",
@@ -40,26 +39,26 @@ class Texts:
         for node in everything():
             # What has no name has that of its class, with GTK 4.8.
             texts |= {text for text in (node.get_name(), text_of(node), node.get_description()) if text and not text.startswith(("Gtk", "Adw"))}
-        picture(f"story-{step}")
+        picture(f"story-{step}.{self.locale}")
 
 
 # What is the same in German.
 GERMAN = {"OK", "Name", "Passcode"}
 
 
-def latin_words(text, names=NAMES):
+def latin_words(text, names):
     # Addresses, files, and the names of gates have a sign within.
     return [word for word in re.findall(r"[A-Za-z]{2,}", re.sub(r"\S*\w[./@]\w\S*", "", text)) if word not in names]
 
 
 def shown(name):
-    until(f"'{said(name)}' can be pressed", lambda: is_ready(button(name)))
+    until(f"'{name}' can be pressed", lambda: is_ready(button(name)))
 
 
 def secret(texts, step, passcode):
     shown(OPENING)
     texts.gather(f"{step}-closed")
-    press(OPENING)
+    opened()
     shown("OK")
     texts.gather(step)
     type_text(passcode)
@@ -88,9 +87,7 @@ def sign_in_and_paywall(texts):
     asker = Asker("premium.filters")
     shown(OPENING)
     texts.gather("sign-in-closed")
-    press(OPENING)
-    until("its fields are there", lambda: find("Password:"))
-    until("it takes an answer", lambda: is_ready(button("Not now")))
+    opened()
     texts.gather("sign-in")
     type_text("anna")
     keys("Tab")
@@ -102,9 +99,7 @@ def sign_in_and_paywall(texts):
     keys("Return")
     until("there is a paywall", lambda: find("This closes by itself when it is paid for."))
     texts.gather("paywall")
-    subprocess.run(
-        gatectl("entitlements", "report-offers", "premium", "--provider", "revenuecat", "-"), input=OFFERS, text=True, check=True,
-        capture_output=True)
+    report_offers(OFFERS)
     shown("Open the page")
     texts.gather("paywall-offers")
     press("Restore a purchase")
@@ -156,7 +151,6 @@ def grown_up(texts):
     until("there are all pages", lambda: len(pages.pages()) == len(pages.PAGES))
     for place, name in enumerate(pages.pages()):
         pages.go_to(name)
-        until("the page is there", lambda: pages.entries()[place].get_state_set().contains(Atspi.StateType.SELECTED))
         time.sleep(0.5)
         # What the journal has recorded is the same in all languages.
         if pages.PAGES[place] != "Journal":
@@ -170,20 +164,20 @@ STORY = [link, parent_mode, sign_in_and_paywall, consent, news, grown_up]
 
 def new_device():
     """A daemon that has kept nothing but the passcode."""
-    with open(os.path.join(WORK, "gated.pid"), encoding="utf-8") as file:
-        os.kill(int(file.read()), signal.SIGKILL)
+    kill_daemon()
     shutil.rmtree(os.path.join(WORK, "state"))
     os.mkdir(os.path.join(WORK, "state"), 0o700)
-    subprocess.run(["sh", os.path.join(WORK, "start-daemon")], check=True)
+    start_daemon()
     until("the daemon is there", lambda: subprocess.run(gatectl("ping"), capture_output=True, check=False).returncode == 0)
-    subprocess.run(gatectl("passcode", "set", "--stdin"), input="135790\n", text=True, check=True, capture_output=True)
+    set_passcode("135790")
 
 
 def english(texts, plain):
-    """The texts that are English, by step."""
+    """The texts that are English, by step. In German those are the ones that stand in the same step in English, too."""
     for step, seen in texts.seen.items():
-        for text in sorted(seen):
-            if latin_words(text) if texts.locale != "de_DE.UTF-8" else text in plain.seen[step] and latin_words(text, NAMES | GERMAN):
+        suspects, names = (seen & plain.seen[step], NAMES | GERMAN) if texts.locale == LANGUAGES["de"] else (seen, NAMES)
+        for text in sorted(suspects):
+            if latin_words(text, names):
                 yield f"{texts.locale}, {step}: {text!r}"
 
 
@@ -191,20 +185,10 @@ def main():
     found, plain = [], None
     for locale in LOCALES:
         new_device()
-        look_at_questions()
-        Presenter(locale)
         texts = Texts(locale)
-        try:
-            until("the presenter is there", Presenter.newest.is_registered)
-            for step in STORY:
-                step(texts)
-        except Failure as failure:
-            print(f"FAILED: {failure}\n{tree_text()}", file=sys.stderr)
+        if play([partial(step, texts) for step in STORY], locale) != 0:
             return 1
-        finally:
-            Presenter.newest.process.terminate()
-            Presenter.newest.process.wait()
-        if locale.startswith("C."):
+        if locale == LANGUAGES["en"]:
             plain = texts
         else:
             found += english(texts, plain)

@@ -5,9 +5,9 @@ import subprocess
 import sys
 import time
 
-from device import Asker, Presenter, Toggle, gatectl
+from device import Asker, Toggle, gatectl, play
 from kinds import opened
-from screen import Atspi, Failure, button, everything, find, is_ready, no_window, press, tree_text, until, window
+from screen import Atspi, Failure, button, everything, find, is_ready, press, until, window
 
 
 def the_sum():
@@ -64,8 +64,10 @@ def secret():
 
 def two_in_a_row():
     """The second is another window, and the first one has gone."""
-    first, second = Asker("link.open"), Asker("confirm")
-    press(the_sum())
+    first = Asker("link.open")
+    right = the_sum()
+    second = Asker("confirm")
+    press(right)
     until("the second is there", lambda: button("Yes…"))
     time.sleep(0.2)
     press("No")
@@ -73,22 +75,5 @@ def two_in_a_row():
     second.ends("Wayland: the second one", 1)
 
 
-def main():
-    Presenter()
-    try:
-        until("the presenter is there", Presenter.newest.is_registered)
-        if not no_window():
-            raise Failure("a window stands there though nothing is asked")
-        for scenario in (sheet, cover, secret, two_in_a_row):
-            scenario()
-    except Failure as failure:
-        print(f"FAILED: {failure}\n{tree_text()}", file=sys.stderr)
-        return 1
-    finally:
-        Presenter.newest.process.terminate()
-        Presenter.newest.process.wait()
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play([sheet, cover, secret, two_in_a_row]))
