@@ -87,10 +87,15 @@ extension WallTime {
     /// ISO 8601 in UTC, with milliseconds; what no calendar holds as the number that it is.
     public var utcText: String {
         guard abs(unixMilliseconds / 1000) < 250_000_000_000 else { return "\(unixMilliseconds)ms" }
+        return "\(CivilDate(self))T\(utcTimeOfDay)Z"
+    }
+
+    /// The time of day in UTC as HH:MM:SS.sss.
+    var utcTimeOfDay: String {
         let ofDay = (unixMilliseconds % 86_400_000 + 86_400_000) % 86_400_000
         let (seconds, milliseconds) = ofDay.quotientAndRemainder(dividingBy: 1000)
         let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(to: 2) }.joined(separator: ":")
-        return "\(CivilDate(self))T\(clock).\(milliseconds.padded(to: 3))Z"
+        return "\(clock).\(milliseconds.padded(to: 3))"
     }
 }
 

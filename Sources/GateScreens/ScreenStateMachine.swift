@@ -158,7 +158,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     // MARK: The screen
 
-    /// The presentation that stands, whether it can be answered now or was; `nil`: there is none, though a notice may be seen.
+    /// The number of the question on the screen, also while its answer is being sent; `nil` where there is no question.
     package var presentationID: UInt64? { presentation?.id }
 
     /// Whether the picture waits to be drawn before the second of reading begins.

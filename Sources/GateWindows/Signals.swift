@@ -94,9 +94,8 @@ extension Widget {
     /// Calls the body whenever the signal of something else comes, as long as this is there.
     package func on(_ signal: String, of other: OpaquePointer, _ body: @escaping @GLibLoop () -> Void) {
         let callback: @convention(c) (gpointer?) -> Void = { call($0) }
-        let closure = g_cclosure_new_swap(
-            unsafeBitCast(callback, to: GCallback.self), Unmanaged.passRetained(SignalClosure(body)).toOpaque(), release
-        )
+        let held = Unmanaged.passRetained(SignalClosure(body)).toOpaque()
+        let closure = g_cclosure_new_swap(unsafeBitCast(callback, to: GCallback.self), held, release)
         g_object_watch_closure(UnsafeMutablePointer(pointer), closure)
         g_signal_connect_closure(UnsafeMutableRawPointer(other), signal, closure, 0)
     }

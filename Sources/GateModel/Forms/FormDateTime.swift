@@ -15,10 +15,7 @@ public struct FormDateTime: Hashable, Sendable {
     /// In UTC, to the millisecond. `nil`: before year 1 or after year 9999.
     public init?(_ moment: WallTime) {
         guard let date = FormDate(CivilDate(moment)) else { return nil }
-        let (day, milliseconds) = (86_400_000 as Int64, moment.unixMilliseconds)
-        let ofDay = Int((milliseconds % day + day) % day)
-        let time = [ofDay / 3_600_000, ofDay / 60_000 % 60, ofDay / 1_000 % 60].map { $0.padded(to: 2) }
-        text = "\(date.text)T\(time.joined(separator: ":")).\((ofDay % 1_000).padded(to: 3))Z"
+        text = "\(date.text)T\(moment.utcTimeOfDay)Z"
     }
 
     /// The same date, known to the day at most.

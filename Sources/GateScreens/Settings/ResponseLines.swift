@@ -15,7 +15,7 @@ package struct ResponseLines {
 
     /// - Parameters:
     ///   - summary: of the response.
-    ///   - form: the form of that name as it is now; `nil`: there is none.
+    ///   - form: the form with that name, in its newest version; `nil` where it was removed.
     ///   - languages: of the person, as BCP 47 tags, the preferred one first.
     package init(
         _ response: QuestionnaireResponse, _ summary: ResponseSummary, form: Questionnaire?, for languages: [String]
