@@ -73,13 +73,13 @@ public struct FormAnswerText {
         case .reference: return .reference(FormReference(reference: trimmed))
         case .quantity: return .quantity(try quantity(trimmed))
         case .attachment:
-            throw GateError(
-                .invalidArgument, .badAnswer,
-                "'\(item.linkID)' takes a document. Give it with `gatectl form attach NAME PATH FILE`.")
+            throw refusal(
+                .value, "'\(item.linkID)' takes a document. Give it with `gatectl form attach NAME PATH FILE`.",
+                ["type": item.kind.rawValue])
         case .group, .display:
-            throw GateError(
-                .invalidArgument, .badAnswer,
-                "'\(item.linkID)' is a \(item.kind == .group ? "group" : "text"), and takes no answer.")
+            throw refusal(
+                .structure, "'\(item.linkID)' is a \(item.kind == .group ? "group" : "text"), and takes no answer.",
+                ["type": item.kind.rawValue])
         }
     }
 
@@ -112,10 +112,10 @@ public struct FormAnswerText {
                 ? (units.count == 1 ? units.first : nil) : Self.unit(unit, among: units)
         else {
             let names = units.map(Self.name).joined(separator: ", ")
-            throw GateError(
-                .invalidArgument, .badAnswer,
+            throw refusal(
+                .codeInvalid,
                 (unit.isEmpty ? "'\(text)' lacks its unit." : "'\(unit)' is no unit that is asked for.")
-                    + " Give one of: \(names).")
+                    + " Give one of: \(names).", ["units": names])
         }
         // A code means something in a system alone.
         return FormQuantity(
@@ -167,13 +167,19 @@ public struct FormAnswerText {
         let options = FormOptions(item, for: languages)
         let some = options.all.prefix(10).map { $0.isEmpty ? "''" : $0 }.joined(separator: ", ")
         let rest = options.all.count > 10 ? " and \(options.all.count - 10) more" : ""
-        return GateError(
-            .invalidArgument, .badAnswer,
-            "'\(text.shortened)' is not offered. Choose from: \(some)\(rest).")
+        return refusal(.codeInvalid, "'\(text.shortened)' is not offered. Choose from: \(some)\(rest).")
     }
 
     private func mistake(_ text: String, _ what: String, _ how: String) -> GateError {
-        GateError(.invalidArgument, .badAnswer, "'\(text.shortened)' is \(what). Write it \(how).")
+        refusal(.value, "'\(text.shortened)' is \(what). Write it \(how).", ["type": item.kind.rawValue])
+    }
+
+    private func refusal(
+        _ kind: FormIssue.Code, _ message: String, _ parameters: [String: String] = [:]
+    ) -> GateError {
+        let issue = ErrorIssue(
+            .form(linkID: item.linkID, expression: ""), kind: kind, parameters: parameters, message)
+        return GateError(.invalidArgument, .badAnswer, message, all: [issue])
     }
 
     public static func trimmed(_ text: String) -> String {

@@ -37,7 +37,7 @@ package struct ScreenPicture: Hashable, Sendable {
     }
 
     /// The window's name to a screen reader.
-    package var spokenName: String { "Gate: \(asked.title)" }
+    package var spokenName: String { ListText.pair("Gate", asked.title) }
 
     /// The screen's words in one go, for a screen reader that has just come to the window: for what, who, and the question.
     package var spokenText: String {

@@ -1,3 +1,5 @@
+import GateModel
+
 /// Times as people read them.
 package enum DurationWords {
     /// A time in a sentence: `1 hour 30 minutes`, `3 seconds`. Rounded up to whole seconds.
@@ -12,6 +14,11 @@ package enum DurationWords {
             parts.append(localized("{count} second", plural: "{count} seconds", count: rest))
         }
         return parts.joined(separator: " ")
+    }
+
+    /// The same where English has only room for `1h30m`.
+    package static func short(_ duration: Duration) -> String {
+        Localization.isTranslating ? text(duration) : duration.shortText
     }
 
     /// How long something still runs, for a line that is read in passing: `0:59`, `14:59`, `1:00:00`. Rounded up to whole

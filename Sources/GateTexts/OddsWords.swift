@@ -44,12 +44,13 @@ package enum OddsWords {
 
     /// `0 to 8 years, 12 years or more`. In ascending order, where the last one has no end.
     package static func ages(_ ages: [ClosedRange<Int>]) -> String {
-        ages.map { ages in
-            ages.upperBound >= ChallengeRule.maximumAge
-                ? localized("{age} years or more", ["age": "\(ages.lowerBound)"])
-                : localized("{first} to {last} years", ["first": "\(ages.lowerBound)", "last": "\(ages.upperBound)"])
-        }
-        .joined(separator: ", ")
+        ListText.things(
+            ages.map { ages in
+                ages.upperBound >= ChallengeRule.maximumAge
+                    ? localized("{age} years or more", ["age": "\(ages.lowerBound)"])
+                    : localized(
+                        "{first} to {last} years", ["first": "\(ages.lowerBound)", "last": "\(ages.upperBound)"])
+            })
     }
 
     /// The strength of a short passcode, for the one who is about to choose it.

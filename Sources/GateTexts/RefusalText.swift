@@ -28,74 +28,14 @@ package enum RefusalText {
         }
     }
 
-    /// Says what is wrong with an answer, and what to do.
-    package static func sentence(_ issue: FormIssue) -> String {
-        sentence(issue.code, issue.parameters) ?? issue.message
-    }
-
-    /// Says what is wrong with an answer, and what to do.
-    package static func sentence(_ issue: ErrorIssue) -> String {
-        if case .file = issue.place { return issue.message }
-        guard let kind = issue.kind, let sentence = sentence(kind, issue.parameters) else { return issue.message }
-        return saysAll(kind, issue.parameters) ? sentence : detailed(sentence, issue.message)
-    }
-
-    /// Whether the sentence for the kind says what is wrong, and not only that something is.
-    private static func saysAll(_ kind: FormIssue.Code, _ parameters: [String: String]) -> Bool {
-        switch kind {
-        case .required, .tooLong, .codeInvalid, .notFound, .duplicate, .security, .informational: true
-        case .value: !parameters.keys.filter { ["minimum", "maximum", "maximum-decimal-places"].contains($0) }.isEmpty
-        case .businessRule, .invariant, .structure, .notSupported: false
-        }
-    }
-
     /// A sentence that says less than the message does, which is in whatever language it is.
-    private static func detailed(_ sentence: String, _ message: String) -> String {
-        message.isEmpty ? sentence : "\(sentence) (\(message))"
+    static func detailed(_ sentence: String, _ message: String) -> String {
+        message.isEmpty ? sentence : ListText.noted(sentence, message)
     }
 
     /// A sentence that the issues go on from; without any, the message says what they would.
     private static func beforeIssues(_ sentence: String, _ error: GateError) -> String {
         error.issues.isEmpty ? detailed(sentence, error.message) : sentence
-    }
-
-    /// A date or a number as the person writes it; other text as it is.
-    private static func written(_ value: String) -> String {
-        let habits = WritingHabits.ofPerson
-        let date = habits.date(atStartOf: value)
-        let number = value.prefix { $0 != " " }
-        guard date == value, number.allSatisfy({ ("0"..."9").contains($0) || ".-".contains($0) }) else { return date }
-        return habits.decimal(value)
-    }
-
-    /// `nil`: there is only the English one.
-    private static func sentence(_ kind: FormIssue.Code, _ parameters: [String: String]) -> String? {
-        guard Localization.isTranslating else { return nil }
-        switch kind {
-        case .required: return localized("This has to be answered.")
-        case .tooLong:
-            guard let maximum = parameters["maximum"] else { return localized("This is too much.") }
-            return localized("This is too much: at most {maximum}.", ["maximum": maximum])
-        case .value:
-            if let minimum = parameters["minimum"] {
-                return localized("At least {minimum}.", ["minimum": written(minimum)])
-            }
-            if let maximum = parameters["maximum"] {
-                return localized("At most {maximum}.", ["maximum": written(maximum)])
-            }
-            if let places = parameters["maximum-decimal-places"] {
-                return localized("This has too many decimal places: at most {maximum}.", ["maximum": places])
-            }
-            return localized("This can't be the answer here.")
-        case .codeInvalid: return localized("Choose one of the answers that are offered.")
-        case .notFound: return localized("The form has no such question.")
-        case .duplicate: return localized("This is there already.")
-        case .businessRule, .invariant: return localized("This does not fit a rule of the form.")
-        case .structure: return localized("This does not have the shape that the form expects.")
-        case .notSupported: return localized("Gate can't do this.")
-        case .security: return localized("This file can't be read safely.")
-        case .informational: return nil
-        }
     }
 
     /// `nil`: the code says all there is.
@@ -115,7 +55,7 @@ package enum RefusalText {
         case .storeFailed: localized("This could not be saved, and was taken back. Is the disk full?")
         case .storeDamaged: localized("Gate's data is damaged. An administrator recovers it: `sudo gatectl recover`.")
         case .stopping: localized("Gate is being stopped. Try again in a moment.")
-        case .limit: limit(error.parameters["maximum"])
+        case .limit: limit(error.parameters["what"], error.parameters["maximum"])
         case .compacted: localized("The journal no longer reaches back so far.")
         case .denied: localized("The rules of this device do not allow this.")
         case .refused: localized("A grown-up said no.")
@@ -165,19 +105,12 @@ package enum RefusalText {
 
     // MARK: By what it is about
 
-    private static func invalidRequest(_ error: GateError) -> String {
-        if error.parameters["field"] == "duration_milliseconds",
-            let maximum = error.parameters["maximum"].flatMap({ Int64($0) })
-        {
-            return localized(
-                "Parent mode lasts at most {duration}.", ["duration": DurationWords.text(.milliseconds(maximum))])
-        }
-        return detailed(localized("Something about the request is wrong."), error.message)
-    }
-
     private static func verifying(_ what: String?) -> String {
         switch what {
         case "answer": localized("An answer is being checked. Wait for it.")
+        case "own-question": localized("Another program of yours is being asked. Answer there.")
+        case "others-question":
+            localized("Somebody else is being asked for parent mode. Wait until they have answered.")
         case "other-duration": localized("A question for another length of time is open. Answer or close it first.")
         case "other-screen": localized("The question is open on another screen.")
         case _: localized("A question for parent mode is open already.")
@@ -203,11 +136,6 @@ package enum RefusalText {
         }
     }
 
-    private static func limit(_ maximum: String?) -> String {
-        guard let maximum else { return localized("That is too much at a time.") }
-        return localized("That is too much: at most {maximum}.", ["maximum": maximum])
-    }
-
     private static func notSetUp(_ what: String?) -> String {
         switch what {
         case "passcode": localized("No passcode is set yet. An administrator sets one: `sudo gatectl setup`.")
@@ -219,13 +147,6 @@ package enum RefusalText {
     private static func signedIn(_ account: String?) -> String {
         guard let account else { return localized("Somebody is signed in already.") }
         return localized("{name} is signed in already. Sign out first.", ["name": account])
-    }
-
-    private static func unknown(_ error: GateError) -> String {
-        guard let name = error.parameters["name"] else {
-            return detailed(localized("There is no such thing."), error.message)
-        }
-        return localized("There is no “{name}” here.", ["name": name])
     }
 
     private static func notAnswerable(_ what: String?) -> String {

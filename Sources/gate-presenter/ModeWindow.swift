@@ -1,5 +1,6 @@
 import CGTK
 import GateScreens
+import GateTexts
 import GateWindows
 
 /// The small window that says that parent mode runs, where the desktop has no other place for that. It stays until the mode changes.
@@ -24,7 +25,7 @@ final class ModeWindow {
 
     func show(_ mark: ModeMark) {
         guard mark != shown else { return }
-        window.setSpoken(name: "Gate: \(mark.title)", description: mark.sentence)
+        window.setSpoken(name: ListText.pair("Gate", mark.title), description: mark.sentence)
         gtk_window_set_title(UnsafeMutablePointer(window.pointer), mark.title)
         interface.widget("title").setText(mark.title)
         interface.widget("time-left").setText(mark.timeLeft)

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 import Glibc
 
 /// The file that a backup is written to or read from: opened here, by the person's own rights, and never by the daemon.
@@ -17,9 +18,11 @@ final class BackupFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             guard errno != EEXIST else {
-                throw GateError(.alreadyExists, .exists, "'\(path)' is there already. Give another name.")
+                throw GateError(
+                    .alreadyExists, .exists,
+                    saying: localized("'{path}' is there already. Give another name.", ["path": path]))
             }
-            throw failure("made", path)
+            throw unwritable(path)
         }
         fchmod(descriptor, 0o600)
         return BackupFile(path, descriptor)
@@ -27,7 +30,7 @@ final class BackupFile {
 
     static func reading(_ path: String) throws(GateError) -> BackupFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("read", path) }
+        guard descriptor >= 0 else { throw unreadable(path) }
         return BackupFile(path, descriptor)
     }
 
@@ -38,7 +41,7 @@ final class BackupFile {
         repeat {
             count = piece.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
         } while count < 0 && errno == EINTR
-        guard count >= 0 else { throw Self.failure("read", path) }
+        guard count >= 0 else { throw Self.unreadable(path) }
         return Array(piece.prefix(count))
     }
 
@@ -47,14 +50,14 @@ final class BackupFile {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("written", path) }
+            guard count > 0 else { throw Self.unwritable(path) }
             rest = rest.dropFirst(count)
         }
     }
 
     /// All of it is on the disk.
     func synchronize() throws(GateError) {
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure("written", path) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.unwritable(path) }
     }
 
     /// Half a backup is none.
@@ -62,8 +65,17 @@ final class BackupFile {
         unlink(path)
     }
 
-    private static func failure(_ what: String, _ path: String) -> GateError {
+    private static func unreadable(_ path: String) -> GateError {
         GateError(
-            .invalidArgument, .invalidRequest, "'\(path)' can't be \(what): \(String(cString: strerror(errno))).")
+            .invalidArgument, .invalidRequest,
+            saying: localized(
+                "'{path}' can't be read: {error}.", ["path": path, "error": String(cString: strerror(errno))]))
+    }
+
+    private static func unwritable(_ path: String) -> GateError {
+        GateError(
+            .invalidArgument, .invalidRequest,
+            saying: localized(
+                "'{path}' can't be written: {error}.", ["path": path, "error": String(cString: strerror(errno))]))
     }
 }

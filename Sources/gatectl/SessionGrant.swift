@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 extension Session {
     /// A grant, after a person was asked where one is needed: the way of every verb that has something authorized.
@@ -37,6 +38,6 @@ extension Session {
         case .answered(let response):
             if case .grant(let grant) = response.result { return grant }
         }
-        throw GateError(.internal, .unspecified, "The daemon sent no grant, and did not say why.")
+        throw GateError(.internal, .unspecified, saying: localized("The daemon sent no grant, and did not say why."))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateTexts
 
 /// One verb of gatectl: what it does, once there is a client and somewhere to print.
 protocol Verb: ParsableCommand, Sendable {
@@ -51,7 +52,9 @@ extension Verb {
         }
         guard let result else {
             throw GateError(
-                .deadlineExceeded, .unspecified, "Gave up after \(timeout.shortText) (`--timeout`).")
+                .deadlineExceeded, .unspecified,
+                saying: localized(
+                    "Gave up after {duration} (`--timeout`).", ["duration": DurationWords.short(timeout)]))
         }
         try result.get()
     }

@@ -1,6 +1,7 @@
 import GateCore
 import GateModel
 import GatePolicy
+import GateTexts
 import Testing
 
 @testable import gatectl
@@ -85,7 +86,7 @@ struct PolicyTextTests {
             (0.1, "10 in 100"), (0.974, "97 in 100"), (0.994, "99 in 100"), (0.996, "always"), (1, "always"),
         ])
     func odds(probability: Double, text: String) {
-        #expect(OddsByAge.text(probability) == text)
+        #expect(OddsWords.chance(probability) == text)
     }
 
     @Test("ages that follow one another are told as one")

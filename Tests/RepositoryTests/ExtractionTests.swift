@@ -58,6 +58,15 @@ struct ExtractionTests {
         #expect(try extract("let next = \(body)", in: "Sources/gatectl/Doctor").0 == 0)
     }
 
+    @Test("a verb's sentence is refused, and its help is not")
+    func verbs() throws {
+        let verbs = "Sources/gatectl/Verbs"
+        #expect(try extract(#"session.output.note("Nothing was found here.")"#, in: verbs).0 != 0)
+        #expect(try extract("let error = GateError(.internal,\n    \"The daemon did not answer.\")", in: verbs).0 != 0)
+        #expect(try extract(#"@Flag(help: "Read it from a file.") var stdin = false"#, in: verbs).0 == 0)
+        #expect(try extract("@Flag(\n    help: \"Read it from a file.\")\nvar stdin = false", in: verbs).0 == 0)
+    }
+
     @Test("what speaks to programs and administrators alone may stay English")
     func others() throws {
         #expect(try extract(#"print("That is a journal. Read it.")"#, in: "Sources/gatectl/Doctor").0 == 0)

@@ -20,8 +20,8 @@ extension QuestionnaireItem {
         }
         if let pattern = constraints.textPattern, !pattern.matches(text) {
             let hint = constraints.entryFormat.map { "Write it like \($0)." } ?? "It has to match \(pattern.source)."
-            return AnswerFlaw(
-                .value, "\(label) is not written as it should be. \(hint)", ["pattern": pattern.source])
+            let parameters = ["pattern": pattern.source, "example": constraints.entryFormat].compactMapValues(\.self)
+            return AnswerFlaw(.value, "\(label) is not written as it should be. \(hint)", parameters)
         }
         return nil
     }

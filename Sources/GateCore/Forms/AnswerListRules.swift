@@ -27,7 +27,8 @@ extension CompiledItem {
         guard values.count > 1 else { return nil }
         guard !exclusive.isEmpty, let option = values.lazy.compactMap(exclusive.option).first else { return nil }
         return AnswerFlaw(
-            .businessRule, "\(item.label) has '\(option.value.displayText)', which allows nothing beside it.")
+            .businessRule, "\(item.label) has '\(option.value.displayText)', which allows nothing beside it.",
+            ["rule": "exclusive"])
     }
 
     private func repetitionFlaw(_ values: [FormValue]) -> AnswerFlaw? {
@@ -36,7 +37,8 @@ extension CompiledItem {
         for case .coding(let coding) in values {
             let key = [coding.system, coding.code, coding.code == nil ? coding.display : nil]
             guard seen.insert(key).inserted else {
-                return AnswerFlaw(.businessRule, "\(item.label) has the same choice twice. Leave one out.")
+                return AnswerFlaw(
+                    .businessRule, "\(item.label) has the same choice twice. Leave one out.", ["rule": "repeated"])
             }
         }
         return nil

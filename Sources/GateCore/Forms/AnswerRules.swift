@@ -5,7 +5,7 @@ struct AnswerFlaw: Hashable {
     var code: FormIssue.Code
     /// A sentence for people, without what they answered.
     var message: String
-    /// The limits that the sentence names.
+    /// The values that the sentence names.
     var parameters: [String: String]
 
     init(_ code: FormIssue.Code, _ message: String, _ parameters: [String: String] = [:]) {
@@ -28,7 +28,8 @@ extension CompiledItem {
 
     private func typeFlaw(of value: FormValue) -> AnswerFlaw? {
         guard !takes(value) else { return nil }
-        return AnswerFlaw(.value, "\(item.label) takes \(item.takenTypeName), not \(value.typeName).")
+        return AnswerFlaw(
+            .value, "\(item.label) takes \(item.takenTypeName), not \(value.typeName).", ["type": item.kind.rawValue])
     }
 
     private func takes(_ value: FormValue) -> Bool {

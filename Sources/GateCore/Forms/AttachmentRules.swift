@@ -7,12 +7,14 @@ extension QuestionnaireItem {
         let maximum = min(constraints.maximumBytes ?? .max, FormAttachment.maximumByteCount)
         guard attachment.byteCount <= maximum else {
             return AnswerFlaw(
-                .tooLong, "\(label) takes at most \(FormAttachment.sizeText(maximum)).", ["maximum": "\(maximum)"])
+                .tooLong, "\(label) takes at most \(FormAttachment.sizeText(maximum)).",
+                ["maximum": "\(maximum)", "unit": "bytes"])
         }
         guard !constraints.mediaTypes.isEmpty else { return nil }
         let type = attachment.mediaType.map(Self.mediaType)
-        return constraints.mediaTypes.contains { Self.mediaType($0) == type }
-            ? nil : AnswerFlaw(.value, "\(label) takes \(constraints.mediaTypes.joined(separator: ", ")) only.")
+        guard !constraints.mediaTypes.contains(where: { Self.mediaType($0) == type }) else { return nil }
+        let types = constraints.mediaTypes.joined(separator: ", ")
+        return AnswerFlaw(.value, "\(label) takes \(types) only.", ["types": types])
     }
 
     /// Without parameters: "text/plain" of "Text/Plain; charset=utf-8".

@@ -13,19 +13,25 @@ extension GateError {
     static func ambiguous(_ path: FormPath, _ container: FormPath, count: Int) -> GateError {
         invalid(
             "path",
-            "Say which one you mean by '\(path)': from '\(container)[0]' to '\(container)[\(count - 1)]'.")
+            "Say which one you mean by '\(path)': from '\(container)[0]' to '\(container)[\(count - 1)]'.",
+            [
+                "rule": "ambiguous", "name": "\(path)", "minimum": "\(container)[0]",
+                "maximum": "\(container)[\(count - 1)]",
+            ])
     }
 
     static func noIndex(_ item: QuestionnaireItem) -> GateError {
         invalid(
             "path",
-            "\(item.fullLabel) takes all its answers at once. Leave out the index after its linkId.")
+            "\(item.fullLabel) takes all its answers at once. Leave out the index after its linkId.",
+            ["rule": "no-index"])
     }
 
     static func notRepeatingGroup(_ item: QuestionnaireItem) -> GateError {
         invalid(
             "path",
-            "\(item.fullLabel) is not a group that repeats. Clear its answers instead.")
+            "\(item.fullLabel) is not a group that repeats. Clear its answers instead.",
+            ["rule": "not-repeating"])
     }
 
     // MARK: - Not now
@@ -82,7 +88,10 @@ extension GateError {
 
     static func noQuestion(_ item: QuestionnaireItem) -> GateError {
         .badAnswer(
-            AnswerFlaw(.structure, "\(item.fullLabel) is not a question. Answer the questions in it."), to: item)
+            AnswerFlaw(
+                .structure, "\(item.fullLabel) is not a question. Answer the questions in it.",
+                ["type": item.kind.rawValue]),
+            to: item)
     }
 
     /// - Parameter errors: at least one.

@@ -97,7 +97,7 @@ extension GateState {
             let refusal = end(open.request, .refused, by: context.peer, at: context.now, &draft)
             return presentsItself ? refusal.map { .refused($0) } ?? .done : .done
         case .notAnAnswer(let sentence):
-            throw .invalid("answer", sentence)
+            throw .invalid("answer", sentence, ["challenge": sealed.challenge.kind.rawValue])
         case .checkSecret(let secret):
             return try beginCheck(of: secret, asked: sealed.challenge.kind, open, context, &draft)
         }

@@ -34,7 +34,7 @@ struct FormFields {
         if [.date, .dateTime, .time].contains(item.kind) { item.constraints.entryFormats = nil }
         let rules = FormRuleWords(item: item) { $0.foreignLine }
         let limits = item.kind == .attachment ? documentLimits(rules) : rules.limits
-        return ([format(of: item)] + limits).compactMap(\.self).joined(separator: "; ")
+        return ListText.remarks(([format(of: item)] + limits).compactMap(\.self))
     }
 
     private func documentLimits(_ rules: FormRuleWords) -> [String] {
@@ -67,7 +67,7 @@ struct FormFields {
     private func missingParents(of item: QuestionnaireItem, at path: FormPath) -> String {
         let missing = item.parents.filter { !contents.isAnswered($0, near: path) }
         guard !missing.isEmpty else { return "" }
-        let names = missing.map { items[$0]?.shownName ?? $0.foreignLine }.joined(separator: ", ")
+        let names = ListText.things(missing.map { items[$0]?.shownName ?? $0.foreignLine })
         return localized("Answer first: {questions}", ["questions": names])
     }
 
@@ -94,7 +94,7 @@ struct FormFields {
     }
 
     static func list(_ values: [FormValue], of item: QuestionnaireItem?) -> String {
-        values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } }.joined(separator: ", ")
+        ListText.things(values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } })
     }
 
     // MARK: How it is answered

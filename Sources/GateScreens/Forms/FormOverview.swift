@@ -14,32 +14,34 @@ struct FormOverview {
     func rows(_ shown: [FormSections.Section]) -> [FormRow] {
         // What nobody was asked is completed with the rest, and stands here so that it can be read.
         let hidden = questionnaire.items.filter { $0.isHidden }
-        let rest = hidden.flatMap { answers([$0], fields.contents.nodes, numbered: "") }
+        let rest = hidden.flatMap { answers([$0], fields.contents.nodes, under: []) }
         let sections = shown.enumerated().map { index, section in
             FormRow(
                 key: "section \(section.name)",
                 content: .section(
                     FormSectionSummary(
                         index: index, title: section.title,
-                        answers: answers(section.items, fields.contents.nodes, numbered: ""),
+                        answers: answers(section.items, fields.contents.nodes, under: []),
                         problems: problems(section))))
         }
         return sections + rest.enumerated().map { FormRow(key: "hidden \($0.offset)", content: .text($0.element)) }
     }
 
     private func answers(
-        _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem], numbered prefix: String
+        _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem], under names: [String]
     ) -> [String] {
         items.flatMap { item -> [String] in
             let own = nodes.filter { $0.linkID == item.linkID }
             return own.enumerated().flatMap { index, node -> [String] in
                 guard item.kind.isQuestion else {
-                    let here = item.repeats ? "\(prefix)\(item.shownName) \(index + 1): " : prefix
-                    return answers(item.items, node.items, numbered: here)
+                    let here = item.repeats ? names + ["\(item.shownName) \(index + 1)"] : names
+                    return answers(item.items, node.items, under: here)
                 }
                 let values = node.answers.compactMap(\.value)
-                let line = values.isEmpty ? [] : ["\(prefix)\(item.shownName): \(FormFields.list(values, of: item))"]
-                return line + node.answers.flatMap { answers(item.items, $0.items, numbered: prefix) }
+                let shown = FormFields.list(values, of: item)
+                let line = (names + [item.shownName]).reversed().reduce(shown) { ListText.pair($1, $0) }
+                return (values.isEmpty ? [] : [line])
+                    + node.answers.flatMap { answers(item.items, $0.items, under: names) }
             }
         }
     }
@@ -50,7 +52,7 @@ struct FormOverview {
                 .sorted { "\($0.key)" < "\($1.key)" }
                 .map { path, _ in
                     let number = path.steps.dropLast().compactMap(\.index).map { " \($0 + 1)" }.joined()
-                    return "\(item.shownName)\(number): \(fields.error(at: path))"
+                    return ListText.pair("\(item.shownName)\(number)", fields.error(at: path))
                 }
         }
     }

@@ -90,10 +90,12 @@ struct FormRows {
             let below = summary(of: node.items + node.answers.flatMap(\.items))
             let own =
                 values.isEmpty
-                ? [] : [item.saysWhatItIs ? "" : "\(item.shownName): "].map { $0 + FormFields.list(values, of: item) }
+                ? []
+                : [FormFields.list(values, of: item)]
+                    .map { item.saysWhatItIs ? $0 : ListText.pair(item.shownName, $0) }
             return own + (below.isEmpty ? [] : [below])
         }
-        return all.joined(separator: ", ")
+        return ListText.things(all)
     }
 
     /// Whether anything is answered otherwise than it was at first.
@@ -112,7 +114,7 @@ struct FormRows {
             let error = contents.problems.keys.lazy
                 .filter { $0.linkID == item.linkID && $0.steps.dropLast().starts(with: steps) }
                 .map { self.fields.error(at: $0) }.first { !$0.isEmpty }
-            if let error { return item.linkID == group.linkID ? error : "\(item.shownName): \(error)" }
+            if let error { return item.linkID == group.linkID ? error : ListText.pair(item.shownName, error) }
         }
         return ""
     }

@@ -76,7 +76,7 @@ package struct FormScreen: Hashable, Sendable {
             let names = cleared.prefix(10).map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
             let more = cleared.count > 10 ? [localized("{count} more", ["count": "\(cleared.count - 10)"])] : []
             note = localized(
-                "Cleared, because it depends on this: {answers}.", ["answers": (names + more).joined(separator: ", ")])
+                "Cleared, because it depends on this: {answers}.", ["answers": ListText.things(names + more)])
         }
     }
 
@@ -251,7 +251,7 @@ package struct FormScreen: Hashable, Sendable {
                 nil, at: path,
                 why: localized(
                     "This is no such document: {types}.",
-                    ["types": AlternativesText.joined(types.map { MediaType.shortName(of: $0).foreignLine })]))
+                    ["types": ListText.alternatives(types.map { MediaType.shortName(of: $0).foreignLine })]))
             return []
         }
         note = ""

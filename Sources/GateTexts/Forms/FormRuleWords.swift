@@ -48,7 +48,7 @@ package struct FormRuleWords {
             rules.append(localized("at most {maximum}", ["maximum": FormSizeWords.text(bytes)]))
         }
         if !constraints.mediaTypes.isEmpty {
-            rules.append(AlternativesText.joined(constraints.mediaTypes.map(visible)))
+            rules.append(ListText.alternatives(constraints.mediaTypes.map(visible)))
         }
         return rules
     }
@@ -56,7 +56,7 @@ package struct FormRuleWords {
     private var unitLimits: [String] {
         guard !constraints.units.isEmpty else { return [] }
         let units = constraints.units.map { visible($0.display ?? $0.code ?? "") }
-        return [localized("in {units}", ["units": AlternativesText.joined(units)])]
+        return [localized("in {units}", ["units": ListText.alternatives(units)])]
     }
 
     private func text(_ value: FormValue) -> String { FormValueWords.shown(value, visible: visible) }

@@ -82,7 +82,7 @@ final class OnScreenKeyboard {
         case .space: ScreenWords.space
         case .enter: ScreenWords.enter
         case .signs: machine.label(of: key)
-        case .layout: "\(ScreenWords.alphabet): \(machine.layout.label)"
+        case .layout: ListText.pair(ScreenWords.alphabet, machine.layout.label)
         }
     }
 }

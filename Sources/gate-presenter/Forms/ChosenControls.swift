@@ -1,6 +1,7 @@
 import CGTK
 import GateModel
 import GateScreens
+import GateTexts
 import GateWindows
 
 /// Yes, no, or neither so far.
@@ -113,7 +114,7 @@ final class ChoiceControlView: FormControlView {
     func speak(_ field: FormField) {
         options.setSpoken(name: field.spokenName, description: field.spokenText)
         list?.speak(field)
-        other.widget.setSpoken(name: "\(field.label): \(FormWords.other)", description: field.spokenText)
+        other.widget.setSpoken(name: ListText.pair(field.label, FormWords.other), description: field.spokenText)
         // The first one says what it is about.
         for button in buttons { button.setSpoken(description: "\(field.spokenName). \(field.spokenText)") }
     }
@@ -202,6 +203,6 @@ final class DocumentsControlView: FormControlView {
     }
 
     func speak(_ field: FormField) {
-        choose.setSpoken(name: "\(field.spokenName): \(FormWords.chooseFile)", description: field.spokenText)
+        choose.setSpoken(name: ListText.pair(field.spokenName, FormWords.chooseFile), description: field.spokenText)
     }
 }

@@ -1,6 +1,7 @@
 import CGTK
 import GateModel
 import GateScreens
+import GateTexts
 import GateWindows
 
 /// An answer that is not for a person to change.
@@ -207,7 +208,7 @@ final class SeveralControlView: FormControlView {
 
     func speak(_ field: FormField) {
         entry.widget.speak(field)
-        if !shown.isEmpty { entry.widget.setSpoken(name: "\(field.label): \(FormWords.another)") }
+        if !shown.isEmpty { entry.widget.setSpoken(name: ListText.pair(field.label, FormWords.another)) }
     }
 
     func flush() { entry.send() }

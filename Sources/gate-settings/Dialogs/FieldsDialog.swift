@@ -38,7 +38,7 @@ final class FieldsDialog {
         let row: Widget
         switch field {
         case .text(let key, let label, let hint):
-            row = Self.row(adw_entry_row_new(), hint.isEmpty ? label : "\(label) (\(hint))")
+            row = Self.row(adw_entry_row_new(), hint.isEmpty ? label : ListText.noted(label, hint))
             texts[key] = row
         case .secret(let key, let label):
             let secret = window.addSecret(label)

@@ -9,8 +9,9 @@ enum EntitlementText {
     static func columns(_ entitlement: Entitlement) -> [String] {
         guard let source = entitlement.source else { return [entitlement.id, localized("not bought")] }
         return [
-            entitlement.id, source.status.rawValue, source.until.map { "until \(WallTimeText.utc($0))" } ?? "for good",
-            VisibleText.line("\(source.provider.rawValue) \(source.product)"), "for \(name(of: source.holder))",
+            entitlement.id, word(for: source.status), end(source.until),
+            VisibleText.line("\(source.provider.rawValue) \(source.product)"),
+            localized("for {name}", ["name": name(of: source.holder)]),
         ]
     }
 
@@ -28,22 +29,34 @@ enum EntitlementText {
 
     /// A claim: who says it and by which name, what it comes to, until when, and whose it is.
     static func columns(_ claim: ClaimSummary) -> [String] {
-        let entitlement = claim.entitlement.isEmpty ? "(nothing)" : claim.entitlement
+        let entitlement = claim.entitlement.isEmpty ? localized("(nothing)") : claim.entitlement
         var columns = [
-            claim.claim.provider.rawValue, VisibleText.line(claim.claim.name), entitlement, claim.status.rawValue,
-            claim.expiresAt.map { "until \(WallTimeText.utc($0))" } ?? "for good",
-            VisibleText.line(claim.product), "for \(name(of: claim.holder))",
+            claim.claim.provider.rawValue, VisibleText.line(claim.claim.name), entitlement, word(for: claim.status),
+            end(claim.expiresAt), VisibleText.line(claim.product),
+            localized("for {name}", ["name": name(of: claim.holder)]),
         ]
-        if claim.isForTesting { columns.append("for testing") }
-        if claim.isRevokedHere { columns.append("taken back here") }
+        if claim.isForTesting { columns.append(localized("for testing")) }
+        if claim.isRevokedHere { columns.append(localized("taken back here")) }
         return columns
+    }
+
+    /// `until 2027-01-31T00:00:00Z`, `for good`
+    static func end(_ end: WallTime?) -> String {
+        end.map { localized("until {time}", ["time": WallTimeText.shown($0)]) } ?? localized("for good")
+    }
+
+    private static func word(for status: Entitlement.Status) -> String {
+        Localization.isTranslating ? PurchaseWords.status(status) : status.rawValue
     }
 
     /// `nil` where it can be heard.
     static func line(_ report: ProviderReport) -> String? {
         guard !report.health.isReachable else { return nil }
-        let detail = report.health.detail.isEmpty ? "" : ": \(VisibleText.line(report.health.detail))"
-        return "\(report.provider.rawValue) can't be heard since \(WallTimeText.utc(report.health.since))\(detail)"
+        let unheard = localized(
+            "{provider} can't be heard since {time}",
+            ["provider": report.provider.rawValue, "time": WallTimeText.shown(report.health.since)])
+        let detail = VisibleText.line(report.health.detail)
+        return detail.isEmpty ? unheard : ListText.pair(unheard, detail)
     }
 
     /// A provider, as a person knows it.

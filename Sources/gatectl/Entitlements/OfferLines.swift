@@ -25,7 +25,7 @@ struct OfferLines {
         let price = OfferWords.price(offer)
         let title = VisibleText.line(OfferWords.title(offer, for: locale.languages))
         return price.isEmpty
-            ? title : localized("{title}: {price}", ["title": title, "price": VisibleText.line(price)])
+            ? title : ListText.pair(title, VisibleText.line(price))
     }
 
     private func code(for url: String, columns: Int) -> [String] {

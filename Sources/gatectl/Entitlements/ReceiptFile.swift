@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GateModel
 import GateReceipts
+import GateTexts
 import Glibc
 
 /// Something that a provider said, in a file.
@@ -58,8 +59,9 @@ struct ReceiptFile {
         }
         throw GateError(
             .invalidArgument, .badReceipt,
-            "'\(path)' is nothing that a provider writes. Give what StoreKit signed (three parts with dots between them), "
-                + "a server notification, or JSON with path, nonce, headers and body of an answer of RevenueCat's.")
+            saying: localized(
+                "'{path}' is nothing that a provider writes. Give what StoreKit signed (three parts with dots between them), a server notification, or JSON with path, nonce, headers and body of an answer of RevenueCat's.",
+                ["path": path]))
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
@@ -84,11 +86,16 @@ struct ReceiptFile {
             guard length > 0 else { return bytes }
             bytes += chunk[..<length]
         }
-        throw GateError(.invalidArgument, .badReceipt, "'\(path)' is longer than 8 MiB, and no receipt is.")
+        throw GateError(
+            .invalidArgument, .badReceipt,
+            saying: localized("'{path}' is longer than 8 MiB, and no receipt is.", ["path": path]))
     }
 
     private static func unreadable(_ path: String) -> GateError {
-        GateError(.notFound, .invalidRequest, "'\(path)' can't be read: \(String(cString: strerror(errno))).")
+        GateError(
+            .notFound, .invalidRequest,
+            saying: localized(
+                "'{path}' can't be read: {error}.", ["path": path, "error": String(cString: strerror(errno))]))
     }
 }
 

@@ -50,7 +50,9 @@ struct WholeFile {
             guard bytes.count <= maximumBytes else {
                 throw GateError(
                     .invalidArgument, .invalidRequest,
-                    "'\(path)' is longer than \(maximumBytes >> 20) MiB. Take a shorter file.")
+                    saying: localized(
+                        "'{path}' is longer than {count} MiB. Take a shorter file.",
+                        ["path": path, "count": "\(maximumBytes >> 20)"]))
             }
         }
         self.bytes = bytes

@@ -118,7 +118,7 @@ struct FormAsking: Sendable {
             FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
         }
         let more = cleared.count > 10 ? [localized("{count} more", ["count": "\(cleared.count - 10)"])] : []
-        let all = (texts + more).joined(separator: ", ")
+        let all = ListText.things(texts + more)
         return [localized("Cleared, because it depends on this: {answers}.", ["answers": all])]
     }
 
@@ -175,7 +175,7 @@ extension FormFiller {
         switch typed {
         case .line(let line): FormLine(line.withBytes { String(decoding: $0, as: UTF8.self) })
         case .ended: nil
-        case .stopped: throw GateError(.cancelled, .unspecified, "The call was cancelled.")
+        case .stopped: throw GateError(.cancelled, .unspecified, saying: localized("The question was taken back."))
         }
     }
 

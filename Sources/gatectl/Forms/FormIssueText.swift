@@ -13,8 +13,8 @@ enum FormIssueText {
     ///
     /// - Parameter names: what people read of the items, by linkId.
     static func sentence(_ issue: FormIssue, names: [String: String]) -> String {
-        let name = issue.linkID.map { "\(names[$0] ?? VisibleText.line($0)): " } ?? ""
-        return name + VisibleText.line(RefusalText.sentence(issue))
+        let sentence = VisibleText.line(RefusalText.sentence(issue))
+        return issue.linkID.map { ListText.pair(names[$0] ?? VisibleText.line($0), sentence) } ?? sentence
     }
 
     static func hasErrors(_ issues: [FormIssue]) -> Bool {

@@ -18,17 +18,18 @@ enum FormLines {
     static func columns(_ response: ResponseSummary) -> [String] {
         [
             "\(response.id)", VisibleText.line(response.name), VisibleText.line(response.version ?? "-"),
-            word(for: response.status), "for \(name(of: response.holder))", WallTimeText.utc(response.savedAt),
+            word(for: response.status), localized("for {name}", ["name": name(of: response.holder)]),
+            WallTimeText.shown(response.savedAt),
         ]
     }
 
     static func word(for status: QuestionnaireResponse.Status) -> String {
         switch status {
-        case .inProgress: "saved"
-        case .completed: "completed"
-        case .amended: "amended"
-        case .enteredInError: "withdrawn"
-        case .stopped: "stopped"
+        case .inProgress: localized("saved")
+        case .completed: localized("completed")
+        case .amended: localized("amended")
+        case .enteredInError: localized("withdrawn")
+        case .stopped: localized("stopped")
         }
     }
 
@@ -41,17 +42,24 @@ enum FormLines {
 
     /// `consent for anna  draft 5`
     static func line(_ summary: FormSummary) -> String {
-        "\(VisibleText.line(summary.name)) for \(name(of: summary.holder))  draft \(summary.revision)"
+        localized(
+            "{form} for {name}  draft {revision}",
+            [
+                "form": VisibleText.line(summary.name), "name": name(of: summary.holder),
+                "revision": "\(summary.revision)",
+            ])
     }
 
     /// `rev 12  consent for anna  draft 5  changed; cleared: house, flat`
     static func line(_ revision: Revision, _ change: FormChange) -> String {
-        let changed = change.isChanged ? "changed" : "as it was"
         let more = change.clearedCount - change.cleared.count
-        let cleared = (change.cleared.map { VisibleText.line($0.description) } + (more > 0 ? ["\(more) more"] : []))
-            .joined(
-                separator: ", ")
-        return "rev \(revision)  \(line(change.summary))  \(changed)\(cleared.isEmpty ? "" : "; cleared: \(cleared)")"
+        let cleared = ListText.things(
+            change.cleared.map { VisibleText.line($0.description) }
+                + (more > 0 ? [localized("{count} more", ["count": "\(more)"])] : []))
+        let remarks =
+            [change.isChanged ? localized("changed") : localized("as it was")]
+            + (cleared.isEmpty ? [] : [localized("cleared: {answers}", ["answers": cleared])])
+        return RevisionText.row(revision, "\(line(change.summary))  \(ListText.remarks(remarks))")
     }
 
     static func completed(_ response: CompleteFormResponse) -> String {

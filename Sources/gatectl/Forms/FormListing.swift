@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The answers, for people (F-33): an item a line, as in the form.
 struct FormListing {
@@ -42,7 +43,9 @@ struct FormListing {
         guard isFound else {
             throw GateError(
                 .notFound, .unknown,
-                "There is no '\(path)' in this form now. `gatectl form get NAME` has the paths of all that can be answered."
+                saying: localized(
+                    "There is no '{path}' in this form now. `gatectl form get NAME` has the paths of all that can be answered.",
+                    ["path": "\(path)"])
             )
         }
         return lines
@@ -55,12 +58,17 @@ struct FormListing {
     func values(at path: FormPath) throws(GateError) -> [FormValue] {
         let questions = walk.questions.filter { $0.path.isNamed(by: path) }
         guard questions.count < 2 else {
-            let paths = questions.prefix(5).map(\.path.description).joined(separator: ", ")
-            throw GateError(.invalidArgument, .invalidRequest, "There are several '\(path)'. Name one of: \(paths).")
+            let paths = ListText.things(questions.prefix(5).map(\.path.description))
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized(
+                    "There are several '{path}'. Name one of: {paths}.", ["path": "\(path)", "paths": paths]))
         }
         guard let question = questions.first else {
             throw GateError(
-                .notFound, .unknown, "There is no question '\(path)' in this form now, or it is disabled.")
+                .notFound, .unknown,
+                saying: localized(
+                    "There is no question '{path}' in this form now, or it is disabled.", ["path": "\(path)"]))
         }
         return question.values
     }
@@ -73,7 +81,7 @@ struct FormListing {
                 + (showsPaths ? text(of: section.path) : "")
         case .question(let question):
             let answer = question.values.isEmpty ? "-" : FormRulesText.list(question.values, of: question.item)
-            return indent(question.depth) + "\(QuestionnaireText.name(of: question.item)): \(answer)"
+            return indent(question.depth) + ListText.pair(QuestionnaireText.name(of: question.item), answer)
                 + (showsPaths ? text(of: question.path) : "")
         case .text, .another: return nil
         }

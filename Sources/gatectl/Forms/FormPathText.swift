@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateForms
 import GateModel
+import GateTexts
 
 /// Questions and answers as they stand on the command line.
 enum FormPathText {
@@ -28,8 +29,11 @@ enum FormPathText {
         let nearest = NearestNames.of(path.linkID, among: names)
         let hint =
             nearest.isEmpty
-            ? "`gatectl form show \(questionnaire.name)` has all of them."
-            : "Did you mean \(nearest.map(VisibleText.line).joined(separator: ", "))?"
-        return GateError(.notFound, .unknown, "This form has no item '\(VisibleText.line(path.linkID))'. \(hint)")
+            ? localized("`gatectl form show {form}` has all of them.", ["form": questionnaire.name])
+            : localized("Did you mean {names}?", ["names": ListText.things(nearest.map(VisibleText.line))])
+        let item = VisibleText.line(path.linkID)
+        return GateError(
+            .notFound, .unknown,
+            saying: localized("This form has no item '{item}'. {hint}", ["item": item, "hint": hint]))
     }
 }

@@ -21,7 +21,7 @@ struct FormQuestionText {
         lines += zip(options.labels, options.all).map { "    \($0)) \(VisibleText.line($1))" }
         let how = ([Self.format(of: item)] + FormRulesText(item: item).limits)
             .compactMap(\.self)
-        if !how.isEmpty { lines.append(colours.dim("    \(how.joined(separator: "; "))")) }
+        if !how.isEmpty { lines.append(colours.dim("    \(ListText.remarks(how))")) }
         if !question.values.isEmpty {
             lines.append("    " + localized("now: {values}", ["values": FormRulesText.list(question.values, of: item)]))
         }
@@ -51,7 +51,7 @@ struct FormQuestionText {
         }
         let format = formatOfOne(item)
         guard item.repeats, item.kind != .boolean else { return format }
-        return [format, localized("one after the other")].compactMap(\.self).joined(separator: "; ")
+        return ListText.remarks([format, localized("one after the other")].compactMap(\.self))
     }
 
     private static func formatOfOne(_ item: QuestionnaireItem) -> String? {

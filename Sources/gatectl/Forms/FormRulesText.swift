@@ -20,7 +20,7 @@ struct FormRulesText {
             rules.append(localized("at first {values}", ["values": Self.list(item.initial, of: item)]))
         }
         if !item.parents.isEmpty {
-            rules.append(localized("after {items}", ["items": item.parents.joined(separator: ", ")]))
+            rules.append(localized("after {items}", ["items": ListText.things(item.parents)]))
         }
         if !item.enableWhen.isEmpty { rules.append(localized("if {condition}", ["condition": conditions])) }
         return rules
@@ -61,6 +61,6 @@ struct FormRulesText {
     ///
     /// - Parameter item: the question; `nil`: it is not known, and neither are the words of its options.
     static func list(_ values: [FormValue], of item: QuestionnaireItem?) -> String {
-        values.map { FormValueText.shown($0, of: item) }.joined(separator: ", ")
+        ListText.things(values.map { FormValueText.shown($0, of: item) })
     }
 }

@@ -34,12 +34,13 @@ struct QuestionnaireText {
         let text = Self.text(of: item)
         lines.append(
             "\(indent)\(VisibleText.line(item.linkID))  \(item.kind.rawValue)\(text.isEmpty ? "" : "  \(text)")"
-                + (rules.isEmpty ? "" : "  (\(rules.joined(separator: "; ")))"))
+                + (rules.isEmpty ? "" : "  " + localized("({text})", ["text": ListText.remarks(rules)])))
         for option in item.options.prefix(Self.maximumOptions) {
             lines.append("\(indent)    - \(Self.line(option))")
         }
         if item.options.count > Self.maximumOptions {
-            lines.append("\(indent)    - and \(item.options.count - Self.maximumOptions) more")
+            let count = "\(item.options.count - Self.maximumOptions)"
+            lines.append("\(indent)    - " + localized("and {count} more", ["count": count]))
         }
         for item in item.items { add(item, depth: depth + 1, to: &lines) }
     }
@@ -65,8 +66,8 @@ struct QuestionnaireText {
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .uri, .quantity, .reference, .attachment:
             break
         }
-        if option.isInitiallySelected { notes.append("at first") }
-        if option.isExclusive { notes.append("nothing else with it") }
-        return notes.isEmpty ? display : "\(display)  (\(notes.joined(separator: "; ")))"
+        if option.isInitiallySelected { notes.append(localized("at first")) }
+        if option.isExclusive { notes.append(localized("nothing else with it")) }
+        return notes.isEmpty ? display : "\(display)  " + localized("({text})", ["text": ListText.remarks(notes)])
     }
 }

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// A response, for people, by what it says itself: the form that it answers may be another one by now.
 struct ResponseListing {
@@ -18,8 +19,8 @@ struct ResponseListing {
         let indent = String(repeating: "  ", count: depth)
         let name = VisibleText.line(item.text.flatMap { $0.isEmpty ? nil : $0 } ?? item.linkID)
         let values = item.answers.compactMap(\.value)
-        let answer = values.isEmpty ? "" : ": \(FormRulesText.list(values, of: nil))"
-        lines.append("\(indent)\(name)\(answer)  [\(VisibleText.line(item.linkID))]")
+        let text = values.isEmpty ? name : ListText.pair(name, FormRulesText.list(values, of: nil))
+        lines.append("\(indent)\(text)  [\(VisibleText.line(item.linkID))]")
         for item in item.items + item.answers.flatMap(\.items) { add(item, depth: depth + 1, to: &lines) }
     }
 }

@@ -78,7 +78,7 @@ enum AnswerText {
 
     private static func letters(_ count: Int) -> String {
         let letters = letters.prefix(count).map { String($0) }
-        return AlternativesText.joined(letters)
+        return ListText.alternatives(letters)
     }
 
     /// - Parameter choice: the answer that a letter stands for, by its index.

@@ -19,9 +19,11 @@ enum ErrorText {
         switch issue.place {
         case .form(let place):
             if reason == .incomplete, let linkID = place.linkID {
-                "\(linkID): \(RefusalText.sentence(issue))"
+                ListText.pair(linkID, RefusalText.sentence(issue))
             } else {
-                "\(place.expression)\(place.linkID.map { " (\($0))" } ?? ""): \(RefusalText.sentence(issue))"
+                ListText.pair(
+                    place.linkID.map { ListText.noted(place.expression, $0) } ?? place.expression,
+                    RefusalText.sentence(issue))
             }
         case .file(let place):
             ([place.file] + [place.line, place.column].compactMap { $0.map(String.init) }).joined(separator: ":")

@@ -46,6 +46,12 @@ struct Output: Sendable {
         line(isJSON ? try message.json() : human())
     }
 
+    /// Rows in columns; where there are none, a note says so.
+    func table(_ rows: [[String]], orNone none: @autoclosure () -> String) {
+        for row in TextTable(rows: rows).lines { line(row) }
+        if rows.isEmpty { note(none()) }
+    }
+
     /// A mode with its revision.
     func mode(_ message: some WireMessage, _ revision: Revision, _ state: ModeState) throws(GateError) {
         try result(message, ModeLine(revision: revision, state: state).text(now: .now(), colours: colours))

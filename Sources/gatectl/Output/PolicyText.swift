@@ -1,6 +1,7 @@
 import GateCore
 import GateModel
 import GatePolicy
+import GateTexts
 
 /// The report of `gatectl policy check` on a policy that is right: what is asked at each gate, and how safe that is.
 struct PolicyText {
@@ -13,89 +14,107 @@ struct PolicyText {
         let gatedAction: String?
         let title: String
         let requires: String
+        /// The same in the language of the person; in English as it is.
+        let words: String
         let keep: Duration?
         let odds: OddsByAge
+
+        init(gatedAction: String?, title: String, _ requirement: Requirement, keep: Duration?, odds: OddsByAge) {
+            (self.gatedAction, self.title, self.keep, self.odds) = (gatedAction, title, keep, odds)
+            requires = requirement.text
+            words =
+                Localization.isTranslating
+                ? RequirementWords(requirement).text(visible: VisibleText.line) : requirement.text
+        }
     }
 
     init(_ policy: Policy) {
         self.policy = policy
         let configuration = policy.configuration
         let mode = Gate(
-            gatedAction: nil, title: "Parent mode", requires: "challenge \(configuration.modeChallenge.text)",
-            keep: nil,
+            gatedAction: nil, title: localized("Parent mode"), .challenge(configuration.modeChallenge), keep: nil,
             odds: OddsByAge(ofModeIn: configuration))
         gates =
             [mode]
             + configuration.gatedActions.sorted { $0.key < $1.key }.map { name, gatedAction in
                 Gate(
-                    gatedAction: name, title: gatedAction.title, requires: gatedAction.requirement.text,
-                    keep: gatedAction.keep, odds: OddsByAge(of: gatedAction.requirement, in: configuration))
+                    gatedAction: name, title: gatedAction.title, gatedAction.requirement, keep: gatedAction.keep,
+                    odds: OddsByAge(of: gatedAction.requirement, in: configuration))
             }
     }
 
     // MARK: - For people
 
     var lines: [String] {
-        let header = ["gate", "guessed in an hour", "by a program", "not asked again for", "requires"]
+        let header = [
+            localized("gate"), localized("guessed in an hour"), localized("by a program"),
+            localized("not asked again for"), localized("requires"),
+        ]
         let rows = gates.map { gate in
             [
-                gate.gatedAction ?? "parent mode", gate.odds.likeliestText, gate.odds.programText,
-                gate.keep?.shortText ?? "-", gate.requires,
+                gate.gatedAction ?? localized("parent mode"), gate.odds.likeliestText, gate.odds.programText,
+                gate.keep.map(DurationWords.short) ?? "-", gate.words,
             ]
         }
         let paragraphs = [
-            [verdict], policy.warnings.map { "warning: \(VisibleText.line($0.description))" },
-            TextTable(rows: [header] + rows).lines, warnings.map { "warning: \($0)" }, explanations,
+            [verdict], policy.warnings.map { Self.warning(VisibleText.line($0.description)) },
+            TextTable(rows: [header] + rows).lines, warnings.map(Self.warning), explanations,
         ]
         return Array(paragraphs.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
+    private static func warning(_ text: String) -> String { localized("warning: {text}", ["text": text]) }
+
     private var verdict: String {
         policy.files.isEmpty
-            ? "There are no policy files; the built-in policy is this one."
-            : "Nothing is wrong with \(policy.files.joined(separator: ", "))."
+            ? localized("There are no policy files; the built-in policy is this one.")
+            : localized("Nothing is wrong with {files}.", ["files": ListText.things(policy.files)])
     }
 
     private var explanations: [String] {
         var lines = [
-            "Guessed: how likely somebody who only guesses gets through within an hour, as the lockout allows. A passcode is "
-                + "taken to have four digits."
+            localized(
+                "Guessed: how likely somebody who only guesses gets through within an hour, as the lockout allows. A passcode is taken to have four digits."
+            )
         ]
         if gates.contains(where: { $0.odds.isGuessed && $0.odds.programPasses }) {
             lines.append(
-                "By a program: the answer can be worked out or clicked; it keeps children away, not programs.")
+                localized(
+                    "By a program: the answer can be worked out or clicked; it keeps children away, not programs."))
         }
         if gates.contains(where: { !$0.odds.isGuessed }) {
             lines.append(
-                "Nothing to guess: anyone who is signed in, or has paid, gets through without a question, a child "
-                    + "with an account, too, and so does a program that can sign in.")
+                localized(
+                    "Nothing to guess: anyone who is signed in, or has paid, gets through without a question, a child with an account, too, and so does a program that can sign in."
+                ))
         }
         if gates.contains(where: { $0.odds.likeliest.guessLimit != nil }) {
-            let digits = { OddsByAge.text(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
+            let digits = { OddsWords.chance(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
             lines.append(
-                "For ever: after \(SecretBudget.ofStrangers) wrong answers by all who never gave the right one, no more are checked "
-                    + "until an administrator runs `gatectl lockouts clear`. So a passcode of four digits is guessed \(digits(4)), one "
-                    + "of six \(digits(6)), however long and with however many users somebody tries.")
+                localized(
+                    "For ever: after {count} wrong answers by all who never gave the right one, no more are checked until an administrator runs `gatectl lockouts clear`. So a passcode of four digits is guessed {four}, one of six {six}, however long and with however many users somebody tries.",
+                    ["count": "\(SecretBudget.ofStrangers)", "four": digits(4), "six": digits(6)]))
         }
         if policy.configuration.gatedActions.values.contains(where: { $0.requirement.asksForSecret }) {
             let sum = OddsByAge(of: .challenge(ChallengeRule(.arithmeticEntry)), in: policy.configuration)
             lines.append(
-                "Passcode and totp: until `gatectl setup` has set one up, gated actions ask a sum in their place, which is "
-                    + "guessed in an hour \(sum.likeliestText), and which a program passes.")
+                localized(
+                    "Passcode and totp: until `gatectl setup` has set one up, gated actions ask a sum in their place, which is guessed in an hour {odds}, and which a program passes.",
+                    ["odds": sum.likeliestText]))
         }
         if gates.contains(where: { $0.odds.bands.count > 1 }) {
-            lines.append("Ages: if the age is unknown, the hardest question is asked.")
+            lines.append(localized("Ages: if the age is unknown, the hardest question is asked."))
         }
         let forms = policy.configuration.forms
         let unasked = policy.configuration.gatedActions.filter { $0.value.requirement.isConsentUnasked(forms) }
         if !unasked.isEmpty {
             lines.append(
-                "Forms for grown-ups: before \(unasked.keys.sorted().joined(separator: ", ")) nobody is asked a question first, so "
-                    + "only an administrator, or a screen with the role grown-up-presenter, completes the form. With a challenge "
-                    + "before it, anyone who answers that completes it; parent mode is not enough.")
+                localized(
+                    "Forms for grown-ups: before {gates} nobody is asked a question first, so only an administrator, or a screen with the role grown-up-presenter, completes the form. With a challenge before it, anyone who answers that completes it; parent mode is not enough.",
+                    ["gates": ListText.things(unasked.keys.sorted())]))
         }
         if policy.configuration.gatedActions.isEmpty {
-            lines.append("There are no gated actions, so all are denied.")
+            lines.append(localized("There are no gated actions, so all are denied."))
         }
         return lines
     }
@@ -158,14 +177,20 @@ extension PolicyText.Gate {
         let isEasy = probability >= Self.tolerated
         guard odds.programPasses || isEasy else { return nil }
         var ways: [String] = []
-        if isEasy { ways.append("by guessing (\(OddsByAge.text(probability)) within an hour)") }
-        if odds.programPasses { ways.append("with a program") }
-        let reach = ways.joined(separator: " or ")
-        guard let gatedAction, let keep else {
-            return "Somebody who is no grown-up can get into parent mode \(reach). Ask for passcode or totp."
+        if isEasy {
+            ways.append(
+                localized("by guessing ({odds} within an hour)", ["odds": OddsWords.chance(probability)]))
         }
-        return "Somebody who is no grown-up can get through \(gatedAction) \(reach), and is then not asked again for "
-            + "\(keep.shortText). Ask for passcode or totp, or leave 'keep' out."
+        if odds.programPasses { ways.append(localized("with a program")) }
+        let reach = ListText.alternatives(ways)
+        guard let gatedAction, let keep else {
+            return localized(
+                "Somebody who is no grown-up can get into parent mode {ways}. Ask for passcode or totp.",
+                ["ways": reach])
+        }
+        return localized(
+            "Somebody who is no grown-up can get through {gate} {ways}, and is then not asked again for {duration}. Ask for passcode or totp, or leave 'keep' out.",
+            ["gate": gatedAction, "ways": reach, "duration": DurationWords.short(keep)])
     }
 
     fileprivate var json: String {

@@ -6,28 +6,19 @@ import GateTexts
 extension OddsByAge {
     /// "1 in 1100", "nothing to guess"; where age makes a difference, the likeliest, and whose that is: "97 in 100 (0 to 8 years)".
     var likeliestText: String {
-        guard isGuessed else { return "nothing to guess" }
+        guard isGuessed else { return localized("nothing to guess") }
         let likeliest = likeliest.probability()
-        let text = Self.text(likeliest)
+        let text = OddsWords.chance(likeliest)
         let ages = bands.filter { $0.odds.probability() == likeliest }.map(\.ages)
-        return bands.count == 1 || ages.isEmpty ? text : "\(text) (\(Self.text(ages)))"
+        return bands.count == 1 || ages.isEmpty ? text : ListText.noted(text, Self.text(ages))
     }
 
     /// "yes", "no"; where age makes a difference, at which age: "yes (0 to 11 years)".
     var programText: String {
-        guard programPasses else { return "no" }
+        guard programPasses else { return localized("no") }
         let ages = bands.filter(\.odds.programPasses).map(\.ages)
-        return ages.count == bands.count || ages.isEmpty ? "yes" : "yes (\(Self.text(ages)))"
-    }
-
-    /// "never", "1 in 1100", "97 in 100", "always"
-    static func text(_ probability: Double) -> String {
-        switch OddsWords.Chance(probability) {
-        case .never: "never"
-        case .oneIn(let count): "1 in \(count)"
-        case .inHundred(let count): "\(count) in 100"
-        case .always: "always"
-        }
+        return ages.count == bands.count || ages.isEmpty
+            ? localized("yes") : ListText.noted(localized("yes"), Self.text(ages))
     }
 
     /// "0 to 8 years", "12 years or more". In ascending order; neighbours are told as one.
@@ -39,10 +30,6 @@ extension OddsByAge {
                 merged.append(ages)
             }
         }
-        return merged.map { ages in
-            ages.upperBound >= ChallengeRule.maximumAge
-                ? "\(ages.lowerBound) years or more" : "\(ages.lowerBound) to \(ages.upperBound) years"
-        }
-        .joined(separator: ", ")
+        return OddsWords.ages(merged)
     }
 }

@@ -14,8 +14,8 @@ struct StatusPageText {
     func lines(now: BootTime, colours: Colours) -> [String] {
         let mode = ModeLine(revision: revision, state: state).text(now: now, colours: colours)
         guard status.isSubscriptionActive else { return [mode] }
-        let left = status.subscriptionDeadline.map { "  \(DurationWords.clock(now.duration(to: $0))) left" }
-        return [mode, "a subscription is active\(left ?? "")"]
+        let left = status.subscriptionDeadline.map { DurationWords.leftBehind(now.duration(to: $0)) }
+        return [mode, localized("a subscription is active") + (left ?? "")]
     }
 
     /// The fields that `status` has too are where they are there.

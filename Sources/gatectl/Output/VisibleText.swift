@@ -1,5 +1,6 @@
 import CUTF8Proc
 import GateModel
+import GateTexts
 
 /// Text that others have written, made harmless for where it is shown: what can't be seen, or would change how the rest is
 /// seen, is written out. Everything that gatectl prints or draws comes through here: what others wrote by `line` or
@@ -43,7 +44,8 @@ enum VisibleText {
         let surplus = text.count - count
         guard surplus > 0 else { return text }
         let start = text.prefix(count - count / 3)
-        return "\(start) <\(surplus) characters left out> \(text.suffix(count / 3))"
+        let mark = localized("<{count} character left out>", plural: "<{count} characters left out>", count: surplus)
+        return "\(start) \(mark) \(text.suffix(count / 3))"
     }
 
     /// A line that is Gate's own, with what others wrote already made harmless within it: its colours, the order of its
@@ -156,11 +158,14 @@ private struct Shown {
     private mutating func endRun(isLast: Bool) {
         switch run {
         case .nothing: break
-        case .spaces(1): text += text.isEmpty || isLast ? "<1 space>" : " "
-        case .spaces(let count): text += "<\(count) spaces>"
+        case .spaces(1) where !text.isEmpty && !isLast: text += " "
+        case .spaces(let count): text += localized("<{count} space>", plural: "<{count} spaces>", count: count)
         case .hidden(let scalar, 1): text += VisibleText.escape(scalar)
         case .hidden(let scalar, let count):
-            text += Self.isMark(scalar) ? "<\(count) marks>" : "<\(count) x \(VisibleText.escape(scalar).dropFirst())"
+            text +=
+                Self.isMark(scalar)
+                ? localized("<{count} mark>", plural: "<{count} marks>", count: count)
+                : "<\(count) x \(VisibleText.escape(scalar).dropFirst())"
         }
         run = .nothing
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GateModel
+import GateTexts
 
 /// Moments of the wall clock, as people write and read them on the command line.
 enum WallTimeText {
@@ -20,6 +21,14 @@ enum WallTimeText {
     static func utc(_ time: WallTime) -> String {
         let text = time.utcText
         return text.hasSuffix(".000Z") ? text.dropLast(5) + "Z" : text
+    }
+
+    /// The same, in whole seconds as people of the language write it: `31.01.2027 18:30:00 UTC`.
+    static func shown(_ time: WallTime) -> String {
+        let text = utc(time)
+        guard Localization.isTranslating else { return text }
+        let seconds = text.prefix("2027-01-31T18:30:00".count).replacing("T", with: " ")
+        return WritingHabits.ofPerson.date(atStartOf: "\(seconds) UTC")
     }
 
     private static func midnight(_ date: CivilDate) -> Int64 { date.daysSince1970 * day }

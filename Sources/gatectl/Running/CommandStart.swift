@@ -1,5 +1,6 @@
 import CProcess
 import GateModel
+import GateTexts
 import Glibc
 
 /// Puts a command in the place of gatectl: the same process, so that streams, signals and status are its own.
@@ -25,7 +26,8 @@ struct CommandStart {
         guard Self.canBeShown(words) else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "An argument is not valid UTF-8, so it can't be shown. Put the command into a script.")
+                saying: localized(
+                    "An argument is not valid UTF-8, so it can't be shown. Put the command into a script."))
         }
         let command = try ResolvedCommand(words.first ?? "", searchPath: getenv("PATH").map { String(cString: $0) })
         self.init(command: command, arguments: words)
@@ -82,7 +84,9 @@ struct CommandStart {
         }
         return GateError(
             .invalidArgument, .invalidRequest,
-            "'\(command.path)' can't be started: \(String(cString: strerror(problem))).")
+            saying: localized(
+                "'{path}' can't be started: {error}.",
+                ["path": command.path, "error": String(cString: strerror(problem))]))
     }
 
     /// Ours, without what is meant for gatectl alone. Where the daemon listens is no secret.

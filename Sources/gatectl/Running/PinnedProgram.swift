@@ -1,6 +1,7 @@
 import CProcess
 import Crypto
 import GateModel
+import GateTexts
 import Glibc
 
 /// A program as it was when somebody was asked about it, held so that this is what starts, no matter who writes to the file
@@ -34,8 +35,9 @@ final class PinnedProgram: Sendable {
         guard let real = command.pathWithoutLinks, !command.path.starts(withBytesOf: "/proc/"), !command.isInProc else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "'\(command.path)' is under /proc, where a name can mean another file every time. Give the file's own path."
-            )
+                saying: localized(
+                    "'{path}' is under /proc, where a name can mean another file every time. Give the file's own path.",
+                    ["path": command.path]))
         }
         // What a link leads to is what is open, and not what it led to a moment later.
         guard command.isFile(at: real) else { throw command.wasChanged }
@@ -100,8 +102,9 @@ final class PinnedProgram: Sendable {
         guard let found = places.lazy.compactMap({ RootOnly.resolved($0) }).first, found.isRootOnly else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "'\(path)' is read by '\(name)', which is not there, or which others than root can change. "
-                    + "Run a program that root has installed.")
+                saying: localized(
+                    "'{path}' is read by '{name}', which is not there, or which others than root can change. Run a program that root has installed.",
+                    ["path": path, "name": name]))
         }
         return ShellText.quoted(found.path)
     }
@@ -113,16 +116,19 @@ final class PinnedProgram: Sendable {
     }
 
     private static func copy(of opened: CInt, _ command: ResolvedCommand) throws(GateError) -> Copy {
-        guard opened >= 0 else { throw refusal(command.path, "it can't be read, so no copy can be made that is shown") }
+        guard opened >= 0 else {
+            throw refusal(command.path, localized("it can't be read, so no copy can be made that is shown"))
+        }
         guard !command.hasRightsOfItsOwn else {
-            throw refusal(command.path, "it has rights of its own (setuid), which a copy has not")
+            throw refusal(command.path, localized("it has rights of its own (setuid), which a copy has not"))
         }
         let name = command.path.lastPathPart ?? "program"
         let descriptor = sealed_copy(opened, name, maximumCopyBytes)
         guard descriptor >= 0 else {
             let why =
                 errno == EFBIG
-                ? "it is too large for a copy" : "no copy can be made: \(String(cString: strerror(errno)))"
+                ? localized("it is too large for a copy")
+                : localized("no copy can be made: {error}", ["error": String(cString: strerror(errno))])
             throw refusal(command.path, why)
         }
         do throws(GateError) {
@@ -138,18 +144,21 @@ final class PinnedProgram: Sendable {
     /// - Throws: why a copy of it would be something else.
     private static func check(_ header: ProgramHeader, _ path: String) throws(GateError) {
         switch header {
-        case .script: throw refusal(path, "it is a script, of which a copy would not know its name")
-        case .other: throw refusal(path, "it is no 64-bit program of this system")
+        case .script: throw refusal(path, localized("it is a script, of which a copy would not know its name"))
+        case .other: throw refusal(path, localized("it is no 64-bit program of this system"))
         case .binary(let loader, let libraryPaths):
             if libraryPaths.contains(where: { $0.hasByte("$") }) {
-                throw refusal(path, "it looks for its libraries where it lies ($ORIGIN), and a copy lies elsewhere")
+                throw refusal(
+                    path, localized("it looks for its libraries where it lies ($ORIGIN), and a copy lies elsewhere"))
             }
             for place in libraryPaths + [loader].compactMap(\.self) {
                 guard place.isAbsolutePath else {
-                    throw refusal(path, "it is loaded from '\(place)' in the folder where it is started")
+                    throw refusal(
+                        path,
+                        localized("it is loaded from '{place}' in the folder where it is started", ["place": place]))
                 }
                 guard RootOnly.resolved(place)?.isRootOnly ?? RootOnly.holds(place) else {
-                    throw refusal(path, "so can '\(place)', from which it is loaded")
+                    throw refusal(path, localized("so can '{place}', from which it is loaded", ["place": place]))
                 }
             }
         }
@@ -158,8 +167,9 @@ final class PinnedProgram: Sendable {
     private static func refusal(_ path: String, _ why: String) -> GateError {
         GateError(
             .invalidArgument, .invalidRequest,
-            "Others than root can change '\(path)', and \(why). So nobody can be asked about it. Have root install it where "
-                + "nobody else can write, like /usr/local/bin.")
+            saying: localized(
+                "Others than root can change '{path}', and {why}. So nobody can be asked about it. Have root install it where nobody else can write, like /usr/local/bin.",
+                ["path": path, "why": why]))
     }
 
     private static func reader(of descriptor: CInt) -> (Int, Int) -> [UInt8] {

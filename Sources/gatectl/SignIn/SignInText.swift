@@ -31,12 +31,16 @@ enum AccountText {
     /// `anna`, `child`, `born 2015-03-02`, `11 years old`.
     static func columns(_ account: GateAccount, today: CivilDate) -> [String] {
         let name = VisibleText.line(account.name)
-        let note = account.isConfirmed ? nil : "not confirmed"
+        let note = account.isConfirmed ? nil : localized("not confirmed")
         switch account.kind {
-        case .grownUp: return [name, "grown-up"] + [note].compactMap(\.self)
+        case .grownUp: return [name, localized("grown-up")] + [note].compactMap(\.self)
         case .child(let born):
-            let age = account.age(on: today).map { "\($0) \($0 == 1 ? "year" : "years") old" }
-            return [name, "child", "born \(born)"] + [age, note].compactMap(\.self)
+            let age = account.age(on: today).map {
+                localized("{count} year old", plural: "{count} years old", count: $0)
+            }
+            let birth = WritingHabits.ofPerson.date(atStartOf: "\(born)")
+            return [name, localized("child"), localized("born {date}", ["date": birth])]
+                + [age, note].compactMap(\.self)
         }
     }
 }

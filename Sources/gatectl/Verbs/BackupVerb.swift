@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct BackupVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -26,7 +27,10 @@ struct BackupVerb: Verb {
             try backup.synchronize()
             try session.output.result(
                 BackupResponse(backupID: 0, piece: [], byteCount: reading.byteCount),
-                "\(reading.byteCount) bytes in \(file)")
+                localized(
+                    "{count} byte in {file}", plural: "{count} bytes in {file}",
+                    count: Int(clamping: reading.byteCount),
+                    ["file": file]))
         } catch {
             backup.remove()
             throw error

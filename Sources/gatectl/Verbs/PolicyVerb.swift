@@ -3,6 +3,7 @@ import GateClient
 import GateModel
 import GatePolicy
 import GateProtocol
+import GateTexts
 import Glibc
 
 struct PolicyVerb: ParsableCommand {
@@ -54,7 +55,9 @@ struct PolicyCheckVerb: Verb {
             let count = error.problems.count
             throw GateError(
                 .invalidArgument, .badPolicy,
-                "\(count == 1 ? "One mistake" : "\(count) mistakes"); this policy would not be put into force.")
+                saying: localized(
+                    "One mistake; this policy would not be put into force.",
+                    plural: "{count} mistakes; this policy would not be put into force.", count: count))
         }
     }
 
@@ -76,6 +79,8 @@ struct PolicyShowVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Control.policy, GetPolicyRequest())
-        try session.output.result(response, response.inForce.joined(separator: "\n"))
+        let policy = EffectivePolicy(lines: response.inForce, summary: response.policy)
+        let lines = try await session.lines(of: policy)
+        try session.output.result(response, lines.joined(separator: "\n"))
     }
 }

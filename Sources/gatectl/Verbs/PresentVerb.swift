@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GateTexts
 import Glibc
 
 struct PresentVerb: Verb {
@@ -87,7 +88,9 @@ struct PresentVerb: Verb {
         guard let terminal = Terminal.ofThisProcess(), !Colours.isDumb else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "This fills the screen of a terminal, and there is none. Run it on one, or name a program with --exec.")
+                saying: localized(
+                    "This fills the screen of a terminal, and there is none. Run it on one, or name a program with --exec."
+                ))
         }
         let abilities = PresenterAbilities(kinds: kinds ?? TerminalPresenter.kinds, styles: styles)
         try await TerminalPresenter(gate: session.gate, terminal: terminal, abilities: abilities).run()

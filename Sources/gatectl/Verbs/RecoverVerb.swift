@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct RecoverVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -12,6 +13,10 @@ struct RecoverVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Control.recover, RecoverRequest())
         try session.output.result(
-            response, "rev \(response.revision)  open again; the damaged store is kept as \(response.setAside)")
+            response,
+            RevisionText.row(
+                response.revision,
+                localized(
+                    "open again; the damaged store is kept as {file}", ["file": VisibleText.line(response.setAside)])))
     }
 }

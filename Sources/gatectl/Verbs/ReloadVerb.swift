@@ -15,6 +15,8 @@ struct ReloadVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Control.reload, ReloadRequest())
         guard !quiet else { return }
-        try session.output.result(response, response.inForce.joined(separator: "\n"))
+        let policy = EffectivePolicy(lines: response.inForce, summary: response.policy)
+        let lines = try await session.lines(of: policy)
+        try session.output.result(response, lines.joined(separator: "\n"))
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct RestoreVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -31,7 +32,9 @@ struct RestoreVerb: Verb {
         } while !piece.isEmpty
         let contents = response.contents?.text ?? ""
         let text =
-            response.revision.map { "rev \($0)  restored: \(contents)" } ?? "nothing was changed; in it: \(contents)"
+            response.revision.map {
+                RevisionText.row($0, localized("restored: {contents}", ["contents": contents]))
+            } ?? localized("nothing was changed; in it: {contents}", ["contents": contents])
         try session.output.result(response, text)
     }
 }
@@ -39,12 +42,17 @@ struct RestoreVerb: Verb {
 extension BackupSummary {
     /// For people, on one line.
     fileprivate var text: String {
-        let secrets = [hasPasscode ? "a passcode" : nil, hasTOTP ? "an authenticator" : nil].compactMap(\.self)
+        let secrets = [hasPasscode ? localized("a passcode") : nil, hasTOTP ? localized("an authenticator") : nil]
+            .compactMap(\.self)
         let parts =
-            ["accounts: \(accountCount)", "claims: \(claimCount)", "responses: \(responseCount)"]
-            + [secrets.isEmpty ? "no secret is set up" : secrets.joined(separator: " and ")]
-            + [version.isEmpty ? "of an earlier Gate" : "of Gate \(version)"]
-            + (madeAt.map { ["made \($0.utcText)"] } ?? [])
-        return parts.joined(separator: "; ")
+            [
+                localized("accounts: {count}", ["count": "\(accountCount)"]),
+                localized("claims: {count}", ["count": "\(claimCount)"]),
+                localized("responses: {count}", ["count": "\(responseCount)"]),
+                secrets.isEmpty ? localized("no secret is set up") : ListText.together(secrets),
+                version.isEmpty
+                    ? localized("of an earlier Gate") : localized("of Gate {version}", ["version": version]),
+            ] + (madeAt.map { [localized("made {time}", ["time": WallTimeText.shown($0)])] } ?? [])
+        return ListText.remarks(parts)
     }
 }

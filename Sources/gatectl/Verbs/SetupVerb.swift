@@ -24,7 +24,9 @@ struct SetupVerb: Verb {
         prompt.say(localized("gated {version} answers.", ["version": version]))
         try await checkAdministrator(session)
         prompt.say("\n" + localized("This is in force:"))
-        for line in try await session.gate.control.policy().lines { prompt.say("  " + VisibleText.line(line)) }
+        for line in try await session.lines(of: session.gate.control.policy()) {
+            prompt.say("  " + VisibleText.line(line))
+        }
         try await setUpPasscode(session, prompt)
         try await setUpTOTP(session, prompt)
         try await setUpScreen(session, prompt)

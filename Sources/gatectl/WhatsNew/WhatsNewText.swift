@@ -20,7 +20,7 @@ struct WhatsNewText {
             if !feature.subtitle.isEmpty { lines.append("  \(VisibleText.line(feature.subtitles.ofPerson))") }
         }
         guard let secondary = entry.secondary, let url = secondary.url else { return lines }
-        return lines + ["", "\(VisibleText.line(secondary.titles.ofPerson)): \(VisibleText.line(url))"]
+        return lines + ["", ListText.pair(VisibleText.line(secondary.titles.ofPerson), VisibleText.line(url))]
     }
 
     /// The labels of the buttons, the primary one first.
@@ -31,7 +31,7 @@ struct WhatsNewText {
     /// `Return: Continue, s: Learn more`
     var request: String {
         let primary = localized("Return: {button}", ["button": buttons[0]])
-        return entry.secondary == nil ? primary : "\(primary), s: \(buttons[1])"
+        return entry.secondary == nil ? primary : ListText.things([primary, ListText.pair("s", buttons[1])])
     }
 
     /// The key of the secondary action, where there is one.

@@ -86,13 +86,61 @@ struct RefusalLanguageTests {
 
     @Test("where no sentence of the language says what is wrong, the English one stands behind it")
     func detail() throws {
-        let gate = try RunningGate(policy: Self.policy)
-        let words = ["register", "an\na", "--password-file", "-"]
-        let english = try Self.run(gate, "C.UTF-8", words, input: "green-door\n")
+        let gate = try RunningGate(
+            policy: "entitlements: {premium: {title: Premium}}\n" + Self.policy)
+        let words = ["entitlements", "report-offers", "premium", "-", "--provider", "storekit"]
+        let offers = #"{"offers":[{"product":"p","priceMicros":"1","currency":"euro"}]}"#
+        let english = try Self.run(gate, "C.UTF-8", words, input: offers)
         let sentence = try #require(english.errors.split(separator: "\n").last).replacing("gatectl: ", with: "")
-        let refused = try Self.run(gate, "de_DE.UTF-8", words, input: "green-door\n")
-        #expect(refused.status == english.status)
+        let refused = try Self.run(gate, "de_DE.UTF-8", words, input: offers)
+        #expect(refused.status == english.status && refused.status != 0)
         #expect(refused.errors.contains("Etwas an der Anfrage stimmt nicht. (\(sentence))"), "\(refused.errors)")
+    }
+
+    @Test(
+        "what is typed as an answer, and is none, is refused by how it is written",
+        arguments: [
+            ("de_DE.UTF-8", "Bitte ein Datum angeben, zum Beispiel 02.03.2015."),
+            ("ru_RU.UTF-8", "Напишите дату, например 02.03.2015."), ("zh_CN.UTF-8", "请填写日期，例如 2015-03-02。"),
+        ])
+    func typed(locale: String, told: String) throws {
+        let form = try Data(
+            contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml")))
+        let gate = try RunningGate(policy: "", files: ["questionnaires.d/consent.yaml": Array(form)])
+        #expect(try gate.gatectl("form", "open", "consent").status == 0)
+        let refused = try Self.run(gate, locale, ["form", "set", "consent", "parent-birth-date", "soon"])
+        #expect(refused.status == 65 && refused.errors == "gatectl: \(told)\n", "\(refused.errors)")
+    }
+
+    @Test(
+        "a name that can't be one, and an answer that is none, are refused without a word of English",
+        arguments: [
+            ("de_DE.UTF-8", "Ein Name steht in einer Zeile", "Das ist keine ganze Zahl."),
+            ("ru_RU.UTF-8", "Имя — это одна строка", "Это не целое число."),
+            ("zh_CN.UTF-8", "用户名须为一行", "这不是整数。"),
+        ])
+    func fields(locale: String, name: String, number: String) throws {
+        let gate = try RunningGate(
+            policy: "gated-actions:\n  a: {requires: {challenge: {kind: arithmetic-entry}}}\n")
+        let register = try Self.run(gate, locale, ["register", "an\na", "--password-file", "-"], input: "green-door\n")
+        #expect(register.errors.contains(name) && !register.errors.contains("name"), "\(register.errors)")
+        let asked = try Self.run(gate, locale, ["authorize", "a", "--stdin"], input: "90x\n")
+        #expect((asked.output + asked.errors).contains(number), "\(asked.output)\(asked.errors)")
+    }
+
+    @Test(
+        "a command that nobody can be asked about is refused with the reason",
+        arguments: [
+            ("de_DE.UTF-8", "es ist ein Skript, dessen Kopie ihren Namen nicht wüsste."),
+            ("ru_RU.UTF-8", "это скрипт, а его копия не знала бы своего имени."), ("zh_CN.UTF-8", "其副本不知道自己的名称。"),
+        ])
+    func command(locale: String, told: String) throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let script = gate.directory + "/script"
+        try Data("#!/bin/sh\ntrue\n".utf8).write(to: URL(filePath: script))
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: script)
+        let refused = try Self.run(gate, locale, ["run", "--gate", "link.open", "--", script])
+        #expect(refused.status == 65 && refused.errors.contains(told), "\(refused.errors)")
     }
 
     @Test("set-up ends in the person's language, and lists say in it that there is nothing")

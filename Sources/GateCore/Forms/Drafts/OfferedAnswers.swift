@@ -106,7 +106,8 @@ extension QuestionnaireItem {
     fileprivate func unitFlaw(of quantity: FormQuantity) -> AnswerFlaw? {
         guard !constraints.units.isEmpty, !constraints.units.contains(where: quantity.isIn) else { return nil }
         let names = constraints.units.map(\.displayText)
-        return AnswerFlaw(.codeInvalid, "\(label) is measured in \(Self.list(names)).")
+        return AnswerFlaw(
+            .codeInvalid, "\(label) is measured in \(Self.list(names)).", ["units": names.joined(separator: ", ")])
     }
 
     fileprivate var choices: String {

@@ -28,7 +28,7 @@ extension SettingsFacts {
         }
         let until = localized("until {time}", ["time": moment.text(session.deadline)])
         return SettingsRow(
-            "session", session.name, session.isChild ? localized("a child") + ", " + until : until)
+            "session", session.name, session.isChild ? ListText.things([localized("a child"), until]) : until)
     }
 
     private func row(_ account: GateAccount, _ moment: SettingsMoment) -> SettingsRow {

@@ -97,8 +97,7 @@ extension SettingsFacts {
 
     private func holdersGroup(_ summary: PolicySummary) -> SettingsGroup {
         let rows = summary.roles.filter { $0.userCount + $0.groupCount > 0 }.map { holders in
-            let users = holders.users + holders.groups.map { localized("the group {name}", ["name": $0]) }
-            return SettingsRow("\(holders.role)", PolicyWords.role(holders.role), users.joined(separator: ", "))
+            SettingsRow("\(holders.role)", PolicyWords.role(holders.role), PolicyWords.names(of: holders))
         }
         return SettingsGroup(
             "roles", title: localized("Who may do what"),
@@ -106,60 +105,19 @@ extension SettingsFacts {
     }
 }
 
-/// A policy in words.
-enum PolicyWords {
+extension PolicyWords {
     static func modeRows(_ summary: PolicySummary) -> [SettingsRow] {
         let questions = summary.modeChallenges.map { rule in
             let kind = rule.challenge.map(question) ?? localized("A question that this version does not know")
             guard summary.modeChallenges.count > 1 else { return kind }
             return localized("From {age} years: {question}", ["age": "\(rule.fromAge)", "question": kind])
         }
-        let lockout = summary.lockout
         return [
             SettingsRow("question", localized("Question"), questions.joined(separator: "\n")),
-            SettingsRow(
-                "lease", localized("How long"),
-                localized(
-                    "{time}, and {maximum} at most",
-                    ["time": DurationWords.text(summary.lease), "maximum": DurationWords.text(summary.maximumLease)])),
+            SettingsRow("lease", localized("How long"), lease(summary)),
             SettingsRow("answer", localized("Time for an answer"), DurationWords.text(summary.answerTime)),
-            SettingsRow(
-                "lockout", localized("Wrong answers"),
-                localized(
-                    "After {count} wrong answer: a wait of {time}, and {maximum} at most",
-                    plural: "After {count} wrong answers: a wait of {time}, and {maximum} at most",
-                    count: lockout.after,
-                    ["time": DurationWords.text(lockout.duration), "maximum": DurationWords.text(lockout.maximum)])),
-            SettingsRow(
-                "sign-in", localized("Signing in"),
-                summary.signIn.isRequired ? localized("Somebody has to be signed in.") : localized("Nobody has to.")),
+            SettingsRow("lockout", localized("Wrong answers"), lockout(summary.lockout)),
+            SettingsRow("sign-in", localized("Signing in"), signIn(summary.signIn)),
         ]
-    }
-
-    static func question(_ kind: Challenge.Kind) -> String {
-        switch kind {
-        case .arithmeticChoice: localized("A sum with three answers")
-        case .arithmeticEntry: localized("A sum whose result is typed")
-        case .shapes: localized("Shapes to count")
-        case .quiz: localized("A quiz")
-        case .confirm: localized("A grown-up's yes")
-        case .birthdate: localized("A date of birth")
-        case .passcode: localized("The passcode")
-        case .totp: localized("The authenticator's code")
-        case .hold: localized("A button to keep pressed")
-        case .swipe: localized("A swipe with several fingers")
-        }
-    }
-
-    static func role(_ role: RoleHolders.Role) -> String {
-        switch role {
-        case .administrator: localized("Administrators")
-        case .presenter: localized("Show questions")
-        case .grownUpPresenter: localized("Show questions for grown-ups, and secrets")
-        case .provider: localized("Say what is paid for")
-        case .broker: localized("Ask for other programs")
-        case .household: localized("Look after other devices of the household")
-        case .unrecognized: localized("Something that this version does not know")
-        }
     }
 }

@@ -53,7 +53,7 @@ extension SettingsFacts {
         }
         let provider = localized("through {provider}", ["provider": QuestionWords.provider(source.provider)])
         let lines = [
-            PurchaseWords.status(source.status) + ", " + PurchaseWords.end(source.until, moment), provider,
+            ListText.things([PurchaseWords.status(source.status), PurchaseWords.end(source.until, moment)]), provider,
             PurchaseWords.holder(source.holder),
         ]
         return SettingsRow(entitlement.id, title, lines.joined(separator: "\n"))
@@ -64,7 +64,7 @@ extension SettingsFacts {
             entitlements.entitlements.first { $0.id == claim.entitlement }.map(title)
             ?? (claim.entitlement.isEmpty ? claim.product : claim.entitlement)
         var lines = [
-            PurchaseWords.status(claim.status) + ", " + PurchaseWords.end(claim.expiresAt, moment),
+            ListText.things([PurchaseWords.status(claim.status), PurchaseWords.end(claim.expiresAt, moment)]),
             localized("through {provider}", ["provider": QuestionWords.provider(claim.claim.provider)]),
             PurchaseWords.holder(claim.holder),
         ]
@@ -89,18 +89,7 @@ extension SettingsFacts {
     }
 }
 
-/// Purchases in words.
-enum PurchaseWords {
-    static func status(_ status: Entitlement.Status) -> String {
-        switch status {
-        case .subscribed: localized("Paid for")
-        case .expired: localized("Expired")
-        case .inGracePeriod: localized("Paid for, the next payment is late")
-        case .inBillingRetry: localized("Not paid for: the payment fails")
-        case .revoked: localized("Taken back")
-        }
-    }
-
+extension PurchaseWords {
     static func end(_ end: WallTime?, _ moment: SettingsMoment) -> String {
         end.map { localized("until {time}", ["time": moment.text($0)]) } ?? localized("for good")
     }

@@ -24,9 +24,9 @@ struct CheckVerb: Verb {
             Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
         let outlook = response.outlook
         let sentence = RefusalText.sentence(outlook)
-        var explanation = sentence.isEmpty ? "" : ": \(sentence)"
-        if case .challenge(let kind)? = outlook.need { explanation += " (\(kind.rawValue))" }
-        try session.output.result(response, outlook.outcome.text + explanation)
+        var text = sentence.isEmpty ? outlook.outcome.text : ListText.pair(outlook.outcome.text, sentence)
+        if case .challenge(let kind)? = outlook.need { text = ListText.noted(text, PolicyWords.name(of: kind)) }
+        try session.output.result(response, text)
         Glibc.exit(outlook.outcome.exitStatus)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct GatesVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -20,14 +21,17 @@ struct GatesVerb: Verb {
             }
             return
         }
-        let rows = gatedActions.map { gatedAction in
-            let keep = gatedAction.keep.map { "kept for \($0.shortText)" } ?? "every time"
-            return [
+        var rows: [[String]] = []
+        for gatedAction in gatedActions {
+            let keep =
+                gatedAction.keep.map { localized("kept for {duration}", ["duration": DurationWords.short($0)]) }
+                ?? localized("every time")
+            rows.append([
                 gatedAction.name, VisibleText.line(gatedAction.titles.ofPerson), keep,
-                VisibleText.line(gatedAction.requirement),
-            ]
+                VisibleText.line(try await session.requirement(of: gatedAction)),
+            ])
         }
-        for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note("The policy names no gated actions, so all are denied.") }
+        session.output.table(
+            rows, orNone: localized("The policy names no gated actions, so all are denied."))
     }
 }

@@ -28,10 +28,9 @@ struct GrantsListVerb: Verb {
         }
         let now = BootTime.now()
         let rows = grants.map { grant in
-            ["uid \(grant.uid)", grant.gatedAction, "\(DurationWords.clock(now.duration(to: grant.deadline))) left"]
+            ["uid \(grant.uid)", grant.gatedAction, DurationWords.left(now.duration(to: grant.deadline))]
         }
-        for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note(localized("There are none.")) }
+        session.output.table(rows, orNone: localized("There are none."))
     }
 }
 
@@ -53,6 +52,8 @@ struct GrantsRevokeVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let request = RevokeRequest(uid: user, gatedAction: gatedAction ?? "")
         let response = try await session.gate.call(Methods.Authorization.revoke, request)
-        try session.output.result(response, "rev \(response.revision)  revoked \(response.count)")
+        try session.output.result(
+            response,
+            RevisionText.row(response.revision, localized("revoked {count}", ["count": "\(response.count)"])))
     }
 }

@@ -27,13 +27,17 @@ struct LockoutsListVerb: Verb {
         }
         let rows = lockouts.map { lockout in
             [
-                "\(lockout.owner)", lockout.gate.map { VisibleText.line($0.text) } ?? "unknown gate",
-                "\(lockout.wrongAnswers) wrong\(lockout.limit.map { " of \($0)" } ?? "")",
+                "\(lockout.owner)", lockout.gate.map { VisibleText.line($0.text) } ?? localized("unknown gate"),
+                lockout.limit.map {
+                    localized(
+                        "{count} wrong of {limit}", ["count": "\(lockout.wrongAnswers)", "limit": "\($0)"])
+                } ?? localized("{count} wrong", ["count": "\(lockout.wrongAnswers)"]),
             ]
-                + (lockout.remaining.map { ["locked out for \($0.shortText)"] } ?? [])
+                + (lockout.remaining.map {
+                    [localized("locked out for {duration}", ["duration": DurationWords.short($0)])]
+                } ?? [])
         }
-        for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note(localized("There are none.")) }
+        session.output.table(rows, orNone: localized("There are none."))
     }
 }
 
@@ -58,6 +62,8 @@ struct LockoutsClearVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let request = ClearLockoutRequest(uid: user, gate: gate.map(Lockout.Gate.init(text:)))
         let response = try await session.gate.call(Methods.Authorization.clearLockout, request)
-        try session.output.result(response, "rev \(response.revision)  forgot \(response.count)")
+        try session.output.result(
+            response,
+            RevisionText.row(response.revision, localized("forgot {count}", ["count": "\(response.count)"])))
     }
 }

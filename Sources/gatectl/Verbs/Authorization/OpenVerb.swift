@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GatePolicy
+import GateTexts
 import Glibc
 
 struct OpenVerb: Verb {
@@ -81,7 +82,8 @@ struct LinkOpening: Sendable {
             return try policy.policy(serverUser: connection.serverUser).browser
         } catch {
             throw GateError(
-                .invalidArgument, .badPolicy, "The policy names the browser, and can't be read:\n\(error.description)")
+                .invalidArgument, .badPolicy,
+                saying: localized("The policy names the browser, and can't be read:") + "\n\(error.description)")
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct RedeemVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -27,7 +28,11 @@ struct RedeemVerb: Verb {
         let response = try await session.gate.call(Methods.Authorization.redeem, request)
         try session.output.result(
             response,
-            "rev \(response.revision)  taken; uid \(response.requesterUID) pid \(response.requesterPID) had asked")
+            RevisionText.row(
+                response.revision,
+                localized(
+                    "taken; uid {uid} pid {process} had asked",
+                    ["uid": "\(response.requesterUID)", "process": "\(response.requesterPID)"])))
     }
 
     /// The first line; empty where there is none.
@@ -47,7 +52,9 @@ struct RedeemVerb: Verb {
         guard digits.count == 1, let bytes = Hex.decoded(digits[0]), bytes.count == Grant.Proof.byteCount else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "Standard input holds no proof: one line of \(Grant.Proof.byteCount * 2) hexadecimal digits.")
+                saying: localized(
+                    "Standard input holds no proof: one line of {count} hexadecimal digits.",
+                    ["count": "\(Grant.Proof.byteCount * 2)"]))
         }
         return Grant.Proof(bytes: bytes)
     }

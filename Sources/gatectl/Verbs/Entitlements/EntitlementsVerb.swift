@@ -29,10 +29,10 @@ struct EntitlementsListVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Entitlements.get, GetEntitlementsRequest())
         guard !session.output.isJSON else { return session.output.line(try response.json()) }
-        let rows = response.state.entitlements.map(EntitlementText.columns)
-        for line in TextTable(rows: rows).lines { session.output.line(line) }
+        session.output.table(
+            response.state.entitlements.map(EntitlementText.columns),
+            orNone: localized("The policy names no entitlements."))
         for line in response.providers.compactMap(EntitlementText.line) { session.output.note(line) }
-        if rows.isEmpty { session.output.note("The policy names no entitlements.") }
     }
 }
 
@@ -52,8 +52,7 @@ struct EntitlementsClaimsVerb: Verb {
             return
         }
         let rows = claims.map { EntitlementText.columns($0) }
-        for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note(localized("There are none.")) }
+        session.output.table(rows, orNone: localized("There are none."))
     }
 }
 
@@ -84,11 +83,14 @@ struct EntitlementsAddVerb: Verb {
         let response = try await session.gate.call(
             Methods.Entitlements.addClaim,
             AddClaimRequest(entitlement: entitlement, holder: holder, expiresAt: until))
-        let end = until.map { "until \(WallTimeText.utc($0))" } ?? "for good"
+        let given = localized(
+            "{name} for {holder}, {end}",
+            [
+                "name": VisibleText.line(entitlement), "holder": EntitlementText.name(of: holder),
+                "end": EntitlementText.end(until),
+            ])
         try session.output.result(
-            response,
-            "rev \(response.revision)  manual \(response.name)  \(VisibleText.line(entitlement)) for "
-                + "\(EntitlementText.name(of: holder)), \(end)")
+            response, RevisionText.row(response.revision, "manual \(response.name)  \(given)"))
     }
 }
 
@@ -108,7 +110,7 @@ struct EntitlementsRevokeVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.Entitlements.revokeClaim, RevokeClaimRequest(claim: Claim.ID(provider, name)))
-        try session.output.result(response, "rev \(response.revision)  taken back")
+        try session.output.result(response, RevisionText.row(response.revision, localized("taken back")))
     }
 }
 
@@ -137,7 +139,7 @@ struct EntitlementsSubmitVerb: Verb {
     var files: [String]
 
     func perform(_ session: Session) async throws(GateError) {
-        try await session.eachFile(files, "Not everything was taken.") { path throws(GateError) in
+        try await session.eachFile(files, localized("Not everything was taken.")) { path throws(GateError) in
             try await submit(try ReceiptFile(path: path), session)
         }
     }
@@ -146,37 +148,45 @@ struct EntitlementsSubmitVerb: Verb {
         let (gate, kind) = (session.gate, try file.kind())
         guard provider == nil || provider == kind.provider else {
             throw GateError(
-                .invalidArgument, .badReceipt, "'\(file.path)' is \(kind.provider.rawValue)'s. Leave --provider out.")
+                .invalidArgument, .badReceipt,
+                saying: localized(
+                    "'{path}' is {provider}'s. Leave --provider out.",
+                    ["path": file.path, "provider": kind.provider.rawValue]))
         }
         let holder = holder.holder
         switch kind {
         case .transaction:
             let request = SubmitSignedTransactionRequest(signedTransaction: file.text, holder: holder)
             let response = try await gate.call(Methods.Entitlements.submitSignedTransaction, request)
-            try session.output.result(response, "rev \(response.revision)  the transaction is taken")
+            try session.output.result(
+                response, RevisionText.row(response.revision, localized("the transaction is taken")))
         case .renewalInfo:
-            try refuseHolder("renewal info", of: file)
+            try refuseHolder(of: file)
             let request = SubmitRenewalInfoRequest(signedRenewalInfo: file.text)
             let response = try await gate.call(Methods.Entitlements.submitRenewalInfo, request)
-            try session.output.result(response, "rev \(response.revision)  the renewal info is taken")
+            try session.output.result(
+                response, RevisionText.row(response.revision, localized("the renewal info is taken")))
         case .notification:
             let request = SubmitServerNotificationRequest(signedPayload: file.text, holder: holder)
             let response = try await gate.call(Methods.Entitlements.submitServerNotification, request)
-            try session.output.result(response, "rev \(response.revision)  the notification is taken")
+            try session.output.result(
+                response, RevisionText.row(response.revision, localized("the notification is taken")))
         case .customerInfo:
-            try refuseHolder("customer info", of: file)
+            try refuseHolder(of: file)
             let response = try await gate.call(
                 Methods.Entitlements.submitCustomerInfo, try file.customerInfoRequest())
-            try session.output.result(response, "rev \(response.revision)  the customer info is taken")
+            try session.output.result(
+                response, RevisionText.row(response.revision, localized("the customer info is taken")))
         }
     }
 
     /// Refuses a holder for files that say themselves whose they are.
-    private func refuseHolder(_ what: String, of file: ReceiptFile) throws(GateError) {
+    private func refuseHolder(of file: ReceiptFile) throws(GateError) {
         guard holder.holder == nil else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
-                "'\(file.path)' is \(what), and whose it is is known already. Leave --account and --device out.")
+                saying: localized(
+                    "'{path}' says itself whose it is. Leave --account and --device out.", ["path": file.path]))
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct EntitlementsOffersVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -22,8 +23,7 @@ struct EntitlementsOffersVerb: Verb {
                 ]
             }
         }
-        for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note("No store has reported what can be bought.") }
+        session.output.table(rows, orNone: localized("No store has reported what can be bought."))
     }
 }
 
@@ -61,6 +61,11 @@ struct EntitlementsReportOffersVerb: Verb {
         let response = try await session.gate.call(Methods.Entitlements.reportOffers, request)
         let name = VisibleText.line(entitlement)
         try session.output.result(
-            response, "rev \(response.revision)  \(provider.rawValue) \(name): offers \(offers.count)")
+            response,
+            RevisionText.row(
+                response.revision,
+                localized(
+                    "{provider} {entitlement}: offers {count}",
+                    ["provider": provider.rawValue, "entitlement": name, "count": "\(offers.count)"])))
     }
 }

@@ -69,7 +69,7 @@ struct PaywallRequireVerb: Verb {
                 RequirePremiumResponse(revision: response.revision, result: .outcome(.paid))
             }
         guard case .outcome(let paid) = response.result else {
-            throw GateError(.internal, .unspecified, "The daemon did not say how the paywall ended.")
+            throw GateError(.internal, .unspecified, saying: localized("The daemon did not say how the paywall ended."))
         }
         try session.output.result(response, RevisionText.row(response.revision, paid.text))
     }

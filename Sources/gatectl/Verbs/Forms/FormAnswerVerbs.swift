@@ -3,6 +3,7 @@ import GateClient
 import GateForms
 import GateModel
 import GateProtocol
+import GateTexts
 
 /// An answer on the command line.
 struct FormAnswerArguments: ParsableArguments, Sendable {
@@ -140,7 +141,9 @@ struct FormAttachVerb: Verb {
         guard let item = questionnaire.item(path.linkID) else { throw FormPathText.unknown(path, in: questionnaire) }
         guard item.kind == .attachment else {
             throw GateError(
-                .invalidArgument, .badAnswer, "'\(path)' takes no document. Answer it with `gatectl form set`.")
+                .invalidArgument, .badAnswer,
+                saying: localized(
+                    "'{path}' takes no document. Answer it with `gatectl form set`.", ["path": "\(path)"]))
         }
         var values = [FormValue.attachment(try await file.uploaded(to: session.gate))]
         var at = revision.at

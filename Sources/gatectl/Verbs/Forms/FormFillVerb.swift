@@ -4,6 +4,7 @@ import GateForms
 import GateModel
 import GatePolicy
 import GateProtocol
+import GateTexts
 
 struct FormFillVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -44,7 +45,8 @@ struct FormFillVerb: Verb {
         if let file { return try await fill(from: file, session) }
         let form = try await session.gate.forms.open(form.name)
         guard let signals = DismissingSignals() else {
-            throw GateError(.unavailable, .unspecified, "This program has no descriptors left to ask with.")
+            throw GateError(
+                .unavailable, .unspecified, saying: localized("This program has no descriptors left to ask with."))
         }
         defer { signals.stopCatching() }
         let input = Terminal.ofThisProcess().map { AnswerInput.terminal($0) } ?? .lines

@@ -163,7 +163,8 @@ struct FormDiscardVerb: Verb {
         let holder = user.map { FormHolder.user($0) } ?? account.map { .account($0) }
         let response = try await session.gate.call(
             Methods.Questionnaires.discard, DiscardFormRequest(target: form.target, holder: holder))
-        try session.output.result(response, "rev \(response.revision)  the draft is thrown away")
+        try session.output.result(
+            response, RevisionText.row(response.revision, localized("the draft is thrown away")))
     }
 }
 

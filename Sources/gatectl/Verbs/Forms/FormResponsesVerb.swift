@@ -21,8 +21,7 @@ struct FormResponsesVerb: Verb {
             }
             return
         }
-        for line in TextTable(rows: responses.map(FormLines.columns)).lines { session.output.line(line) }
-        if responses.isEmpty { session.output.note(localized("There are none.")) }
+        session.output.table(responses.map(FormLines.columns), orNone: localized("There are none."))
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GatePolicy
+import GateTexts
 import Glibc
 
 struct FormValidateVerb: Verb {
@@ -28,7 +29,7 @@ struct FormValidateVerb: Verb {
         let verdict = try FormFiles.verdict(questionnaire: questionnaire, response: response)
         for line in session.output.isJSON ? [verdict.json] : verdict.lines { session.output.line(line) }
         guard verdict.isValid else { Glibc.exit(verdict.exitStatus) }
-        if !session.output.isJSON { session.output.note("It is valid.") }
+        if !session.output.isJSON { session.output.note(localized("It is valid.")) }
     }
 }
 
@@ -54,9 +55,13 @@ struct FormCheckVerb: Verb {
             let count = check.problems.count
             throw GateError(
                 .invalidArgument, .badPolicy,
-                "\(count == 1 ? "One mistake" : "\(count) mistakes"); a form with a mistake is not taken.")
+                saying: localized(
+                    "One mistake; a form with a mistake is not taken.",
+                    plural: "{count} mistakes; a form with a mistake is not taken.", count: count))
         }
-        if !session.output.isJSON { session.output.note("Nothing is wrong with \(files.joined(separator: ", ")).") }
+        if !session.output.isJSON {
+            session.output.note(localized("Nothing is wrong with {files}.", ["files": ListText.things(files)]))
+        }
     }
 }
 
@@ -75,7 +80,9 @@ struct FormCheck: Hashable {
         }
     }
 
-    var lines: [String] { problems.map(\.description) + warnings.map { "warning: \($0.description)" } }
+    var lines: [String] {
+        problems.map(\.description) + warnings.map { localized("warning: {text}", ["text": $0.description]) }
+    }
 
     var json: String {
         JSONText.appending(

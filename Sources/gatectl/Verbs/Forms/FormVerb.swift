@@ -58,8 +58,8 @@ struct FormListVerb: Verb {
             }
             return
         }
-        for line in TextTable(rows: forms.map(FormLines.columns)).lines { session.output.line(line) }
-        if forms.isEmpty { session.output.note(localized("There are none. Forms are files in questionnaires.d.")) }
+        session.output.table(
+            forms.map(FormLines.columns), orNone: localized("There are none. Forms are files in questionnaires.d."))
     }
 }
 

@@ -98,7 +98,7 @@ struct WhatsNewShowVerb: Verb {
         let (response, open) = try await gate.beginWhatsNew(app: app, version: version)
         if case .outcome(let outcome) = response.result { return outcome }
         guard let questioner, let open, case .whatsNew(let notice) = open.content else {
-            throw GateError(.internal, .unspecified, "The daemon did not send the news.")
+            throw GateError(.internal, .unspecified, saying: localized("The daemon did not send the news."))
         }
         let isSecondary = try await questioner.showWhatsNew(notice, open, from: response)
         return isSecondary ? .secondaryChosen : .shown
@@ -133,8 +133,13 @@ struct WhatsNewResetVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
             Methods.ReleaseNotes.reset, ResetReleaseNotesRequest(app: app))
-        let count = response.count == 1 ? "1 version counts" : "\(response.count) versions count"
-        try session.output.result(response, "rev \(response.revision)  \(count) as not seen")
+        try session.output.result(
+            response,
+            RevisionText.row(
+                response.revision,
+                localized(
+                    "{count} version counts as not seen", plural: "{count} versions count as not seen",
+                    count: response.count)))
     }
 }
 
@@ -152,17 +157,18 @@ struct WhatsNewListVerb: Verb {
             }
             return
         }
-        for line in TextTable(rows: apps.map(Self.columns)).lines { session.output.line(line) }
-        if apps.isEmpty {
-            session.output.note(localized("There are none. Release notes are files in release-notes.d."))
-        }
+        session.output.table(
+            apps.map(Self.columns), orNone: localized("There are none. Release notes are files in release-notes.d."))
     }
 
     /// `org.example.draw`, `newest 1.2.0`, `3 versions`, `seen 1.0.0, 1.1.0`.
     static func columns(_ app: ReleaseNotesSummary) -> [String] {
-        let count = app.entryCount == 1 ? "1 version" : "\(app.entryCount) versions"
-        let seen = app.seen.isEmpty ? "none seen" : "seen \(app.seen.map(\.description).joined(separator: ", "))"
-        return [VisibleText.line(app.app), "newest \(app.newest)", count, seen]
+        let seen = ListText.things(app.seen.map(\.description))
+        return [
+            VisibleText.line(app.app), localized("newest {version}", ["version": "\(app.newest)"]),
+            localized("{count} version", plural: "{count} versions", count: app.entryCount),
+            app.seen.isEmpty ? localized("none seen") : localized("seen {versions}", ["versions": seen]),
+        ]
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import GateClient
 import GateModel
 import GateProtocol
+import GateTexts
 
 struct CancelVerb: Verb {
     static let configuration = CommandConfiguration(
@@ -24,7 +25,9 @@ struct CancelVerb: Verb {
         if let presentation {
             let response = try await session.gate.call(
                 Methods.Presentations.withdraw, WithdrawRequest(id: presentation))
-            return try session.output.result(response, "rev \(response.revision)  closed \(presentation)")
+            return try session.output.result(
+                response,
+                RevisionText.row(response.revision, localized("closed {number}", ["number": "\(presentation)"])))
         }
         let response = try await session.gate.call(Methods.Mode.cancel, CancelVerifyingRequest())
         try session.output.mode(response, response.revision, response.state)

@@ -32,8 +32,7 @@ struct AccountsListVerb: Verb {
         }
         let today = CivilDate(WallTime.now())
         let rows = accounts.map { AccountText.columns($0, today: today) }
-        for line in TextTable(rows: rows).lines { session.output.line(line) }
-        if rows.isEmpty { session.output.note(localized("There are none. Make one with `gatectl register NAME`.")) }
+        session.output.table(rows, orNone: localized("There are none. Make one with `gatectl register NAME`."))
     }
 }
 
@@ -64,7 +63,7 @@ struct AccountsConfirmVerb: Verb {
                 saying: localized("There is no account '{name}'. See them with `gatectl accounts`.", ["name": name]))
         }
         let confirmed = GateAccount(name: account.name, kind: account.kind)
-        let text = AccountText.columns(confirmed, today: CivilDate(WallTime.now())).joined(separator: ", ")
+        let text = ListText.things(AccountText.columns(confirmed, today: CivilDate(WallTime.now())))
         // Before the password is asked for: what is confirmed is this.
         session.output.note(text)
         var source = try PasswordSource(

@@ -1,0 +1,91 @@
+package import GateModel
+
+/// A policy in words, on every screen.
+package enum PolicyWords {
+    /// A question, as the subject of a row.
+    package static func question(_ kind: Challenge.Kind) -> String {
+        switch kind {
+        case .arithmeticChoice: localized("A sum with three answers")
+        case .arithmeticEntry: localized("A sum whose result is typed")
+        case .shapes: localized("Shapes to count")
+        case .quiz: localized("A quiz")
+        case .confirm: localized("A grown-up's yes")
+        case .birthdate: localized("A date of birth")
+        case .passcode: localized("The passcode")
+        case .totp: localized("The authenticator's code")
+        case .hold: localized("A button to keep pressed")
+        case .swipe: localized("A swipe with several fingers")
+        }
+    }
+
+    /// A question in the middle of a line. In English it goes by its name in the policy.
+    package static func name(of kind: Challenge.Kind) -> String {
+        guard Localization.isTranslating else { return kind.rawValue }
+        return switch kind {
+        case .arithmeticChoice: localized("a sum with three answers")
+        case .arithmeticEntry: localized("a sum whose result is typed")
+        case .shapes: localized("shapes to count")
+        case .quiz: localized("a quiz")
+        case .confirm: localized("a grown-up's yes")
+        case .birthdate: localized("a date of birth")
+        case .passcode: localized("the passcode")
+        case .totp: localized("the authenticator's code")
+        case .hold: localized("a button to keep pressed")
+        case .swipe: localized("a swipe with several fingers")
+        }
+    }
+
+    /// Questions by age: `a sum with three answers; from 9 years: the passcode`.
+    package static func text(of challenges: [ChallengeForAge]) -> String {
+        ListText.remarks(
+            challenges.map { rule in
+                let kind = rule.challenge.map(name) ?? localized("a question that this version does not know")
+                let question =
+                    rule.isForGrownUps ? ListText.noted(kind, localized("answered on a grown-up's screen")) : kind
+                guard rule.fromAge > 0 else { return question }
+                return localized(
+                    "from {age} years: {question}", ["age": "\(rule.fromAge)", "question": question])
+            })
+    }
+
+    /// The holders of a role may do this.
+    package static func role(_ role: RoleHolders.Role) -> String {
+        switch role {
+        case .administrator: localized("Administrators")
+        case .presenter: localized("Show questions")
+        case .grownUpPresenter: localized("Show questions for grown-ups, and secrets")
+        case .provider: localized("Say what is paid for")
+        case .broker: localized("Ask for other programs")
+        case .household: localized("Look after other devices of the household")
+        case .unrecognized: localized("Something that this version does not know")
+        }
+    }
+
+    /// The users and groups that have a role.
+    package static func names(of holders: RoleHolders) -> String {
+        ListText.things(holders.users + holders.groups.map { localized("the group {name}", ["name": $0]) })
+    }
+
+    // MARK: Parent mode
+
+    /// How long parent mode lasts.
+    package static func lease(_ summary: PolicySummary) -> String {
+        localized(
+            "{time}, and {maximum} at most",
+            ["time": DurationWords.text(summary.lease), "maximum": DurationWords.text(summary.maximumLease)])
+    }
+
+    /// The price of wrong answers.
+    package static func lockout(_ rule: PolicySummary.LockoutRule) -> String {
+        localized(
+            "After {count} wrong answer: a wait of {time}, and {maximum} at most",
+            plural: "After {count} wrong answers: a wait of {time}, and {maximum} at most",
+            count: rule.after,
+            ["time": DurationWords.text(rule.duration), "maximum": DurationWords.text(rule.maximum)])
+    }
+
+    /// Whether somebody has to be signed in.
+    package static func signIn(_ rule: PolicySummary.SignInRule) -> String {
+        rule.isRequired ? localized("Somebody has to be signed in.") : localized("Nobody has to.")
+    }
+}

@@ -1,0 +1,15 @@
+package import GateModel
+
+/// Purchases in words, on every screen.
+package enum PurchaseWords {
+    /// The state of a purchase.
+    package static func status(_ status: Entitlement.Status) -> String {
+        switch status {
+        case .subscribed: localized("Paid for")
+        case .expired: localized("Expired")
+        case .inGracePeriod: localized("Paid for, the next payment is late")
+        case .inBillingRetry: localized("Not paid for: the payment fails")
+        case .revoked: localized("Taken back")
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import GateModel
+
+/// The sentences about answers of a form, from the kind of mistake and its parameters.
+extension RefusalText {
+    /// Says what is wrong with an answer, and what to do.
+    package static func sentence(_ issue: FormIssue) -> String {
+        sentence(issue.code, issue.parameters, issue.message)
+    }
+
+    /// Says what is wrong with an answer, and what to do.
+    package static func sentence(_ issue: ErrorIssue) -> String {
+        if case .file = issue.place { return issue.message }
+        guard let kind = issue.kind else { return issue.message }
+        return sentence(kind, issue.parameters, issue.message)
+    }
+
+    /// - Parameter message: the English sentence. It stands behind one that says less.
+    private static func sentence(
+        _ kind: FormIssue.Code, _ parameters: [String: String], _ message: String
+    ) -> String {
+        guard Localization.isTranslating else { return message }
+        if let sentence = sentence(parameters) { return sentence }
+        return switch kind {
+        case .required: localized("This has to be answered.")
+        case .tooLong: localized("This is too much.")
+        case .value: detailed(localized("This can't be the answer here."), message)
+        case .codeInvalid: localized("Choose one of the answers that are offered.")
+        case .notFound: localized("The form has no such question.")
+        case .duplicate: localized("This is there already.")
+        case .businessRule, .invariant: detailed(localized("This does not fit a rule of the form."), message)
+        case .structure: detailed(localized("This does not have the shape that the form expects."), message)
+        case .notSupported: detailed(localized("Gate can't do this."), message)
+        case .security: localized("This file can't be read safely.")
+        case .informational: message
+        }
+    }
+
+    /// The sentence that the parameters make; `nil`: they make none.
+    private static func sentence(_ parameters: [String: String]) -> String? {
+        if let minimum = parameters["minimum"] {
+            return localized("At least {minimum}.", ["minimum": written(minimum)])
+        }
+        if let maximum = parameters["maximum"] {
+            if parameters["unit"] == "bytes" {
+                let size = FormSizeWords.text(Int(maximum) ?? 0)
+                return localized("This is too much: at most {maximum}.", ["maximum": size])
+            }
+            return localized("At most {maximum}.", ["maximum": written(maximum)])
+        }
+        if let places = parameters["maximum-decimal-places"] {
+            return localized("This has too many decimal places: at most {maximum}.", ["maximum": places])
+        }
+        if let example = parameters["example"] {
+            return localized("Write it like {example}.", ["example": example])
+        }
+        if let pattern = parameters["pattern"] {
+            return localized("This is not written as it has to be: {pattern}", ["pattern": pattern])
+        }
+        if let types = parameters["types"] {
+            return localized("This is no such document: {types}.", ["types": alternatives(types)])
+        }
+        if let units = parameters["units"] {
+            return localized("Give one of these units: {units}.", ["units": alternatives(units)])
+        }
+        if let type = parameters["type"].flatMap(QuestionnaireItem.Kind.init(rawValue:)) { return sentence(for: type) }
+        return parameters["rule"].flatMap(sentence(ofRule:))
+    }
+
+    private static func sentence(ofRule rule: String) -> String? {
+        switch rule {
+        case "control-characters": localized("This has characters in it that nobody sees. Leave them out.")
+        case "empty": localized("This says nothing. Leave it out instead.")
+        case "exclusive": localized("One of these choices allows nothing beside it.")
+        case "repeated": localized("The same choice is there twice. Leave one out.")
+        case _: nil
+        }
+    }
+
+    /// Says how an answer to such a question is written.
+    private static func sentence(for type: QuestionnaireItem.Kind) -> String {
+        let habits = WritingHabits.ofPerson
+        switch type {
+        case .boolean: return localized("Answer yes or no.")
+        case .integer: return localized("Write a whole number, like 42.")
+        case .decimal: return localized("Write a number, like {example}.", ["example": habits.decimal("1.5")])
+        case .date: return localized("Write a date, like {example}.", ["example": habits.date(atStartOf: "2015-03-02")])
+        case .dateTime:
+            let example = habits.date(atStartOf: "2026-01-31 18:30+01:00")
+            return localized("Write the date and the time with its time zone, like {example}.", ["example": example])
+        case .time: return localized("Write a time, like 18:30.")
+        case .string, .text: return localized("Write a text.")
+        case .url: return localized("Write an address without spaces, like https://example.org/.")
+        case .choice, .openChoice: return localized("Choose one of the answers that are offered.")
+        case .attachment: return localized("The answer here is a document.")
+        case .reference: return localized("Write what it refers to, like Patient/17.")
+        case .quantity: return localized("Write a number and its unit.")
+        case .group, .display: return localized("There is nothing to answer here.")
+        }
+    }
+
+    private static func alternatives(_ list: String) -> String {
+        ListText.alternatives(list.split(separator: ", ").map(String.init))
+    }
+
+    /// A date or a number as the person writes it; other text as it is.
+    private static func written(_ value: String) -> String {
+        let habits = WritingHabits.ofPerson
+        let date = habits.date(atStartOf: value)
+        let number = value.prefix { $0 != " " }
+        guard date == value, number.allSatisfy({ ("0"..."9").contains($0) || ".-".contains($0) }) else { return date }
+        return habits.decimal(value)
+    }
+}

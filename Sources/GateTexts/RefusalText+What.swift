@@ -1,0 +1,138 @@
+import GateModel
+
+/// The refusals of something that there is too much of, that is not there, or that can't be meant.
+extension RefusalText {
+    static func limit(_ what: String?, _ maximum: String?) -> String {
+        let maximum = maximum ?? ""
+        switch what {
+        case "drafts-of-holder":
+            return localized(
+                "{maximum} forms are being filled in already. Complete or discard one first.", ["maximum": maximum])
+        case "drafts": return localized("Too many forms are being filled in on this device. Complete or discard some.")
+        case "responses-of-holder":
+            return localized(
+                "{maximum} responses are kept already. Withdraw some that are not needed.", ["maximum": maximum])
+        case "responses":
+            return localized("Too many responses are kept on this device. Ask an administrator to withdraw some.")
+        case "documents", "documents-of-connection":
+            return localized("There is no room for more documents. Withdraw responses that are not needed.")
+        case "answer-bytes", "document-bytes", "response-bytes":
+            guard let count = Int(maximum) else { break }
+            return localized("This is too much: at most {maximum}.", ["maximum": FormSizeWords.text(count)])
+        case "items", "repeated-items": return localized("This form has no room for more of these groups.")
+        case "pattern": return localized("The answers are too long to be checked. Shorten some.")
+        case "questions":
+            return localized(
+                "{maximum} questions of yours are open already. Answer or close one first.", ["maximum": maximum])
+        case "own-presentations": return localized("This program shows a question already. Answer or close it first.")
+        case "queue": return localized("Too many questions wait to be shown. Try again when some are answered.")
+        case "restores": return localized("The payment was looked for just now.")
+        case "interruptions":
+            return localized("You have ended others' parent mode or session too often. Ask them to end it.")
+        case "accounts":
+            return localized("There are {maximum} accounts, and no room for more. Remove one.", ["maximum": maximum])
+        case "unconfirmed-accounts":
+            return localized("Too many accounts wait for an administrator: `sudo gatectl accounts confirm NAME`.")
+        case "passwords": return localized("Too many passwords are being checked just now. Try again in a moment.")
+        case "forms-at-work": return localized("Too many forms are being worked on just now. Try again in a moment.")
+        case _: break
+        }
+        guard !maximum.isEmpty else { return localized("That is too much at a time.") }
+        return localized("That is too much: at most {maximum}.", ["maximum": maximum])
+    }
+
+    static func unknown(_ error: GateError) -> String {
+        let name = error.parameters["name"] ?? ""
+        switch error.parameters["what"] {
+        case "account":
+            return localized("There is no account '{name}'. See them with `gatectl accounts`.", ["name": name])
+        case "form": return localized("There is no form '{name}'. See them with `gatectl form list`.", ["name": name])
+        case "draft":
+            return localized(
+                "Nobody is filling in '{name}'. Begin with `gatectl form open {name}`.", ["name": name])
+        case "response":
+            return localized("There is no response {number}. See them with `gatectl form responses`.", ["number": name])
+        case "response-to-form":
+            return localized(
+                "Response {number} is to the form '{form}'.",
+                ["number": name, "form": error.parameters["form"] ?? ""])
+        case "completed-response":
+            return localized("'{name}' was never completed, so there is nothing to reuse.", ["name": name])
+        case "item":
+            return localized(
+                "There is nothing at '{path}' in this form. See what is there with `gatectl form show`.",
+                ["path": name])
+        case "document": return localized("The document was not uploaded. Upload it first: `gatectl form attach`.")
+        case "release-notes":
+            return localized(
+                "This device has no release notes of '{app}'. See which with `gatectl whatsnew list`.", ["app": name])
+        case "entitlement":
+            return localized(
+                "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.", ["name": name])
+        case "subscription": return localized("The policy does not say what is to be paid for.")
+        case "claim": return localized("There is no such claim. See them with `gatectl entitlements claims`.")
+        case "presentation": return localized("Nothing with this number is open.")
+        case "transaction": return localized("Its transaction was never submitted. Submit that first.")
+        case _: break
+        }
+        guard !name.isEmpty else { return detailed(localized("There is no such thing."), error.message) }
+        return localized("There is no “{name}” here.", ["name": name])
+    }
+
+    static func invalidRequest(_ error: GateError) -> String {
+        if let sentence = sentence(field: error.parameters["field"] ?? "", error.parameters) { return sentence }
+        return detailed(localized("Something about the request is wrong."), error.message)
+    }
+
+    /// Says what is wrong with a field of a request that a person has filled in; `nil`: there is only the English sentence.
+    private static func sentence(field: String, _ parameters: [String: String]) -> String? {
+        switch field {
+        case "duration_milliseconds":
+            guard let maximum = parameters["maximum"].flatMap({ Int64($0) }) else { return nil }
+            return localized(
+                "Parent mode lasts at most {duration}.", ["duration": DurationWords.text(.milliseconds(maximum))])
+        case "account.name", "name":
+            return localized("A name is one line, without spaces at its ends and without hidden characters.")
+        case "account.child.born":
+            return localized("A child's date of birth is a day of the past. Is the clock of this device right?")
+        case "password", "new_password": return localized("A password is text of 4 to 128 bytes. Choose another one.")
+        case "passcode": return localized("A passcode is text of 4 to 128 bytes. Choose another one.")
+        case "details":
+            return localized("What a grown-up is shown is one line, not too long and without hidden characters.")
+        case "expires_at_unix_milliseconds": return localized("That date is in the past. Give a future date.")
+        case "answer":
+            return parameters["challenge"].flatMap(Challenge.Kind.init(rawValue:)).map(sentence(noAnswerTo:))
+        case "path": return path(parameters)
+        case _: return nil
+        }
+    }
+
+    private static func path(_ parameters: [String: String]) -> String? {
+        switch parameters["rule"] {
+        case "ambiguous":
+            localized(
+                "There are several '{path}': from '{first}' to '{last}'.",
+                [
+                    "path": parameters["name"] ?? "", "first": parameters["minimum"] ?? "",
+                    "last": parameters["maximum"] ?? "",
+                ])
+        case "no-index": localized("This question takes all its answers at once. Leave out the number in brackets.")
+        case "not-repeating": localized("This is no group that repeats. Clear its answers instead.")
+        case _: nil
+        }
+    }
+
+    /// Says that something is no answer to such a question. Nothing was counted.
+    private static func sentence(noAnswerTo kind: Challenge.Kind) -> String {
+        switch kind {
+        case .arithmeticEntry: localized("That is no whole number. The question stays open.")
+        case .arithmeticChoice, .shapes, .quiz: localized("That is none of the answers. The question stays open.")
+        case .confirm: localized("Answer yes or no. The question stays open.")
+        case .birthdate: localized("That can't be a date of birth. The question stays open.")
+        case .passcode: localized("That can't be a passcode. The question stays open.")
+        case .totp: localized("An authenticator shows six digits. The question stays open.")
+        case .hold: localized("Press, keep pressed, and let go. The question stays open.")
+        case .swipe: localized("Swipe in one direction. The question stays open.")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import GateClient
+import GateModel
+import GateProtocol
+import GateTexts
+
+extension Session {
+    /// The policy in force, a line each: in English as the daemon tells it, else in the words of the language from what it tells
+    /// programs.
+    func lines(of policy: EffectivePolicy) async throws(GateError) -> [String] {
+        guard Localization.isTranslating, let summary = policy.summary else { return policy.lines }
+        let written =
+            summary.files.isEmpty
+            ? localized("There are no rules in files; those that are built in are in force.")
+            : ListText.things(summary.files)
+        var lines = [
+            ListText.pair(localized("Where this is written"), written),
+            ListText.pair(localized("Parent mode"), PolicyWords.text(of: summary.modeChallenges)),
+            ListText.pair(localized("How long"), PolicyWords.lease(summary)),
+            ListText.pair(localized("Time for an answer"), DurationWords.text(summary.answerTime)),
+            ListText.pair(localized("Wrong answers"), PolicyWords.lockout(summary.lockout)),
+            ListText.pair(localized("Signing in"), PolicyWords.signIn(summary.signIn)),
+        ]
+        lines += try await gateLines()
+        let entitlements = try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).state.entitlements
+        if !entitlements.isEmpty {
+            lines.append(ListText.pair(localized("Purchases"), ListText.things(entitlements.map(\.id))))
+        }
+        let forms = try await gate.forms.list()
+        if !forms.isEmpty { lines.append(ListText.pair(localized("Forms"), ListText.things(forms.map(\.name)))) }
+        lines += summary.roles.filter { $0.userCount + $0.groupCount > 0 }
+            .map { ListText.pair(PolicyWords.role($0.role), PolicyWords.names(of: $0)) }
+        if let browser = summary.browser { lines.append(ListText.pair(localized("Browser"), browser)) }
+        return lines + [
+            localized("Which stores are believed, and the rest, in English: `LC_ALL=C gatectl policy show`")
+        ]
+    }
+
+    private func gateLines() async throws(GateError) -> [String] {
+        let gatedActions = try await gate.authorization.gatedActions()
+        guard !gatedActions.isEmpty else {
+            return [localized("The policy names no gated actions, so all are denied.")]
+        }
+        var lines: [String] = []
+        for gatedAction in gatedActions {
+            let title = gatedAction.titles.ofPerson
+            let name = title.isEmpty ? gatedAction.name : ListText.noted(title, gatedAction.name)
+            let kept = gatedAction.keep.map {
+                localized("not asked again for {time}", ["time": DurationWords.text($0)])
+            }
+            let remarks = [try await requirement(of: gatedAction), kept].compactMap(\.self)
+            lines.append(ListText.pair(name, ListText.remarks(remarks)))
+        }
+        return lines
+    }
+
+    /// The requirement of a gated action: in English as the policy has it, else in the words of the language.
+    func requirement(of gatedAction: GatedActionSummary) async throws(GateError) -> String {
+        guard Localization.isTranslating else { return gatedAction.requirement }
+        do throws(GateError) {
+            let conditions = try await gate.call(
+                Methods.Authorization.getGatedAction, GetGatedActionRequest(name: gatedAction.name)
+            ).conditions
+            return RequirementWords(conditions).text()
+        } catch {
+            // Past 500 conditions there is no list of them.
+            guard error.reason == .limit else { throw error }
+            return gatedAction.requirement
+        }
+    }
+}
+
+extension RequirementWords {
+    /// The conditions as the daemon lists them: the whole first, then its parts, each before its own parts.
+    init(_ conditions: [ListedCondition]) {
+        self.init(conditions, at: 0)
+    }
+
+    private init(_ conditions: [ListedCondition], at place: Int) {
+        guard conditions.indices.contains(place) else {
+            self = .unrecognized
+            return
+        }
+        let parts = conditions.indices.filter { $0 > place && conditions[$0].partOf == place + 1 }
+            .map { RequirementWords(conditions, at: $0) }
+        self =
+            switch conditions[place].kind {
+            case .all: .all(parts)
+            case .any: .any(parts)
+            case .parentMode: .parentMode
+            case .challenge(let challenges): .challenge(challenges)
+            case .signedIn: .signedIn
+            case .entitlement(let name): .entitlement(name)
+            case .form(let name): .form(name)
+            case .unrecognized: .unrecognized
+            }
+    }
+}
