@@ -72,6 +72,7 @@ extension RefusalText {
         case "empty": localized("This says nothing. Leave it out instead.")
         case "exclusive": localized("One of these choices allows nothing beside it.")
         case "repeated": localized("The same choice is there twice. Leave one out.")
+        case "not-enabled", "parent-missing", "read-only": notAnswerable(rule)
         case _: nil
         }
     }

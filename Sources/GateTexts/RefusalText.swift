@@ -86,19 +86,23 @@ package enum RefusalText {
         case .guessesUsedUp:
             localized(
                 "There were too many wrong answers. An administrator has to clear them: `sudo gatectl lockouts clear`.")
-        case .unspecified: sentence(for: error.code)
+        case .unspecified: sentence(ofCode: error)
         }
     }
 
-    private static func sentence(for code: GateError.Code) -> String? {
-        switch code {
+    private static func sentence(ofCode error: GateError) -> String? {
+        switch error.code {
         case .unavailable: localized("Gate can't be reached. Is it running? `gatectl doctor` says what is wrong.")
         case .deadlineExceeded: localized("It took too long.")
         case .cancelled: localized("The request was taken back.")
         case .permissionDenied: localized("You may not do this.")
         case .unimplemented: localized("This version of Gate can't do that yet.")
+        case .internal, .dataLoss:
+            detailed(
+                localized("Gate and this program do not understand each other. Are both of the same version?"),
+                error.message)
         case .unknown, .invalidArgument, .notFound, .alreadyExists, .resourceExhausted, .failedPrecondition, .aborted,
-            .outOfRange, .internal, .dataLoss, .unauthenticated:
+            .outOfRange, .unauthenticated:
             nil
         }
     }
@@ -149,7 +153,7 @@ package enum RefusalText {
         return localized("{name} is signed in already. Sign out first.", ["name": account])
     }
 
-    private static func notAnswerable(_ what: String?) -> String {
+    static func notAnswerable(_ what: String?) -> String {
         switch what {
         case "read-only": localized("This can't be changed.")
         case "parent-missing": localized("Another question has to be answered before this one.")

@@ -89,7 +89,7 @@ struct ResponseWalk {
         guard enablement.isEnabled(item, at: indices) else {
             guard responseItem.hasAnswer else { return }
             let message = "\(compiled.item.label) is not asked for, with the other answers as they are. Leave it out."
-            return add(.error, .businessRule, here, item, message)
+            return add(.error, .businessRule, here, item, message, ["rule": "not-enabled"])
         }
         if let text = responseItem.text, text != compiled.item.text {
             add(.warning, .invariant, here, item, "\(compiled.item.label) has another text in the questionnaire.")
@@ -122,14 +122,14 @@ struct ResponseWalk {
         for flaw in compiled.flaws(ofAll: values) { add(flaw, here, question.item) }
         if !values.isEmpty, let parent = filled.missingParent(of: question, &enablement) {
             let message = "\(compiled.item.label) depends on \(items[parent].item.fullLabel). Answer that first."
-            add(.error, .businessRule, here, question.item, message)
+            add(.error, .businessRule, here, question.item, message, ["rule": "parent-missing"])
         }
         if compiled.isReadOnly, !values.isEmpty, !values.isSame(as: compiled.initial) {
             add(
                 compiled.isFixed ? .error : .warning, .businessRule, here, question.item,
                 compiled.isFixed
                     ? "\(compiled.item.label) has to be answered as the questionnaire does. Leave it as it is."
-                    : "\(compiled.item.label) is not for people to change.")
+                    : "\(compiled.item.label) is not for people to change.", ["rule": "read-only"])
         }
         var time = 0
         // Of too many, it was told.
@@ -205,10 +205,11 @@ struct ResponseWalk {
 
     private mutating func add(
         _ severity: FormIssue.Severity, _ code: FormIssue.Code, _ place: ResponseLocation, _ item: Int?,
-        _ message: String
+        _ message: String, _ parameters: [String: String] = [:]
     ) {
         let linkID = item.map { items[$0].item.linkID }
-        found.add(FormIssue(severity, code, at: place.description, linkID: linkID, message))
+        found.add(
+            FormIssue(severity, code, at: place.description, linkID: linkID, message, parameters: parameters))
     }
 
     private mutating func add(_ flaw: AnswerFlaw, _ place: ResponseLocation, _ item: Int) {

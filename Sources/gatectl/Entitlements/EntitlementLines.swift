@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The changes of entitlements, a line for each that is another than before.
 struct EntitlementLines {
@@ -8,11 +9,13 @@ struct EntitlementLines {
     mutating func lines(for state: EntitlementsState, revision: Revision) -> [String] {
         let before = known
         known = state.entitlements
-        if before == nil, state.entitlements.isEmpty { return ["rev \(revision)  there are no entitlements"] }
+        if before == nil, state.entitlements.isEmpty {
+            return [RevisionText.row(revision, localized("there are no entitlements"))]
+        }
         let gone = (before ?? []).filter { old in !state.entitlements.contains { $0.id == old.id } }
         let news = state.entitlements.filter { !(before ?? []).contains($0) }
-        return gone.map { "rev \(revision)  \($0.id)  gone" }
-            + news.map { "rev \(revision)  \(EntitlementText.line($0))" }
+        return gone.map { RevisionText.row(revision, "\($0.id)  \(localized("gone"))") }
+            + news.map { RevisionText.row(revision, EntitlementText.line($0)) }
     }
 
     /// After the daemon was lost nothing is known.

@@ -1,4 +1,5 @@
 import GateModel
+import GateTexts
 
 /// The changes of the forms that are being filled in, a line for each that is new, was changed, or is gone.
 struct FormChangeLines {
@@ -10,9 +11,13 @@ struct FormChangeLines {
         let gone = known.filter { old in !open.contains { $0.name == old.name && $0.holder == old.holder } }
         let news = open.filter { !known.contains($0) }
         return gone.map {
-            "rev \(revision)  form \(VisibleText.line($0.name)) for \(FormLines.name(of: $0.holder))  closed"
+            RevisionText.row(
+                revision,
+                localized(
+                    "form {form} for {name}  closed",
+                    ["form": VisibleText.line($0.name), "name": FormLines.name(of: $0.holder)]))
         }
-            + news.map { "rev \(revision)  form \(FormLines.line($0))" }
+            + news.map { RevisionText.row(revision, localized("form {form}", ["form": FormLines.line($0)])) }
     }
 
     /// After the daemon was lost nothing is open.

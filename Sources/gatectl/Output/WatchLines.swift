@@ -53,7 +53,7 @@ struct WatchLines {
     private mutating func human(_ event: WatchEvent, now: BootTime) -> [String] {
         switch event {
         case .snapshot(let message), .change(let message), .resumed(let message):
-            let greeting = isAway ? ["connected again"] : []
+            let greeting = isAway ? [localized("connected again")] : []
             isAway = false
             return greeting + modeLines(event, message.revision, now: now) + signInLines(message, now: now)
                 + entitlementLines(message) + formLines(event, message.revision)
@@ -63,18 +63,20 @@ struct WatchLines {
             presentations.forget()
             entitlements.forget()
             forms.forget()
-            let shown = shownMeanwhile.isEmpty ? "" : "; showing \(shownMeanwhile.joined(separator: ", "))"
-            return ["lost the daemon: \(Self.firstSentence(of: RefusalText.sentence(error)))\(shown)"]
+            let why = String(Self.firstSentence(of: RefusalText.sentence(error)))
+            let lost = localized("lost the daemon: {reason}", ["reason": why])
+            let shown = ListText.things(shownMeanwhile)
+            return [shown.isEmpty ? lost : ListText.remarks([lost, localized("showing {state}", ["state": shown])])]
         }
     }
 
     /// The state that is to be believed without the daemon.
     private var shownMeanwhile: [String] {
         [
-            topics.contains(.mode) ? colours.paint("child", for: .child) : nil,
-            topics.contains(.signIn) ? "nobody signed in" : nil,
-            topics.contains(.entitlements) ? "nothing active" : nil,
-            topics.contains(.forms) ? "no form open" : nil,
+            topics.contains(.mode) ? colours.paint(localized("child"), for: .child) : nil,
+            topics.contains(.signIn) ? localized("nobody signed in") : nil,
+            topics.contains(.entitlements) ? localized("nothing active") : nil,
+            topics.contains(.forms) ? localized("no form open") : nil,
         ].compactMap(\.self)
     }
 
@@ -86,7 +88,7 @@ struct WatchLines {
 
     private func signInLines(_ message: StateUpdate, now: BootTime) -> [String] {
         guard topics.contains(.signIn), let state = message.signIn else { return [] }
-        return ["rev \(message.revision)  \(SignInText(state: state).line(now: now))"]
+        return [RevisionText.row(message.revision, SignInText(state: state).line(now: now))]
     }
 
     private mutating func entitlementLines(_ message: StateUpdate) -> [String] {
@@ -107,9 +109,9 @@ struct WatchLines {
     /// The fault, without what to do about it: the watch goes on by itself.
     private static func firstSentence(of text: String) -> Substring {
         var rest = text[...]
-        while let dot = rest.firstIndex(of: ".") {
+        while let dot = rest.firstIndex(where: { ".。".contains($0) }) {
             rest = rest[text.index(after: dot)...]
-            if rest.isEmpty || rest.first == " " { return text[..<dot] }
+            if rest.isEmpty || rest.first == " " || text[dot] == "。" { return text[..<dot] }
         }
         return text[...]
     }

@@ -10,8 +10,8 @@ struct PresentationLines {
         defer { known = open }
         let gone = known.filter { old in !open.contains { $0.id == old.id } }
         let news = open.filter { !known.contains($0) }
-        return gone.map { "rev \(revision)  \(Self.noun($0.kind)) \($0.id)  closed" }
-            + news.map { "rev \(revision)  " + Self.text(of: $0, now: now) }
+        return gone.map { RevisionText.row(revision, "\(Self.noun($0.kind)) \($0.id)  \(localized("closed"))") }
+            + news.map { RevisionText.row(revision, Self.text(of: $0, now: now)) }
     }
 
     /// After the daemon was lost nothing is open.
@@ -23,39 +23,45 @@ struct PresentationLines {
         let asked = summary.asked
         let program = asked.program.isEmpty ? "" : " \(VisibleText.quoted(asked.program))"
         var columns = [
-            "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage), summary.kind.challenge?.rawValue,
+            "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage),
+            summary.kind.challenge.map(PolicyWords.name),
             wish(of: summary), "uid \(asked.uid) pid \(asked.pid)\(program)",
-            summary.deadline == .never ? nil : "\(DurationWords.clock(now.duration(to: summary.deadline))) left",
+            summary.deadline == .never ? nil : DurationWords.left(now.duration(to: summary.deadline)),
         ].compactMap(\.self)
-        if summary.style == .fullScreenCover { columns.append("full screen") }
+        if summary.style == .fullScreenCover { columns.append(localized("full screen")) }
         return columns.joined(separator: "  ")
     }
 
     private static func noun(_ kind: Presentation.Kind) -> String {
         switch kind {
-        case .challenge: "challenge"
-        case .signIn, .paywall, .form, .whatsNew, .unrecognized: kind.name
+        case .challenge: localized("challenge")
+        case .signIn: localized("sign-in")
+        case .paywall: localized("paywall")
+        case .form: localized("form")
+        case .whatsNew: localized("whats-new")
+        case .unrecognized: localized("unrecognized")
         }
     }
 
     private static func word(for stage: Presentation.Stage) -> String {
         switch stage {
-        case .waiting: "waiting"
-        case .offered: "offered"
-        case .claimed: "claimed"
-        case .shown: "shown"
+        case .waiting: localized("waiting")
+        case .offered: localized("offered")
+        case .claimed: localized("claimed")
+        case .shown: localized("shown")
         }
     }
 
     private static func wish(of summary: PresentationSummary) -> String {
         switch summary.purpose {
-        case .enterParentMode: "parent mode"
-        case .extendParentMode: "more time in parent mode"
-        case .signIn: "somebody to sign in"
+        case .enterParentMode: localized("parent mode")
+        case .extendParentMode: localized("more time in parent mode")
+        case .signIn: localized("somebody to sign in")
         case .pay, .fillForm, .whatsNew, .unrecognized: AskedText(summary, for: []).title
         case .authorize:
-            [summary.asked.gatedAction, summary.asked.details].filter { !$0.isEmpty }.map(VisibleText.line)
-                .joined(separator: ": ")
+            summary.asked.details.isEmpty
+                ? VisibleText.line(summary.asked.gatedAction)
+                : ListText.pair(VisibleText.line(summary.asked.gatedAction), VisibleText.line(summary.asked.details))
         }
     }
 }

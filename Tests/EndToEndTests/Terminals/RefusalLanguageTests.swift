@@ -143,6 +143,27 @@ struct RefusalLanguageTests {
         #expect(refused.status == 65 && refused.errors.contains(told), "\(refused.errors)")
     }
 
+    @Test(
+        "a watch says in the language what is shown, and that the daemon is gone",
+        arguments: [
+            ("de_DE.UTF-8", ["Elternmodus", "Frage 1", "Verbindung verloren: ", "; bis dahin gilt: Kind"]),
+            ("ru_RU.UTF-8", ["родительский режим", "вопрос 1", "связь потеряна: ", "; пока считается: "]),
+            ("zh_CN.UTF-8", ["家长模式", "问题 1", "连接已断开：", "；期间视为："]),
+        ])
+    func watch(locale: String, told: [String]) throws {
+        let gate = try RunningGate(policy: Self.policy)
+        #expect(try gate.gatectl("passcode", "set", "--stdin", input: "135790\n").status == 0)
+        let watch = try gate.gatectlOnTerminal(
+            "watch", "--topic", "mode,presentations", columns: 150, rows: 24, locale: locale)
+        let presenter = try gate.gatectlOnTerminal("present", rows: 24)
+        try presenter.shows("Gate")
+        let requester = try gate.gatectlRunning("toggle")
+        for text in told.prefix(2) { try watch.shows(text) }
+        #expect(try gate.stop() == 0)
+        #expect(try requester.ended().status != 0)
+        for text in told.dropFirst(2) { try watch.shows(text) }
+    }
+
     @Test("set-up ends in the person's language, and lists say in it that there is nothing")
     func setup() throws {
         let gate = try RunningGate(policy: Self.policy)
