@@ -75,6 +75,7 @@ let package = Package(
         // The rules, from the values up.
         .target(name: "GateModel", swiftSettings: strict),
         .target(name: "GateCore", dependencies: ["GateModel"], swiftSettings: strict),
+        .target(name: "GateExpressions", dependencies: ["GateModel"], swiftSettings: strict),
         .target(name: "GateForms", dependencies: ["GateModel"], swiftSettings: strict),
         .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", yams], swiftSettings: strict),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
@@ -175,6 +176,9 @@ let package = Package(
             name: "ReceiptSupport", dependencies: ["GateModel", asn1, crypto, x509], path: "Tests/ReceiptSupport",
             swiftSettings: strict),
         .testTarget(name: "GateModelTests", dependencies: ["GateModel"], swiftSettings: strict),
+        .testTarget(
+            name: "GateExpressionsTests", dependencies: ["GateModel", "GateForms", "GateExpressions"],
+            swiftSettings: strict),
         .testTarget(name: "GateFormsTests", dependencies: ["GateModel", "GateForms", crypto], swiftSettings: strict),
         .testTarget(
             name: "GateCoreTests",

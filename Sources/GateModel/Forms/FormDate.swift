@@ -14,6 +14,13 @@ public struct FormDate: Hashable, Sendable {
         self = date
     }
 
+    /// `nil`: there is no such date, or a day without a month.
+    package init?(year: Int, month: Int?, day: Int?) {
+        guard (1...9999).contains(year), (1...12).contains(month ?? 1), month != nil || day == nil else { return nil }
+        if let month, let day, CivilDate(year: year, month: month, day: day) == nil { return nil }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
     /// `nil`: before year 1 or after year 9999.
     public init?(_ day: CivilDate) {
         guard (1...9999).contains(day.year) else { return nil }

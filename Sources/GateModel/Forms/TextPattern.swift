@@ -8,6 +8,8 @@ package struct TextPattern: Sendable {
     /// The pattern as it was written.
     package let source: String
     private let program: TextPatternProgram
+    /// `nil`: of an answer, which has to match as a whole.
+    private let use: ExpressionUse?
 
     /// A mistake in an expression, and its place.
     package struct Mistake: Error, Hashable, Sendable {
@@ -32,11 +34,33 @@ package struct TextPattern: Sendable {
     /// Matching takes so many steps at most: one for each scalar of the text and each state.
     package static let maximumStepCount = 1 << 20
 
+    /// How an expression asks for a match (docs/expressions.md). There `.` is any character, the end of a line too.
+    package enum ExpressionUse: Hashable, Sendable {
+        /// The whole text has to match.
+        case wholeText
+        /// Some part of it has to.
+        case search
+    }
+
     /// Reads a pattern.
     package init(_ source: String) throws(Mistake) {
         var parser = TextPatternParser(source)
         program = try TextPatternProgram(try parser.pattern())
         self.source = source
+        use = nil
+    }
+
+    /// Reads a pattern of an expression.
+    package init(_ source: String, for use: ExpressionUse) throws(Mistake) {
+        var parser = TextPatternParser(source, dot: ScalarSet().inverted)
+        var node = try parser.pattern()
+        if use == .search {
+            let anything = TextPatternNode.repeated(.one(ScalarSet().inverted), atLeast: 0, atMost: nil, offset: 0)
+            node = .sequence([anything, node, anything])
+        }
+        program = try TextPatternProgram(node)
+        self.source = source
+        self.use = use
     }
 
     /// The longest text that this expression is held against, in Unicode scalars: the more states, the shorter.
@@ -61,7 +85,7 @@ package struct TextPattern: Sendable {
 
 extension TextPattern: Hashable {
     package static func == (left: TextPattern, right: TextPattern) -> Bool {
-        left.source == right.source
+        left.source == right.source && left.use == right.use
     }
 
     package func hash(into hasher: inout Hasher) {

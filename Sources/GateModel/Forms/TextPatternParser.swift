@@ -25,8 +25,12 @@ struct TextPatternParser {
     /// How deep groups may stand in groups.
     private static let maximumDepth = 100
 
-    init(_ source: String) {
+    /// The meaning of `.`.
+    private let dot: ScalarSet
+
+    init(_ source: String, dot: ScalarSet = .withinLine) {
         scalars = Array(source.unicodeScalars)
+        self.dot = dot
     }
 
     mutating func pattern() throws(Mistake) -> TextPatternNode {
@@ -126,7 +130,7 @@ struct TextPatternParser {
             let set = try parser.set(openedAt: offset)
             place = parser.place
             return .one(set)
-        case ".": return .one(.withinLine)
+        case ".": return .one(dot)
         case "^": return .start
         case "$": return .end
         case "\\":

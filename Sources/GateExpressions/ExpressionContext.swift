@@ -1,0 +1,52 @@
+/// All that an expression may know of its surroundings while it is evaluated.
+package struct ExpressionContext: Sendable {
+    /// `%resource`, and `%rootResource`.
+    package var resource: ExpressionItem
+    /// `%context`: where paths begin.
+    package var context: ExpressionItem
+    /// Now, with seconds and time zone: `today()` and `timeOfDay()` are parts of it.
+    package var now: CalendarMoment
+    /// The values of the variables that the host has named at reading.
+    package var variables: [String: [ExpressionItem]]
+
+    /// Makes a context of these values. Without a context of its own, paths begin at the resource.
+    package init(
+        resource: ExpressionItem, context: ExpressionItem? = nil, now: CalendarMoment,
+        variables: [String: [ExpressionItem]] = [:]
+    ) {
+        self.resource = resource
+        self.context = context ?? resource
+        self.now = now
+        self.variables = variables
+    }
+}
+
+/// The names that an expression may use.
+package struct ExpressionVocabulary: Sendable {
+    /// The host's variables, without `%`.
+    package var variables: Set<String>
+    /// The names of elements. `nil`: any.
+    package var elements: Set<String>?
+
+    package init(variables: Set<String> = [], elements: Set<String>? = nil) {
+        self.variables = variables
+        self.elements = elements
+    }
+
+    /// Whether every expression has the variable: those of the resource, and FHIR's own constants.
+    static func isBuiltIn(_ variable: String) -> Bool {
+        ["resource", "rootResource", "context"].contains(variable) || constant(variable) != nil
+    }
+
+    /// The text of a constant that FHIR gives to all expressions.
+    static func constant(_ variable: String) -> String? {
+        switch variable {
+        case "ucum": "http://unitsofmeasure.org"
+        case "sct": "http://snomed.info/sct"
+        case "loinc": "http://loinc.org"
+        case _ where variable.hasPrefix("vs-"): "http://hl7.org/fhir/ValueSet/" + variable.dropFirst(3)
+        case _ where variable.hasPrefix("ext-"): "http://hl7.org/fhir/StructureDefinition/" + variable.dropFirst(4)
+        case _: nil
+        }
+    }
+}

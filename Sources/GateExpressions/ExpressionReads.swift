@@ -1,0 +1,154 @@
+/// All that an expression reads, found without evaluating it: where none of this changes, its result is the same.
+package struct ExpressionReads: Hashable, Sendable {
+    /// The linkIds of the items that it reads, with all that is in them. `nil`: it may read any item.
+    package var linkIDs: Set<String>? = []
+    /// Whether it asks for the day or the time.
+    package var readsClock = false
+    /// The host's variables that it reads, without `%`.
+    package var variables: Set<String> = []
+}
+
+extension FormExpression {
+    /// All that it reads.
+    ///
+    /// - Parameter contextLinkID: the item that `%context` is. `nil`: it is the response.
+    package func reads(contextLinkID: String? = nil) -> ExpressionReads {
+        var finder = ReadsFinder(context: contextLinkID.map { .item($0) } ?? .response)
+        finder.read(finder.place(of: syntax, this: finder.context))
+        return finder.reads
+    }
+}
+
+/// Follows the paths of an expression, and notes where each of them ends.
+private struct ReadsFinder {
+    /// Where the items of a collection are from.
+    enum Place: Hashable {
+        /// They are the response itself.
+        case response
+        /// They are `item` of that, of any linkId.
+        indirect case items(Place)
+        /// They are of the item with this linkId, or in it.
+        case item(String)
+        /// They are anywhere.
+        case anywhere
+    }
+
+    typealias Places = Set<Place>
+
+    let context: Places
+    var reads = ExpressionReads()
+
+    init(context: Place) {
+        self.context = [context]
+    }
+
+    /// Notes that the values there count.
+    mutating func read(_ places: Places) {
+        for place in places {
+            switch place {
+            case .item(let linkID): reads.linkIDs?.insert(linkID)
+            case .items(.item(let linkID)): reads.linkIDs?.insert(linkID)
+            case .response, .items, .anywhere: reads.linkIDs = nil
+            }
+        }
+    }
+
+    /// Where the items of its result are from; what it reads on the way is noted.
+    mutating func place(of syntax: Syntax, this: Places) -> Places {
+        switch syntax.kind {
+        case .literal, .index: return []
+        case .this: return this
+        case .variable("context"): return context
+        case .variable("resource"), .variable("rootResource"): return [.response]
+        case .variable(let name):
+            if ExpressionVocabulary.constant(name) == nil { reads.variables.insert(name) }
+            return []
+        case .member(let input, let name):
+            let places = input.map { place(of: $0, this: this) } ?? this
+            return Set(places.map { member(name, of: $0, isFirst: input == nil) })
+        case .element(let input, let number):
+            read(place(of: number, this: this))
+            return place(of: input, this: this)
+        case .matches(let input, _):
+            read(input.map { place(of: $0, this: this) } ?? this)
+            return []
+        case .sign(let operand, _):
+            read(place(of: operand, this: this))
+            return []
+        case .binary(.union, let left, let right):
+            return place(of: left, this: this).union(place(of: right, this: this))
+        case .binary(_, let left, let right):
+            read(place(of: left, this: this))
+            read(place(of: right, this: this))
+            return []
+        case .call(let input, let function, let arguments):
+            return place(of: function, input, arguments, this: this)
+        }
+    }
+
+    private func member(_ name: String, of place: Place, isFirst: Bool) -> Place {
+        switch place {
+        // The name of the type, before a path.
+        case .response where isFirst && name == "QuestionnaireResponse": .response
+        case .response, .items: name == "item" ? .items(place) : place
+        // What is in an item may be another one, which has a linkId of its own.
+        case .item: name == "item" ? .items(place) : place
+        case .anywhere: .anywhere
+        }
+    }
+
+    private mutating func place(
+        of function: FunctionName, _ input: Syntax?, _ arguments: [Syntax], this: Places
+    ) -> Places {
+        switch function {
+        case .now, .today, .timeOfDay:
+            reads.readsClock = true
+            return []
+        case .all, .children, .contains, .count, .descendants, .duration, .empty, .exists, .first, .iif, .last, .length,
+            .matches, .matchesFull, .not, .round, .select, .sum, .toString, .where:
+            break
+        }
+        let places = input.map { place(of: $0, this: this) } ?? this
+        switch function {
+        case .where:
+            let linkIDs = arguments[0].comparedLinkIDs
+            if let linkIDs, places.allSatisfy(\.isAnyItem) { return Set(linkIDs.map { .item($0) }) }
+            read(place(of: arguments[0], this: places))
+            return places
+        case .select: return place(of: arguments[0], this: places)
+        case .iif:
+            read(place(of: arguments[0], this: places))
+            return arguments.dropFirst().reduce(into: []) { $0.formUnion(place(of: $1, this: places)) }
+        case .first, .last: return places
+        case .descendants: return Set(places.map { $0 == .response ? .items(.anywhere) : $0 })
+        case .children: return Set(places.map { $0 == .response ? .anywhere : $0 })
+        case .all, .exists:
+            for argument in arguments { read(place(of: argument, this: places)) }
+            read(places)
+            return []
+        case .contains, .count, .duration, .empty, .length, .matches, .matchesFull, .not, .now, .round, .sum, .timeOfDay,
+            .today, .toString:
+            for argument in arguments { read(place(of: argument, this: this)) }
+            read(places)
+            return []
+        }
+    }
+}
+
+extension ReadsFinder.Place {
+    /// Whether `where(linkId = …)` says which item it is.
+    fileprivate var isAnyItem: Bool {
+        if case .items = self { true } else { false }
+    }
+}
+
+extension Syntax {
+    /// The linkIds of `linkId = 'a' or linkId = 'b'`. `nil`: it is something else.
+    fileprivate var comparedLinkIDs: [String]? {
+        if let linkID = comparedLinkID { return [linkID] }
+        guard case .binary(.or, let left, let right) = kind, let ours = left.comparedLinkIDs,
+            let theirs = right.comparedLinkIDs
+        else { return nil }
+        return ours + theirs
+    }
+}

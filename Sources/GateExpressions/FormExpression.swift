@@ -1,0 +1,36 @@
+import GateModel
+
+/// An expression of a form, in Gate's part of FHIRPath (docs/expressions.md): read once, evaluated often.
+package struct FormExpression: Sendable {
+    /// As it was written.
+    package let source: String
+    let syntax: Syntax
+
+    /// Reads an expression.
+    ///
+    /// - Throws: what is wrong with it, and where.
+    package init(_ source: String, knowing vocabulary: ExpressionVocabulary = ExpressionVocabulary())
+        throws(ExpressionError)
+    {
+        var parser = try ExpressionParser(source, vocabulary)
+        syntax = try parser.whole()
+        self.source = source
+    }
+
+    /// Its result with these values. Always the same for the same.
+    ///
+    /// - Throws: where there is none, by FHIRPath's rules, or the budget is spent.
+    package func evaluate(
+        _ context: ExpressionContext, budget: inout ExpressionBudget
+    ) throws(ExpressionError) -> [ExpressionItem] {
+        var evaluator = Evaluator(context, budget)
+        defer { budget = evaluator.budget }
+        return try evaluator.items(syntax, Evaluator.Focus(items: [context.context], index: 0))
+    }
+
+    /// Its result as a condition: `nil` where that can't be told.
+    package func isTrue(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError) -> Bool? {
+        let items = try evaluate(context, budget: &budget)
+        return try Evaluator.boolean(items, at: syntax.place)
+    }
+}
