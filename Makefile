@@ -115,6 +115,11 @@ test-conformance: build-tests ## talk with Debian's Go ttrpc, both ways
 	@echo "== conformance with Go's ttrpc"
 	Tests/Conformance/run
 
+test-fhirpath: build-tests ## run HL7's test cases of FHIRPath, as far as Gate has it (CASES=: a folder that has them; else they are fetched)
+	@.ci/packages git python3
+	@echo "== conformance with HL7's FHIRPath"
+	Tests/Conformance/fhirpath/run $(CASES)
+
 test-desktop: build-tests ## answer questions in windows: zenity as a presenter, on a virtual display
 	@.ci/packages xvfb zenity xdotool
 	@echo "== presenting with zenity"

@@ -17,6 +17,11 @@ package struct ExpressionError: Error, Hashable, Sendable {
     package struct Place: Hashable, Sendable {
         package var line: Int
         package var column: Int
+
+        package init(line: Int, column: Int) {
+            self.line = line
+            self.column = column
+        }
     }
 
     package var kind: Kind

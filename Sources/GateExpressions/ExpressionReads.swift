@@ -1,11 +1,17 @@
 /// All that an expression reads, found without evaluating it: where none of this changes, its result is the same.
 package struct ExpressionReads: Hashable, Sendable {
     /// The linkIds of the items that it reads, with all that is in them. `nil`: it may read any item.
-    package var linkIDs: Set<String>? = []
+    package var linkIDs: Set<String>?
     /// Whether it asks for the day or the time.
-    package var readsClock = false
+    package var readsClock: Bool
     /// The host's variables that it reads, without `%`.
-    package var variables: Set<String> = []
+    package var variables: Set<String>
+
+    package init(linkIDs: Set<String>? = [], readsClock: Bool = false, variables: Set<String> = []) {
+        self.linkIDs = linkIDs
+        self.readsClock = readsClock
+        self.variables = variables
+    }
 }
 
 extension FormExpression {

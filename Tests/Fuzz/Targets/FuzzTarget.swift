@@ -32,7 +32,7 @@ public struct FuzzTarget: Sendable, CustomStringConvertible {
     public var description: String { name }
 
     public static let all: [FuzzTarget] =
-        frameTargets + messageTargets + formTargets + policyTargets + receiptTargets + [statusPage]
+        frameTargets + messageTargets + formTargets + policyTargets + receiptTargets + [expression, statusPage]
 
     /// Loses what it is given: what a target looks like that finds something.
     public static let forgetful = FuzzTarget("forgetful") {

@@ -1,0 +1,65 @@
+import GateExpressions
+import GateModel
+import Testing
+
+@Suite("Expressions over a response")
+struct ResponseTests {
+    static let paths: [(String, [String])] = [
+        ("%resource.item.where(linkId='name').answer.value", ["Ann"]),
+        ("QuestionnaireResponse.item.where(linkId = 'name').answer.value & '!'", ["Ann!"]),
+        ("item.where('name' = $this.linkId).answer.value", ["Ann"]),
+        ("%resource.item.where(linkId='none').answer.value", []),
+        ("%resource.item.where(linkId='hobby').answer.value.code", ["music", "reading"]),
+        ("%resource.item.where(linkId='hobby').answer.item.where(linkId='title').answer.value", ["Momo"]),
+        ("%resource.descendants().where(linkId='title').answer.value", ["Momo"]),
+        ("%resource.item.where(linkId='driver').item.where(linkId='price').answer.value.sum()", ["19.75"]),
+        ("%resource.item.where(linkId='driver').count()", ["2"]),
+        ("item.where(linkId='driver').item.where(linkId='born').answer.value.select($this.duration(today(), 'year'))", ["18", "17"]),
+        ("item.where(linkId='driver').all(item.where(linkId='born').answer.value <= today() - 18 years)", ["false"]),
+        ("item.where(linkId='power').answer.value", ["75 'kW'"]),
+        ("item.where(linkId='power').answer.value > 50000 'W'", ["true"]),
+        ("item.where(linkId='power').answer.value.unit", ["kW"]), ("status", ["in-progress"]),
+        ("(item.where(linkId='name') = item.where(linkId='name'))", ["true"]),
+        ("item.first() = item.last()", ["false"]), ("children().count()", ["7"]),
+    ]
+
+    @Test("paths lead through a response, with choices of types as 'value'", arguments: paths)
+    func values(_ source: String, _ expected: [String]) throws {
+        #expect(try results(source) == expected)
+    }
+
+    @Test("a path begins at the context, and %resource is the whole")
+    func context() throws {
+        let item = ExpressionItem.node(testedResponse.items[0])
+        #expect(try results("answer.value & %resource.status & %context.linkId", context: item) == ["Annin-progressname"])
+        let variables = ["age": [ExpressionItem.value(.integer(7))], "none": []]
+        #expect(try results("%age + 1", variables: variables) == ["8"])
+        #expect(try results("%none", variables: variables).isEmpty)
+    }
+
+    static let reads: [(String, Set<String>?)] = [
+        ("1 + 1", []), ("%resource.item.where(linkId='a').answer.value", ["a"]),
+        ("%resource.item.where(linkId='a').item.where(linkId='b').answer.value.sum()", ["b"]),
+        ("%resource.descendants().where(linkId='c').answer.value = 'x'", ["c"]),
+        ("item.where(linkId='a' or linkId='b').answer.value", ["a", "b"]),
+        ("iif(%resource.item.where(linkId='a').answer.value, %resource.item.where(linkId='b').answer.value)", ["a", "b"]),
+        ("%resource.item.where(linkId='a').select(answer.value & item.where(linkId='b').answer.value)", ["a", "b"]),
+        ("%resource.item.where(linkId='a').answer.value | %resource.item.where(linkId='d').answer.value", ["a", "d"]),
+        ("%resource.item.count()", nil), ("%resource.item.where(text = 'a')", nil), ("%resource", nil),
+        ("%resource.descendants().answer.value", nil), ("%resource.item.item.where(linkId='b').answer.value", ["b"]),
+    ]
+
+    @Test("an expression says which items it reads, before it is evaluated", arguments: reads)
+    func reading(_ source: String, _ expected: Set<String>?) throws {
+        #expect(try FormExpression(source).reads().linkIDs == expected)
+    }
+
+    @Test("an expression says whether it reads the clock, the host's variables and its own item")
+    func otherReads() throws {
+        let expression = try FormExpression("answer.value + %age < today()", knowing: ExpressionVocabulary(variables: ["age"]))
+        let reads = expression.reads(contextLinkID: "born")
+        #expect(reads == ExpressionReads(linkIDs: ["born"], readsClock: true, variables: ["age"]))
+        #expect(expression.reads().linkIDs == nil)
+        #expect(try FormExpression("%ucum").reads() == ExpressionReads())
+    }
+}
