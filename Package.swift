@@ -273,7 +273,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "GateModel", "GateExpressions", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "TTRPC",
+                "GateModel", "GateExpressions", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol",
+                "TTRPC",
                 "CProtobufC", "ProtobufScan", "CGateStatus", "CStatusPage", "GateScripting", "ReceiptSupport", crypto,
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),

@@ -52,7 +52,8 @@ package struct ExpressionBudget: Sendable {
         guard steps <= remainingSteps else {
             remainingSteps = 0
             throw ExpressionError(
-                .budgetSpent, at: place, "This takes too many steps. Name items by their linkId, or compare fewer of them.")
+                .budgetSpent, at: place,
+                "This takes too many steps. Name items by their linkId, or compare fewer of them.")
         }
         remainingSteps -= steps
     }

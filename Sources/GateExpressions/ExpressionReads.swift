@@ -132,7 +132,8 @@ private struct ReadsFinder {
             for argument in arguments { read(place(of: argument, this: places)) }
             read(places)
             return []
-        case .contains, .count, .duration, .empty, .length, .matches, .matchesFull, .not, .now, .round, .sum, .timeOfDay,
+        case .contains, .count, .duration, .empty, .length, .matches, .matchesFull, .not, .now, .round, .sum,
+            .timeOfDay,
             .today, .toString:
             for argument in arguments { read(place(of: argument, this: this)) }
             read(places)

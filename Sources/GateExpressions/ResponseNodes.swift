@@ -7,7 +7,9 @@ extension QuestionnaireResponse: ExpressionNode {
 
     package var children: [(name: String, item: ExpressionItem)] {
         let texts = [("questionnaire", questionnaire), ("status", status.rawValue)].texts
-        let moment = authored.flatMap { CalendarMoment(text: $0) }.map { ("authored", ExpressionItem.value(.dateTime($0))) }
+        let moment = authored.flatMap { CalendarMoment(text: $0) }.map {
+            ("authored", ExpressionItem.value(.dateTime($0)))
+        }
         return texts + (moment.map { [$0] } ?? []) + items.map { ("item", .node($0)) }
     }
 
@@ -75,7 +77,8 @@ package struct FormValueNode: ExpressionNode {
         switch formValue {
         case .coding(let coding):
             return [
-                ("system", coding.system), ("version", coding.version), ("code", coding.code), ("display", coding.display),
+                ("system", coding.system), ("version", coding.version), ("code", coding.code),
+                ("display", coding.display),
             ].texts
         case .quantity(let quantity):
             let number = quantity.value.map { [("value", FormValue.decimal($0).expressionItem)] } ?? []

@@ -18,7 +18,8 @@ let testedResponse = QuestionnaireResponse(
                 QuestionnaireResponseAnswer(
                     .coding(FormCoding(code: "reading")),
                     items: [
-                        QuestionnaireResponseItem(linkID: "title", answers: [QuestionnaireResponseAnswer(.string("Momo"))])
+                        QuestionnaireResponseItem(
+                            linkID: "title", answers: [QuestionnaireResponseAnswer(.string("Momo"))])
                     ]),
             ]),
         driver("2008-03-01", "12.50"), driver("2008-03-02", "7.25"),

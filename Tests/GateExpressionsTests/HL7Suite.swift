@@ -51,7 +51,9 @@ struct HL7Suite {
             var budget = ExpressionBudget()
             items = try expression.evaluate(ExpressionContext(resource: .node(resource), now: now), budget: &budget)
         } catch {
-            if error.kind == .outsideSubset { return .outside(error.message.split(separator: " is not").first.map(String.init) ?? "") }
+            if error.kind == .outsideSubset {
+                return .outside(error.message.split(separator: " is not").first.map(String.init) ?? "")
+            }
             return one.invalid.isEmpty ? .failed("\(error)") : .passed
         }
         guard one.invalid.isEmpty else { return .failed("no fault was found; the result is \(items.map(\.shown))") }

@@ -26,8 +26,12 @@ struct HL7Tests {
             }
         }
         let total = suite.cases.count
-        print("HL7's test cases: \(passed) passed, \(failed.count) failed, \(outside.values.reduce(0, +)) outside, of \(total)")
-        for (why, count) in outside.sorted(by: { ($0.value, $1.key) > ($1.value, $0.key) }) { print("  \(count)  \(why)") }
+        print(
+            "HL7's test cases: \(passed) passed, \(failed.count) failed, \(outside.values.reduce(0, +)) outside, of \(total)"
+        )
+        for (why, count) in outside.sorted(by: { ($0.value, $1.key) > ($1.value, $0.key) }) {
+            print("  \(count)  \(why)")
+        }
         #expect(passed > 400)
         for one in failed { Issue.record("\(one)") }
     }

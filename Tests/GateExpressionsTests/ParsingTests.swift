@@ -8,16 +8,20 @@ struct ParsingTests {
     static let faults: [Row] = [
         ("", .syntax, 1, 1, "There is nothing here"), ("1 +", .syntax, 1, 4, "in front of the end"),
         ("item.\n  where(linkId = )", .syntax, 2, 18, "in front of ')'"), ("(1 + 2", .syntax, 1, 1, "has no )"),
-        ("item[1", .syntax, 1, 5, "has no ]"), ("'abc", .syntax, 1, 1, "is not closed"), ("1 /* x", .syntax, 1, 3, "is not closed"),
+        ("item[1", .syntax, 1, 5, "has no ]"), ("'abc", .syntax, 1, 1, "is not closed"),
+        ("1 /* x", .syntax, 1, 3, "is not closed"),
         ("1 2", .syntax, 1, 3, "Something is missing"), ("\"a\"", .syntax, 1, 1, "single quotes"),
-        ("'\\d'", .syntax, 1, 2, "\\\\d"), ("@2024-13", .syntax, 1, 1, "is no date"), ("@T25", .syntax, 1, 1, "is no date"),
+        ("'\\d'", .syntax, 1, 2, "\\\\d"), ("@2024-13", .syntax, 1, 1, "is no date"),
+        ("@T25", .syntax, 1, 1, "is no date"),
         ("3000000000", .syntax, 1, 1, "3000000000.0"), ("a.div", .syntax, 1, 3, "`div`"),
         ("answer.valueDecimal", .syntax, 1, 8, "it is 'value'"), ("'a'.matches('(')", .syntax, 1, 13, "Character 1"),
-        ("a.where()", .syntax, 1, 3, "takes one argument, not 0"), ("a.", .syntax, 1, 3, "not the end"), ("%", .syntax, 1, 1, "%resource"),
+        ("a.where()", .syntax, 1, 3, "takes one argument, not 0"), ("a.", .syntax, 1, 3, "not the end"),
+        ("%", .syntax, 1, 1, "%resource"),
         ("a.repeat(item)", .outsideSubset, 1, 3, "`repeat()` is not among the functions that Gate knows."),
         ("a.exist()", .outsideSubset, 1, 3, "Did you mean 'exists'?"), ("1 is Integer", .outsideSubset, 1, 3, "`is`"),
         ("a as Quantity", .outsideSubset, 1, 3, "`as`"), ("$total", .outsideSubset, 1, 1, "`$total`"),
-        ("%patient", .outsideSubset, 1, 1, "`%patient` is not among the variables"), ("%resorce", .outsideSubset, 1, 1, "Did you mean 'resource'?"),
+        ("%patient", .outsideSubset, 1, 1, "`%patient` is not among the variables"),
+        ("%resorce", .outsideSubset, 1, 1, "Did you mean 'resource'?"),
         ("5L", .outsideSubset, 1, 2, "L"), ("Quantity { value: 1 }", .outsideSubset, 1, 1, "An object"),
         ("'a'.matches(b)", .outsideSubset, 1, 13, "A pattern"),
         (String(repeating: "(", count: 200) + "1", .tooLarge, 1, 101, "within one another"),
@@ -44,7 +48,8 @@ struct ParsingTests {
     static let results: [(String, String)] = [
         ("1 // one\n + /* and */ 1", "2"), ("'\\'\\\\\\u0041\\uD83D\\uDC6A'", "'\\A👪"), ("`status`", "in-progress"),
         ("1 | 2 | 1 = 1", "false"), ("true or false and false", "true"), ("true implies false or true", "true"),
-        ("1 < 2 = true", "true"), ("-2 + 3", "1"), ("2 - 1 - 1", "0"), ("@2015.toString()", "2015"), ("1 'month'.toString()", "1 month"),
+        ("1 < 2 = true", "true"), ("-2 + 3", "1"), ("2 - 1 - 1", "0"), ("@2015.toString()", "2015"),
+        ("1 'month'.toString()", "1 month"),
     ]
 
     @Test("operators bind as strongly as the specification says", arguments: results)

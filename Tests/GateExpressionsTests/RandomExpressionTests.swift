@@ -17,10 +17,14 @@ private struct SeededRandom: RandomNumberGenerator {
 @Suite("Random expressions")
 struct RandomExpressionTests {
     private static let words = [
-        "item", "answer", "value", "linkId", "%resource", "%context", "$this", "$index", "1", "0", "2147483647", "0.5", "'a'", "''",
-        "@2024-02-29", "@2024", "@T10:30", "@2024-01-01T10:00:00Z", "1 year", "7 days", "2 'm'", "3 'kg'", "true", "false", "{}", "(",
-        ")", "[", "]", ".", ",", "+", "-", "*", "/", "div", "mod", "&", "|", "=", "!=", "~", "!~", "<", "<=", ">", ">=", "and", "or",
-        "xor", "implies", "in", "contains", "where(", "select(", "exists(", "all(", "iif(", "count()", "first()", "last()", "sum()",
+        "item", "answer", "value", "linkId", "%resource", "%context", "$this", "$index", "1", "0", "2147483647", "0.5",
+        "'a'", "''",
+        "@2024-02-29", "@2024", "@T10:30", "@2024-01-01T10:00:00Z", "1 year", "7 days", "2 'm'", "3 'kg'", "true",
+        "false", "{}", "(",
+        ")", "[", "]", ".", ",", "+", "-", "*", "/", "div", "mod", "&", "|", "=", "!=", "~", "!~", "<", "<=", ">", ">=",
+        "and", "or",
+        "xor", "implies", "in", "contains", "where(", "select(", "exists(", "all(", "iif(", "count()", "first()",
+        "last()", "sum()",
         "empty()", "not()", "length()", "matches('a*')", "toString()", "round(1)", "today()", "now()", "timeOfDay()",
         "duration(today(), 'year')", "children()", "descendants()",
     ]
@@ -35,7 +39,9 @@ struct RandomExpressionTests {
             do throws(ExpressionError) {
                 _ = try FormExpression(source).reads()
             } catch {
-                #expect(!error.message.isEmpty && error.place.line == 1 && error.place.column <= source.unicodeScalars.count + 1)
+                #expect(
+                    !error.message.isEmpty && error.place.line == 1
+                        && error.place.column <= source.unicodeScalars.count + 1)
                 continue
             }
             evaluatedCount += 1

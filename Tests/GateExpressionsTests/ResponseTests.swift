@@ -14,7 +14,10 @@ struct ResponseTests {
         ("%resource.descendants().where(linkId='title').answer.value", ["Momo"]),
         ("%resource.item.where(linkId='driver').item.where(linkId='price').answer.value.sum()", ["19.75"]),
         ("%resource.item.where(linkId='driver').count()", ["2"]),
-        ("item.where(linkId='driver').item.where(linkId='born').answer.value.select($this.duration(today(), 'year'))", ["18", "17"]),
+        (
+            "item.where(linkId='driver').item.where(linkId='born').answer.value.select($this.duration(today(), 'year'))",
+            ["18", "17"]
+        ),
         ("item.where(linkId='driver').all(item.where(linkId='born').answer.value <= today() - 18 years)", ["false"]),
         ("item.where(linkId='power').answer.value", ["75 'kW'"]),
         ("item.where(linkId='power').answer.value > 50000 'W'", ["true"]),
@@ -31,10 +34,28 @@ struct ResponseTests {
     @Test("a path begins at the context, and %resource is the whole")
     func context() throws {
         let item = ExpressionItem.node(testedResponse.items[0])
-        #expect(try results("answer.value & %resource.status & %context.linkId", context: item) == ["Annin-progressname"])
+        #expect(
+            try results("answer.value & %resource.status & %context.linkId", context: item) == ["Annin-progressname"])
         let variables = ["age": [ExpressionItem.value(.integer(7))], "none": []]
         #expect(try results("%age + 1", variables: variables) == ["8"])
         #expect(try results("%none", variables: variables).isEmpty)
+    }
+
+    @Test("nested items are looked at once, and a tree that can look them up is asked")
+    func lookingUp() throws {
+        let nested = (0..<20).reduce("%resource") { path, _ in path + ".item.where(linkId='name')" }
+        #expect(try results(nested, steps: 200).isEmpty)
+        #expect(try results("item.where(linkId='x').answer.value", of: .node(IndexedItems())) == ["found x"])
+    }
+
+    /// Has any item that is asked for by its linkId, and lists none.
+    private struct IndexedItems: ExpressionNode {
+        var children: [(name: String, item: ExpressionItem)] { [] }
+
+        func items(linkID: String) -> [ExpressionItem]? {
+            let answers = [QuestionnaireResponseAnswer(.string("found \(linkID)"))]
+            return [.node(QuestionnaireResponseItem(linkID: linkID, answers: answers))]
+        }
     }
 
     static let reads: [(String, Set<String>?)] = [
@@ -42,7 +63,10 @@ struct ResponseTests {
         ("%resource.item.where(linkId='a').item.where(linkId='b').answer.value.sum()", ["b"]),
         ("%resource.descendants().where(linkId='c').answer.value = 'x'", ["c"]),
         ("item.where(linkId='a' or linkId='b').answer.value", ["a", "b"]),
-        ("iif(%resource.item.where(linkId='a').answer.value, %resource.item.where(linkId='b').answer.value)", ["a", "b"]),
+        (
+            "iif(%resource.item.where(linkId='a').answer.value, %resource.item.where(linkId='b').answer.value)",
+            ["a", "b"]
+        ),
         ("%resource.item.where(linkId='a').select(answer.value & item.where(linkId='b').answer.value)", ["a", "b"]),
         ("%resource.item.where(linkId='a').answer.value | %resource.item.where(linkId='d').answer.value", ["a", "d"]),
         ("%resource.item.count()", nil), ("%resource.item.where(text = 'a')", nil), ("%resource", nil),
@@ -56,7 +80,8 @@ struct ResponseTests {
 
     @Test("an expression says whether it reads the clock, the host's variables and its own item")
     func otherReads() throws {
-        let expression = try FormExpression("answer.value + %age < today()", knowing: ExpressionVocabulary(variables: ["age"]))
+        let expression = try FormExpression(
+            "answer.value + %age < today()", knowing: ExpressionVocabulary(variables: ["age"]))
         let reads = expression.reads(contextLinkID: "born")
         #expect(reads == ExpressionReads(linkIDs: ["born"], readsClock: true, variables: ["age"]))
         #expect(expression.reads().linkIDs == nil)

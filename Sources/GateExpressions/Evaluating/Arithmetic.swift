@@ -2,7 +2,9 @@ import GateModel
 
 extension Evaluator {
     /// Below zero: `left` is less. Above: it is more. `nil`: that can't be told.
-    static func order(_ left: ExpressionValue, _ right: ExpressionValue, at place: Place) throws(ExpressionError) -> Int? {
+    static func order(_ left: ExpressionValue, _ right: ExpressionValue, at place: Place) throws(ExpressionError)
+        -> Int?
+    {
         switch (left, right) {
         case (.string(let left), .string(let right)):
             return left.utf8.elementsEqual(right.utf8) ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
@@ -19,7 +21,9 @@ extension Evaluator {
     }
 
     /// `nil`: it can't be told, or there is no room for it.
-    static func sum(_ left: ExpressionValue, _ right: ExpressionValue, at place: Place) throws(ExpressionError) -> ExpressionValue? {
+    static func sum(_ left: ExpressionValue, _ right: ExpressionValue, at place: Place) throws(ExpressionError)
+        -> ExpressionValue?
+    {
         try calculated(.plus, left, right, at: place)
     }
 
@@ -58,7 +62,8 @@ extension Evaluator {
         return .some(isTooLarge ? nil : value)
     }
 
-    private static func decimal(_ binary: BinaryOperator, _ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal? {
+    private static func decimal(_ binary: BinaryOperator, _ left: ExactDecimal, _ right: ExactDecimal) -> ExactDecimal?
+    {
         switch binary {
         case .plus: left.plus(right)
         case .minus: left.minus(right)
@@ -94,10 +99,11 @@ extension Evaluator {
             case .boolean, .string, .integer, .decimal, .quantity: return nil
             }
         } catch {
-            let message = switch error {
-            case .unit: "\(duration.text) can't be added to a \(value.typeName). Write a duration, like 18 years."
-            case .outsideCalendar: "This leads out of the calendar, which goes from year 1 to year 9999."
-            }
+            let message =
+                switch error {
+                case .unit: "\(duration.text) can't be added to a \(value.typeName). Write a duration, like 18 years."
+                case .outsideCalendar: "This leads out of the calendar, which goes from year 1 to year 9999."
+                }
             throw ExpressionError(.evaluation, at: place, message)
         }
     }

@@ -16,10 +16,14 @@ extension Evaluator {
         return isKnown ? true : nil
     }
 
-    mutating func isEqual(_ left: ExpressionItem, _ right: ExpressionItem, at place: Place) throws(ExpressionError) -> Bool? {
+    mutating func isEqual(_ left: ExpressionItem, _ right: ExpressionItem, at place: Place) throws(ExpressionError)
+        -> Bool?
+    {
         try spend(1, at: place)
         if let left = left.value, let right = right.value { return try isEqual(left, right, at: place) }
-        guard case .node(let left) = left, case .node(let right) = right, left.primitiveValue == nil, right.primitiveValue == nil else {
+        guard case .node(let left) = left, case .node(let right) = right, left.primitiveValue == nil,
+            right.primitiveValue == nil
+        else {
             return false
         }
         let (ours, theirs) = (left.children, right.children)
@@ -38,7 +42,9 @@ extension Evaluator {
         case (.time(let left), .time(let right)): return ClockTime.compare(left, right).map { $0 == 0 }
         case _:
             if let left = left.number, let right = right.number { return left == right }
-            if let left = left.moment, let right = right.moment { return CalendarMoment.compare(left, right).map { $0 == 0 } }
+            if let left = left.moment, let right = right.moment {
+                return CalendarMoment.compare(left, right).map { $0 == 0 }
+            }
             guard let left = left.quantity, let right = right.quantity else { return false }
             return ExpressionQuantity.common(left, right, .exact).map { $0.left == $0.right }
         }
@@ -76,7 +82,9 @@ extension Evaluator {
                 return try isEqual(left, right, at: place) ?? false
             }
         }
-        guard case .node(let left) = left, case .node(let right) = right, left.primitiveValue == nil, right.primitiveValue == nil else {
+        guard case .node(let left) = left, case .node(let right) = right, left.primitiveValue == nil,
+            right.primitiveValue == nil
+        else {
             return false
         }
         let (ours, theirs) = (left.children, right.children)

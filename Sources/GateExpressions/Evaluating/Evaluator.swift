@@ -29,7 +29,9 @@ struct Evaluator {
         case .member(let input, let name): return try members(of: input, name, focus, at: syntax.place)
         case .element(let input, let number):
             let items = try items(input, focus)
-            guard let index = try integer(try self.items(number, focus), at: number.place), index >= 0 else { return [] }
+            guard let index = try integer(try self.items(number, focus), at: number.place), index >= 0 else {
+                return []
+            }
             return Int(index) < items.count ? [items[Int(index)]] : []
         case .call(let input, let function, let arguments):
             return try call(function, of: input, arguments, focus, at: syntax.place)
@@ -110,7 +112,8 @@ struct Evaluator {
     /// `nil`: the collection is empty.
     func single(_ items: Items, at place: Place) throws(ExpressionError) -> ExpressionItem? {
         guard items.count <= 1 else {
-            throw wrong("One value is needed here, and there are \(items.count). Choose one, with first() or where().", place)
+            throw wrong(
+                "One value is needed here, and there are \(items.count). Choose one, with first() or where().", place)
         }
         return items.first
     }
@@ -142,7 +145,8 @@ struct Evaluator {
     static func boolean(_ items: Items, at place: Place) throws(ExpressionError) -> Bool? {
         guard items.count <= 1 else {
             throw ExpressionError(
-                .evaluation, at: place, "A condition is needed here, and there are \(items.count) values. Use exists() or all().")
+                .evaluation, at: place,
+                "A condition is needed here, and there are \(items.count) values. Use exists() or all().")
         }
         guard let item = items.first else { return nil }
         if case .boolean(let isTrue)? = item.value { return isTrue }

@@ -51,16 +51,24 @@ extension Evaluator {
         }
     }
 
-    /// `item.where(linkId = 'x')`, where the tree can look that up. `nil`: it is something else.
-    private mutating func lookedUp(_ input: Syntax?, _ criteria: Syntax, _ focus: Focus) throws(ExpressionError) -> Items? {
-        guard let linkID = criteria.comparedLinkID, case .member(let owner, "item")? = input?.kind, let place = input?.place
-        else { return nil }
+    /// `item.where(linkId = 'x')`, looked up where the tree can do that. `nil`: it is something else.
+    private mutating func lookedUp(
+        _ input: Syntax?, _ criteria: Syntax, _ focus: Focus
+    ) throws(ExpressionError) -> Items? {
+        guard let linkID = criteria.comparedLinkID, let input, case .member(let owner, "item") = input.kind else {
+            return nil
+        }
         let owners = try owner.map { owner throws(ExpressionError) in try items(owner, focus) } ?? focus.items
         var found: Items = []
         for case .node(let node) in owners {
-            guard let items = node.items(linkID: linkID) else { return nil }
-            try spend(1 + items.count, at: place)
-            found += items
+            if let items = node.items(linkID: linkID) {
+                try spend(1 + items.count, at: input.place)
+                found += items
+            } else {
+                let items = node.children(named: "item")
+                try spend(1 + items.count, at: input.place)
+                found += try satisfying(items, criteria)
+            }
         }
         return found
     }
@@ -116,7 +124,9 @@ extension Evaluator {
         case .quantity(let quantity)?:
             return [.value(.quantity(ExpressionQuantity(quantity.value.rounded(to: places), quantity.unit)))]
         case let value?:
-            guard let number = value.number else { throw wrong("Only numbers can be rounded, not \(value.typeName).", place) }
+            guard let number = value.number else {
+                throw wrong("Only numbers can be rounded, not \(value.typeName).", place)
+            }
             return [.value(.decimal(number.rounded(to: places)))]
         }
     }
@@ -125,7 +135,8 @@ extension Evaluator {
         guard let text = try string(input, at: place), let pattern else { return [] }
         try spend(1 + pattern.stepCount(for: text) / 16, at: place)
         guard text.unicodeScalars.count <= pattern.maximumTextLength else {
-            throw wrong("This text has more than \(pattern.maximumTextLength) characters: too many for that pattern.", place)
+            throw wrong(
+                "This text has more than \(pattern.maximumTextLength) characters: too many for that pattern.", place)
         }
         return one(pattern.matches(text))
     }
@@ -137,7 +148,8 @@ extension Evaluator {
         let word = try string(try items(arguments[1], focus), at: arguments[1].place)
         guard let start = try value(input, at: place), let end, let word else { return [] }
         guard let unit = CalendarUnit(rawValue: word) else {
-            throw wrong("duration() counts in 'year', 'month', 'week', 'day' and so on, not in '\(word)'.", arguments[1].place)
+            throw wrong(
+                "duration() counts in 'year', 'month', 'week', 'day' and so on, not in '\(word)'.", arguments[1].place)
         }
         do throws(WholePeriods.Failure) {
             let count: Int?

@@ -46,7 +46,9 @@ extension Evaluator {
 
     private mutating func joined(_ left: String, _ right: String, at place: Place) throws(ExpressionError) -> String {
         let byteCount = left.utf8.count + right.utf8.count
-        guard byteCount <= ExpressionLimits.textBytes else { throw wrong("This text becomes longer than 1 MiB.", place) }
+        guard byteCount <= ExpressionLimits.textBytes else {
+            throw wrong("This text becomes longer than 1 MiB.", place)
+        }
         try spend(byteCount / 16, at: place)
         return left + right
     }

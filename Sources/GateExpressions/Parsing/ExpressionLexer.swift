@@ -81,7 +81,8 @@ struct ExpressionLexer {
         }
         let one = String(pair.unicodeScalars.prefix(1))
         guard ".,()[]{}+-*/&|=~<>%:".contains(one) else {
-            throw ExpressionError(.syntax, at: place, "'\(one)' means nothing in an expression. Texts are in single quotes.")
+            throw ExpressionError(
+                .syntax, at: place, "'\(one)' means nothing in an expression. Texts are in single quotes.")
         }
         offset += 1
         return one
@@ -157,7 +158,8 @@ struct ExpressionLexer {
         case _: break
         }
         throw ExpressionError(
-            .syntax, at: place, "This \\ begins nothing. Write \\\\ for the character, and \\\\d for a digit of a pattern.")
+            .syntax, at: place,
+            "This \\ begins nothing. Write \\\\ for the character, and \\\\d for a digit of a pattern.")
     }
 
     private mutating func hexadecimal() -> UInt32? {

@@ -137,11 +137,13 @@ struct ExpressionParser {
 
     private func check(_ name: String, isDelimited: Bool, at place: ExpressionError.Place) throws(ExpressionError) {
         if !isDelimited, Self.reserved.contains(name) {
-            throw ExpressionError(.syntax, at: place, "'\(name)' is a word of the language. Write `\(name)` for the element.")
+            throw ExpressionError(
+                .syntax, at: place, "'\(name)' is a word of the language. Write `\(name)` for the element.")
         }
         if name.hasPrefix("value"), Self.choices.contains(String(name.dropFirst(5))) {
             throw ExpressionError(
-                .syntax, at: place, "'\(name)' is how JSON writes it. In an expression it is 'value', whatever its type.")
+                .syntax, at: place,
+                "'\(name)' is how JSON writes it. In an expression it is 'value', whatever its type.")
         }
         guard let elements = vocabulary.elements, !elements.contains(name) else { return }
         let question = NearestWord.question(name, among: elements.sorted())
@@ -225,7 +227,8 @@ struct ExpressionParser {
 
     private func tooDeep(_ place: ExpressionError.Place) -> ExpressionError {
         ExpressionError(
-            .tooLarge, at: place, "More than \(ExpressionLimits.depth) things stand within one another. Write several expressions.")
+            .tooLarge, at: place,
+            "More than \(ExpressionLimits.depth) things stand within one another. Write several expressions.")
     }
 
     private func wrong(_ message: String) -> ExpressionError { ExpressionError(.syntax, at: peek.place, message) }

@@ -15,10 +15,13 @@ extension ExpressionParser {
         return try syntax(.literal(value), at: token.place)
     }
 
-    private mutating func number(_ text: String, at place: ExpressionError.Place) throws(ExpressionError) -> ExpressionValue {
+    private mutating func number(_ text: String, at place: ExpressionError.Place) throws(ExpressionError)
+        -> ExpressionValue
+    {
         guard let decimal = ExactDecimal(text: text) else {
             throw ExpressionError(
-                .syntax, at: place, "This number has more than 36 digits, or more than 18 behind the point. Write fewer.")
+                .syntax, at: place,
+                "This number has more than 36 digits, or more than 18 behind the point. Write fewer.")
         }
         if let unit {
             _ = next()

@@ -93,7 +93,9 @@ extension CalendarMoment {
     /// The same in UTC. `nil`: it has no time or no time zone, or is outside of the calendar.
     var inUTC: CalendarMoment? {
         guard let time, let offsetMinutes, let minutes = minutesSince1970 else { return nil }
-        let (day, minuteOfDay) = (minutes.quotientRoundedDown(by: 1440), minutes - minutes.quotientRoundedDown(by: 1440) * 1440)
+        let (day, minuteOfDay) = (
+            minutes.quotientRoundedDown(by: 1440), minutes - minutes.quotientRoundedDown(by: 1440) * 1440
+        )
         guard let date = FormDate(daysSince1970: day) else { return nil }
         // Of an hour alone, its minutes stay unknown.
         let hasMinutes = time.minute != nil || offsetMinutes % 60 != 0

@@ -60,7 +60,8 @@ enum DateArithmetic {
         return later
     }
 
-    private static func converted(_ value: ExactDecimal, _ unit: CalendarUnit, to other: CalendarUnit) -> ExactDecimal? {
+    private static func converted(_ value: ExactDecimal, _ unit: CalendarUnit, to other: CalendarUnit) -> ExactDecimal?
+    {
         guard unit != other else { return value }
         let (from, to) = (unit.milliseconds, other.milliseconds)
         let factor = from % to == 0 ? value.times(ExactDecimal(from / to)) : nil

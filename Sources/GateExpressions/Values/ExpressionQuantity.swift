@@ -1,7 +1,7 @@
 /// A number with a unit.
 package struct ExpressionQuantity: Sendable {
     package enum Unit: Hashable, Sendable {
-        /// Of the calendar: a year of this kind is as long as the year that it is.
+        /// A unit of the calendar: a year of this kind is as long as the year that it is.
         case calendar(CalendarUnit)
         /// A code of UCUM, in which capitals count. "1": no unit at all.
         case ucum(String)
@@ -68,7 +68,9 @@ extension ExpressionQuantity {
         return ExactDecimal.isEquivalent(left, right)
     }
 
-    private static func pair(_ left: ExactDecimal?, _ right: ExactDecimal?) -> (left: ExactDecimal, right: ExactDecimal)? {
+    private static func pair(_ left: ExactDecimal?, _ right: ExactDecimal?) -> (
+        left: ExactDecimal, right: ExactDecimal
+    )? {
         guard let left, let right else { return nil }
         return (left, right)
     }
@@ -113,7 +115,8 @@ extension ExpressionQuantity {
     func times(_ other: ExpressionQuantity) -> ExpressionQuantity? {
         if other.unit == .ucum("1") { return value.times(other.value).map { ExpressionQuantity($0, unit) } }
         if unit == .ucum("1") { return other.times(self) }
-        guard case .ucum(let code) = unit, case .ucum(let theirs) = other.unit, Self.isSimple(code), Self.isSimple(theirs)
+        guard case .ucum(let code) = unit, case .ucum(let theirs) = other.unit, Self.isSimple(code),
+            Self.isSimple(theirs)
         else { return nil }
         if let ours = UnitTable.scale(of: code), let scale = UnitTable.scale(of: theirs), ours.base == scale.base {
             // Two lengths make an area, in the larger of both units.
@@ -130,7 +133,9 @@ extension ExpressionQuantity {
     /// `nil`: as for `times`, and by zero.
     func divided(by other: ExpressionQuantity) -> ExpressionQuantity? {
         if other.unit == .ucum("1") { return value.divided(by: other.value).map { ExpressionQuantity($0, unit) } }
-        guard case .ucum(let code) = unit, case .ucum(let theirs) = other.unit, !theirs.contains("/") else { return nil }
+        guard case .ucum(let code) = unit, case .ucum(let theirs) = other.unit, !theirs.contains("/") else {
+            return nil
+        }
         if let (left, right) = Self.common(self, other, .exact) {
             return left.divided(by: right).map { ExpressionQuantity($0, .ucum("1")) }
         }

@@ -53,7 +53,8 @@ extension FuzzTarget {
         items: [
             QuestionnaireResponseItem(linkID: "a", answers: [QuestionnaireResponseAnswer(.integer(3))]),
             QuestionnaireResponseItem(linkID: "b", answers: [QuestionnaireResponseAnswer(.string("text"))]),
-            QuestionnaireResponseItem(linkID: "c", answers: [QuestionnaireResponseAnswer(FormDate("2008-02-29").map { .date($0) })]),
+            QuestionnaireResponseItem(
+                linkID: "c", answers: [QuestionnaireResponseAnswer(FormDate("2008-02-29").map { .date($0) })]),
             QuestionnaireResponseItem(
                 linkID: "d",
                 answers: [QuestionnaireResponseAnswer(.quantity(FormQuantity(value: FormDecimal("1.50"), unit: "m")))]),
@@ -62,9 +63,11 @@ extension FuzzTarget {
     private static let expressions = [
         "%resource.item.where(linkId='a').answer.value", "item.where(linkId='b').answer.value.matches('t.*t')",
         "item.where(linkId='c').answer.value.duration(today(), 'year') >= 18", "@2024-02-29 + 1 year", "0.1 + 0.2",
-        "(1 | 2.50 | 3).select($this * 2).count()", "iif({}, 'a', \"b\")", "1 'm' = 100 'cm'", "'\\u0041\\n'", "-7 div 2 mod 3",
+        "(1 | 2.50 | 3).select($this * 2).count()", "iif({}, 'a', \"b\")", "1 'm' = 100 'cm'", "'\\u0041\\n'",
+        "-7 div 2 mod 3",
         "%resource.descendants().where(linkId='d').answer.value", "item.all(answer.exists())", "true implies {}",
-        "now() - 7 days < today()", "@T10:30 + 90 minutes", "item[0].answer.value.round(1).toString().length()", "`item` ~ {}",
+        "now() - 7 days < today()", "@T10:30 + 90 minutes", "item[0].answer.value.round(1).toString().length()",
+        "`item` ~ {}",
         "((((1))))", "$this.children().first().sum()", "'a' in ('a' | 'b') // end",
     ]
 }
