@@ -7,7 +7,8 @@ struct DocumentationTests {
     /// What `make install` puts into share/doc/gate, in the same folders as here.
     private static func installed() throws -> Set<String> {
         let folder = RepositoryFiles.root.appendingPathComponent("docs")
-        let pictures = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".svg") }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        let pictures = files.filter { $0.hasSuffix(".svg") || $0.hasPrefix("screens/") }
         return Set(try RepositoryFiles.pages().map(\.path) + pictures.map { "docs/\($0)" })
     }
 
@@ -21,8 +22,7 @@ struct DocumentationTests {
             for (number, link) in Self.links(of: page) where !link.contains("://") {
                 count += 1
                 let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                let folder = page.path.hasPrefix("docs/") ? "docs/" : ""
-                let target = parts[0].isEmpty ? page.path : Self.resolved(folder + parts[0])
+                let target = parts[0].isEmpty ? page.path : Self.resolved("\(page.path)/../\(parts[0])")
                 #expect(installed.contains(target), "\(page.path):\(number): \(link) leads to what is not installed")
                 if parts.count == 2, let known = anchors[target] {
                     #expect(known.contains(parts[1]), "\(page.path):\(number): \(target) has no #\(parts[1])")
@@ -40,6 +40,15 @@ struct DocumentationTests {
         for page in pages where page.path.hasPrefix("docs/") && page.path != index.path {
             #expect(linked.contains(page.path), "docs/README.md does not lead to \(page.path)")
         }
+    }
+
+    @Test("every picture of a screen is shown, in each language, light and dark (S-16)")
+    func pictures() throws {
+        let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/screens/README.md" })
+        let shown = Self.links(of: page).filter { $0.link.hasSuffix(".png") }.map { "docs/screens/\($0.link)" }
+        #expect(Set(shown) == (try Self.installed()).filter { $0.hasSuffix(".png") })
+        let screens = Set(shown.map { $0.split(separator: ".")[0] })
+        #expect(screens.count > 20 && shown.count == screens.count * 8 && Set(shown).count == shown.count)
     }
 
     @Test("the README is read in two screens")

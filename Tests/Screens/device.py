@@ -29,12 +29,12 @@ OFFERS = """{"offers": [
 class Presenter:
     newest = None
 
-    def __init__(self, locale="C.UTF-8", **variables):
+    def __init__(self, locale="C.UTF-8", options=(), **variables):
         Presenter.newest = self
         speak(locale)
         self.log = open(os.path.join(WORK, "presenter.log"), "ab")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-presenter"), "--server-user", USER], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
+            [os.path.join(BIN, "gate-presenter"), "--server-user", USER, *options], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
 
     def end(self):
         self.process.terminate()

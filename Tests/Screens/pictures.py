@@ -10,6 +10,18 @@ from device import LANGUAGES, OFFERS, Asker, Presenter, gatectl, report_offers
 from screen import Atspi, everything, is_ready, no_window, until
 
 FOLDER = os.environ["GATE_PICTURES"]
+# What stands in each, for the page that shows them all, in its order.
+CAPTIONS = {
+    "sum": "A sum", "typed-sum": "A sum whose result is typed", "shapes": "Shapes", "quiz": "A quiz", "confirm": "A permission",
+    "birthdate": "A date of birth", "passcode": "A passcode", "hold": "A button that is held", "swipe": "A swipe",
+    "cover": "A question over the whole monitor", "own-screen": "A passcode on Gate's own screen", "own-keyboard": "A sign-in on Gate's own screen",
+    "sign-in": "A sign-in", "paywall": "A paywall", "form": "A form", "form-fields": "A form: fields", "form-overview": "A form: the overview",
+    "whats-new": "What's new", "mark": "Parent mode, on a desktop without status icons", "settings-padlock": "Settings: the padlock",
+    "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
+    "settings-forms": "Settings: forms", "settings-wrong-answers": "Settings: wrong answers", "settings-journal": "Settings: the journal",
+    "settings-passcode": "Settings: the passcode", "settings-rules": "Settings: rules",
+}
+NAMES = {"en": "English", "de": "Deutsch", "ru": "Русский", "zh_CN": "中文"}
 SCREENS = {
     "sum": ("link.open", "--details", "https://example.org/"), "typed-sum": ("typed",), "shapes": ("shapes",), "quiz": ("quiz",),
     "confirm": ("confirm",), "birthdate": ("birthdate",), "passcode": ("buy", "--details", "12.99"), "hold": ("hold",),
@@ -18,6 +30,9 @@ SCREENS = {
 }
 # What is asked with another verb.
 OTHERS = {"whats-new": ("whatsnew", "show", "org.example.draw", "1.2.0")}
+# On a screen of its own: the whole monitor is Gate's.
+OWN_SCREEN = {"own-screen": SCREENS["passcode"], "own-keyboard": SCREENS["sign-in"]}
+WORDS = {"en": "blue hedgehog", "de": "blauer Igel", "ru": "синий ёжик", "zh_CN": "蓝色刺猬"}
 # So many times the button that leads on, the last one, is pressed before the picture is taken.
 PAGES = {"form": 1, "form-fields": 4, "form-overview": 7}
 
@@ -33,7 +48,7 @@ def take(name, path, asker):
     until("there is a window", lambda: not no_window())
     time.sleep(1.3)
     buttons = [node for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and is_ready(node)]
-    if name in ("passcode", "sign-in"):
+    if name in ("passcode", "sign-in", *OWN_SCREEN):
         # The first of two acts.
         Atspi.Action.do_action(buttons[-2].get_action_iface(), 0)
         time.sleep(1.6)
@@ -48,7 +63,7 @@ def take(name, path, asker):
     until("the window goes", no_window)
 
 
-SETTINGS = {"padlock": 0, "gates": 1, "people": 2, "purchases": 3, "forms": 4, "journal": 6, "passcode": 7, "rules": 8}
+SETTINGS = {"padlock": 0, "gates": 1, "people": 2, "purchases": 3, "forms": 4, "wrong-answers": 5, "journal": 6, "passcode": 7, "rules": 8}
 
 
 def take_settings(language, locale, scheme):
@@ -87,6 +102,27 @@ def something_to_show():
     report_offers(OFFERS)
 
 
+def own_screen(language):
+    """Options of a presenter that has the whole monitor, with a word on it."""
+    path = os.path.join(screen.WORK, "word")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(WORDS[language] + "\n")
+    os.chmod(path, 0o600)
+    return "--screen-of-its-own", "--all-questions", "--word-file", path
+
+
+def show():
+    """A page with all pictures, side by side."""
+    lines = ["# Every screen, in every language", "", "`make screens` takes these pictures, and writes this page. [screens.md](../screens.md) says more."]
+    for name, caption in CAPTIONS.items():
+        lines += ["", f"## {caption}", "", f"| | {' | '.join(NAMES.values())} |", f"|---|{'---|' * len(NAMES)}"]
+        for scheme in ("light", "dark"):
+            row = " | ".join(f"![{caption}, {language}, {scheme}]({name}.{code}.{scheme}.png)" for code, language in NAMES.items())
+            lines.append(f"| {scheme} | {row} |")
+    with open(os.path.join(FOLDER, "README.md"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     subprocess.run(gatectl("passcode", "set", "--stdin"), input="2468\n", text=True, check=True, capture_output=True)
@@ -97,13 +133,14 @@ def main():
         for scheme in ("light", "dark"):
             take_settings(language, locale, scheme)
             take_mark(language, locale, scheme)
-            for name, words in {**{name: ("authorize", *gate) for name, gate in SCREENS.items()}, **OTHERS}.items():
+            for name, words in {**{name: ("authorize", *gate) for name, gate in {**SCREENS, **OWN_SCREEN}.items()}, **OTHERS}.items():
                 # A new one for each: after a question that went by itself it would want a first act.
-                Presenter(locale, ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
+                Presenter(locale, own_screen(language) if name in OWN_SCREEN else (), ADW_DEBUG_COLOR_SCHEME=f"prefer-{scheme}")
                 until("the presenter is there", Presenter.newest.is_registered)
                 take(name, os.path.join(FOLDER, f"{name}.{language}.{scheme}.png"), Asker.of(*words))
                 Presenter.newest.end()
             print(f"pictures: {language}, {scheme}", flush=True)
+    show()
 
 
 if __name__ == "__main__":
