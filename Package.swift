@@ -74,9 +74,9 @@ let package = Package(
     targets: [
         // The rules, from the values up.
         .target(name: "GateModel", swiftSettings: strict),
-        .target(name: "GateCore", dependencies: ["GateModel"], swiftSettings: strict),
+        .target(name: "GateCore", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
         .target(name: "GateExpressions", dependencies: ["GateModel"], swiftSettings: strict),
-        .target(name: "GateForms", dependencies: ["GateModel"], swiftSettings: strict),
+        .target(name: "GateForms", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
         .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", yams], swiftSettings: strict),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "CUTF8Proc", linkerSettings: [.linkedLibrary("utf8proc")]),

@@ -105,7 +105,9 @@ func measure(itemCount: Int) throws -> Measurement {
     var validations: [Double] = []
     for _ in 0..<5 {
         let begin = now()
-        precondition(draft.issues().allSatisfy { $0.severity == .error }, "what is wrong is an error")
+        precondition(
+            draft.issues(now: LocalTime(WallTime(unixMilliseconds: 0))).allSatisfy { $0.severity == .error },
+            "what is wrong is an error")
         validations.append(now() - begin)
     }
     return Measurement(

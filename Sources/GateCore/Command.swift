@@ -178,20 +178,22 @@ public enum SecretOutcome: Hashable, Sendable {
 /// The surroundings of a command: time, peer and chance.
 public struct Context {
     public var now: BootTime
-    public var wallTime: WallTime
+    package var localTime: LocalTime
     package var peer: Peer
     public var random: any RandomNumberGenerator
     /// The part of this command that was worked out beforehand.
     public var prepared: FormPreparation?
 
     package init(
-        now: BootTime, wallTime: WallTime, peer: Peer, random: any RandomNumberGenerator,
+        now: BootTime, localTime: LocalTime, peer: Peer, random: any RandomNumberGenerator,
         prepared: FormPreparation? = nil
     ) {
         self.now = now
-        self.wallTime = wallTime
+        self.localTime = localTime
         self.peer = peer
         self.random = random
         self.prepared = prepared
     }
+
+    public var wallTime: WallTime { localTime.time }
 }

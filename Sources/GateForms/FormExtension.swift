@@ -16,6 +16,7 @@ enum FormExtension: String, CaseIterable {
     case optionExclusive = "questionnaire-optionExclusive"
     case unit = "questionnaire-unit"
     case unitOption = "questionnaire-unitOption"
+    case constraint = "questionnaire-constraint"
 
     // MARK: Ours
 
@@ -40,32 +41,36 @@ enum FormExtension: String, CaseIterable {
         switch self {
         case .parents, .completedBy: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption:
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .constraint:
             false
         }
     }
 
-    var owner: Owner {
+    var owners: [Owner] {
         switch self {
-        case .completedBy: .questionnaire
-        case .optionExclusive: .option
+        case .completedBy: [.questionnaire]
+        case .optionExclusive: [.option]
+        case .constraint: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .unit, .unitOption, .parents:
-            .item
+            [.item]
         }
     }
 
     /// Whether it may be there several times.
     var isRepeated: Bool {
         switch self {
-        case .mimeType, .unitOption, .parents: true
+        case .mimeType, .unitOption, .parents, .constraint: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .completedBy:
             false
         }
     }
 
-    /// The element that has its value; `nil`: that is up to the type of the item.
+    /// Whether it has extensions of its own in place of a value.
+    var isComplex: Bool { self == .constraint }
+
+    /// The element that has its value; `nil`: that is up to the type of the item, or it has none.
     var valueKey: String? {
         switch self {
         case .regex, .entryFormat, .parents: "valueString"
@@ -74,7 +79,7 @@ enum FormExtension: String, CaseIterable {
         case .mimeType, .completedBy: "valueCode"
         case .hidden, .optionExclusive: "valueBoolean"
         case .unit, .unitOption: "valueCoding"
-        case .minValue, .maxValue: nil
+        case .minValue, .maxValue, .constraint: nil
         }
     }
 }

@@ -34,6 +34,8 @@ public enum FormsLimits {
     static let parents = 100
     /// Different ones in one questionnaire; each may become a large program.
     static let patterns = 200
+    /// The rules of one questionnaire that are expressions.
+    static let invariants = 500
     /// How often something is there at most.
     static let occurs = 1000
     /// The bytes of its JSON, so that it fits into one message with what is around it.

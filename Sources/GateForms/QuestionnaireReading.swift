@@ -13,6 +13,8 @@ struct QuestionnaireReading {
     var dependencies = ItemDependencies()
     /// How many items there are on opening.
     var openingCount = 0
+    /// The keys of its rules.
+    var invariantKeys: Set<String> = []
     /// How often an item is named that there is not.
     var danglingCount = 0
 
@@ -46,6 +48,8 @@ struct QuestionnaireReading {
         let titles = translations.text("title", of: root, position, &findings)
         let descriptions = translations.text("description", of: root, position, &findings)
         valueSets.read(root, &translations, &findings)
+        let extensions = extensions(of: root, .questionnaire, position)
+        let invariants = invariants(extensions, at: nil)
         let items = items(of: root, position, ItemSurroundings())
         if items.isEmpty { wrong(position, root.place, "The form has no items. Put in what it asks.") }
         checkDependencies()
@@ -60,7 +64,7 @@ struct QuestionnaireReading {
         return Questionnaire(
             name: name, url: root["url"]?.text(of: .uri), version: root["version"]?.text,
             title: titles ?? LocalizedText(root["name"]?.text ?? name), description: descriptions,
-            completedBy: completedBy(position), items: items)
+            completedBy: completedBy(extensions), invariants: invariants, items: items)
     }
 
     // MARK: - The resource itself
@@ -124,9 +128,8 @@ struct QuestionnaireReading {
             }
     }
 
-    private mutating func completedBy(_ position: FormPosition) -> Questionnaire.CompletedBy {
-        let found = extensions(of: root, .questionnaire, position)
-        guard let code = found[.completedBy]?.first else { return .anybody }
+    private mutating func completedBy(_ extensions: FoundExtensions) -> Questionnaire.CompletedBy {
+        guard let code = extensions[.completedBy]?.first else { return .anybody }
         let words = Questionnaire.CompletedBy.allCases.map(\.rawValue)
         guard let text = code.value.text else { return .anybody }
         guard let completedBy = Questionnaire.CompletedBy(rawValue: text) else {

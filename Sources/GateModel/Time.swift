@@ -60,3 +60,32 @@ extension Duration {
         return nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
     }
 }
+
+/// A moment, as the clock on the wall has it where the device is.
+package struct LocalTime: Hashable, Sendable {
+    /// The moment.
+    package var time: WallTime
+    /// How far the device's time zone is ahead of UTC at that moment.
+    package var minutesEastOfUTC: Int
+
+    /// Makes a moment in a time zone.
+    package init(_ time: WallTime, minutesEastOfUTC: Int = 0) {
+        self.time = time
+        self.minutesEastOfUTC = minutesEastOfUTC
+    }
+
+    /// The milliseconds since 1970 began here.
+    private var milliseconds: Int64 {
+        let (sum, isTooFar) = time.unixMilliseconds.addingReportingOverflow(Int64(minutesEastOfUTC) * 60_000)
+        return isTooFar ? time.unixMilliseconds : sum
+    }
+
+    /// The day here.
+    package var day: CivilDate { CivilDate(WallTime(unixMilliseconds: milliseconds)) }
+
+    /// The milliseconds since midnight here.
+    package var millisecondsOfDay: Int {
+        let rest = Int(milliseconds % 86_400_000)
+        return rest < 0 ? rest + 86_400_000 : rest
+    }
+}

@@ -18,6 +18,8 @@ extension RefusalText {
     private static func sentence(
         _ kind: FormIssue.Code, _ parameters: [String: String], _ message: String
     ) -> String {
+        // The form's own words.
+        if parameters["rule"] == "invariant" { return formText(message, parameters).ofPerson }
         guard Localization.isTranslating else { return message }
         if let sentence = sentence(parameters) { return sentence }
         return switch kind {
@@ -33,6 +35,14 @@ extension RefusalText {
         case .security: localized("This file can't be read safely.")
         case .informational: message
         }
+    }
+
+    /// The words of a form for a rule of its own that is broken, in each of its languages.
+    private static func formText(_ message: String, _ parameters: [String: String]) -> LocalizedText {
+        let prefix = "text-"
+        let translations = parameters.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+        return LocalizedText(
+            message, translations.map { .init(language: String($0.key.dropFirst(prefix.count)), text: $0.value) })
     }
 
     /// The sentence that the parameters make; `nil`: they make none.

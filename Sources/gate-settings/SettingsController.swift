@@ -276,11 +276,8 @@ final class SettingsController {
     private func moment() -> SettingsMoment {
         SettingsMoment(
             boot: .now(), wall: .now(),
-            clock: LocalClock { time in
-                var seconds = time_t(time.unixMilliseconds / 1000)
-                var fields = tm()
-                return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff
-            }, habits: .ofPerson, languages: Localization.languages, uid: geteuid(),
+            clock: LocalClock(secondsEastOfUTC: \.secondsEastOfUTC), habits: .ofPerson,
+            languages: Localization.languages, uid: geteuid(),
             userName: { [userNames] in userNames.name(of: $0) })
     }
 }

@@ -126,14 +126,14 @@ struct Device {
         self.stored = stored
         state = GateState(restoring: stored, configuration: configuration)
         // It knows what time it is.
-        state.clockWasRead(Context(now: now, wallTime: wallTime, peer: .daemon, random: random))
+        state.clockWasRead(Context(now: now, localTime: LocalTime(wallTime), peer: .daemon, random: random))
         var silence = TransitionDraft()
         state.resolveEntitlements(at: now, &silence)
     }
 
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) throws(GateError) -> Transition {
-        var context = Context(now: now, wallTime: wallTime, peer: peer, random: random)
+        var context = Context(now: now, localTime: LocalTime(wallTime), peer: peer, random: random)
         let transition: Transition
         do throws(GateError) {
             transition = try state.apply(command, &context)
@@ -366,4 +366,9 @@ extension Presentation {
         guard let challenge else { preconditionFailure("no challenge: \(content)") }
         return challenge
     }
+}
+
+extension LocalTime {
+    /// 1970-01-01, midnight, in UTC.
+    static let epoch = LocalTime(WallTime(unixMilliseconds: 0))
 }

@@ -72,9 +72,9 @@ struct PublicLibraryTests {
         GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome
         PaywallRequest
         PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
-        PresenterAbilities
-        ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
-        QuestionnaireEnableCondition QuestionnaireItem QuestionnaireItemConstraints QuestionnaireResponse
+        PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
+        QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints
+        QuestionnaireResponse
         QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary QuizText ReleaseNotesSummary ReportedOffers
         ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
         StatisticsHistogram SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome

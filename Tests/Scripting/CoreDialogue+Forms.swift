@@ -33,7 +33,8 @@ extension CoreDialogue {
     public func missing(in name: String, as person: Person) -> Outcome {
         do throws(GateError) {
             let (_, draft) = try state.form(FormTarget(name: name), for: reader(person), at: now)
-            return .missing(draft.issues().filter { $0.severity == .error }.map(\.message))
+            return .missing(
+                draft.issues(now: LocalTime(wallTime)).filter { $0.severity == .error }.map(\.message))
         } catch {
             return .refused(error.message)
         }

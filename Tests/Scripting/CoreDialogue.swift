@@ -297,7 +297,7 @@ public struct CoreDialogue: Dialogue {
     /// As the daemon does it: apply, commit, publish, do what was asked for.
     @discardableResult
     mutating func apply(_ command: Command, as peer: Peer) -> Result<Reply, GateError> {
-        var context = Context(now: now, wallTime: wallTime, peer: peer, random: random)
+        var context = Context(now: now, localTime: LocalTime(wallTime), peer: peer, random: random)
         let transition: Transition
         do throws(GateError) {
             transition = try state.apply(command, &context)

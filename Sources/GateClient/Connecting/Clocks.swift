@@ -24,6 +24,23 @@ extension WallTime {
     }
 }
 
+extension WallTime {
+    /// How far the device's clock is ahead of UTC at this time, by the device's time zone; it changes with summer time.
+    package var secondsEastOfUTC: Int {
+        var seconds = time_t(unixMilliseconds / 1000)
+        var fields = tm()
+        return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff
+    }
+}
+
+extension LocalTime {
+    /// The clock on the wall, in the device's time zone.
+    package static func now() -> LocalTime {
+        let time = WallTime.now()
+        return LocalTime(time, minutesEastOfUTC: time.secondsEastOfUTC / 60)
+    }
+}
+
 /// The clock that deadlines are told by: the kernel's, or that of a device made for tests.
 package struct ClientClock: Sendable {
     /// The time at one moment, by both clocks of the device.

@@ -23,7 +23,7 @@ extension GateState {
         guard revision != nil || target.cookie == nil else { throw .shownRevisionMissing }
         let shown = try target.cookie.map { cookie throws(GateError) in try answerable(with: cookie) }
         guard mayComplete(open.form.questionnaire, context.peer, showing: shown) else { throw .onlyGrownUpsComplete }
-        let errors = open.errors(context.prepared)
+        let errors = open.errors(now: context.localTime, context.prepared)
         guard errors.isEmpty else { throw .incomplete(errors) }
         let id = try keep(open, as: .completed, key, context, &draft)
         draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")

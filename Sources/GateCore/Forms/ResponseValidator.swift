@@ -6,9 +6,13 @@ public import GateModel
 /// stopped or withdrawn nothing is required either.
 public struct ResponseValidator {
     private let form: CompiledForm
+    private let now: LocalTime?
 
-    public init(_ form: CompiledForm) {
+    /// - Parameter now: the device's clock, for rules that are expressions. `nil`: they are not looked at, since what is not
+    ///   complete need not keep them.
+    package init(_ form: CompiledForm, now: LocalTime?) {
         self.form = form
+        self.now = now
     }
 
     /// - Returns: in the order of the response; of what is missing in an item, behind what is wrong in it. No error: it is
@@ -20,8 +24,10 @@ public struct ResponseValidator {
         guard rows.filled.rows.matchingStepCount <= FormBounds.matchingSteps else {
             return canonicalIssues(response.questionnaire) + [Self.tooLong]
         }
-        var walk = ResponseWalk(rows.filled, missingIs: response.status.severityOfMissing)
-        walk.check(response.items, in: nil, at: [])
+        let severity = response.status.severityOfMissing
+        let rules = form.outline.hasInvariants ? now.map { InvariantRules(response, now: $0) } : nil
+        var walk = ResponseWalk(rows.filled, missingIs: severity, rules)
+        walk.check(response)
         return Array((canonicalIssues(response.questionnaire) + walk.issues).prefix(FormBounds.issues))
     }
 

@@ -1,3 +1,4 @@
+import GateExpressions
 import GateModel
 
 /// Goes through a response, level by level: what is there first, and then what is missing.
@@ -6,10 +7,13 @@ struct ResponseWalk {
     private let filled: FilledForm
     private var enablement: Enablement
     private let severityOfMissing: FormIssue.Severity
+    private var rules: InvariantRules?
     private var missingCount = 0
 
-    init(_ filled: FilledForm, missingIs severity: FormIssue.Severity) {
+    /// - Parameter rules: `nil`: rules that are expressions are not looked at.
+    init(_ filled: FilledForm, missingIs severity: FormIssue.Severity, _ rules: InvariantRules?) {
         self.filled = filled
+        self.rules = rules
         enablement = Enablement(of: filled)
         severityOfMissing = severity
     }
@@ -18,10 +22,15 @@ struct ResponseWalk {
 
     private var items: [CompiledItem] { filled.outline.items }
 
+    mutating func check(_ response: QuestionnaireResponse) {
+        check(response.items, in: nil, at: [])
+        check(filled.outline.invariants, of: response, nil, ResponseLocation())
+    }
+
     /// - Parameters:
     ///   - parent: what they are directly in; `nil`: the response.
     ///   - indices: which time of everything around them that repeats.
-    mutating func check(
+    private mutating func check(
         _ responseItems: [QuestionnaireResponseItem], in parent: Int?, at indices: [Int],
         _ location: ResponseLocation = ResponseLocation()
     ) {
@@ -111,6 +120,18 @@ struct ResponseWalk {
                 add(.error, .structure, here, item, message)
             }
             checkAnswers(responseItem.answers, ItemOccurrence(item, indices), here)
+        }
+        check(compiled.invariants, of: responseItem, item, here)
+    }
+
+    /// Looks at rules: a broken one is no more than worth knowing where the response may still be filled in.
+    private mutating func check(
+        _ invariants: [CompiledInvariant], of node: some ExpressionNode, _ item: Int?, _ here: ResponseLocation
+    ) {
+        guard !invariants.isEmpty, !found.isFull, let broken = rules?.broken(invariants, by: node) else { return }
+        for rule in broken {
+            let severity = severityOfMissing == .error ? rule.severity : .information
+            add(severity, .invariant, here, item, rule.message, rule.parameters)
         }
     }
 

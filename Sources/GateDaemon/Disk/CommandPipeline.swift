@@ -112,7 +112,7 @@ final class CommandPipeline {
             return answer(.failure(context.refused(.tooManyWaitForDisk)))
         }
         var input = Context(
-            now: context.clock.bootTime(), wallTime: context.clock.wallTime(), peer: peer, random: random,
+            now: context.clock.bootTime(), localTime: context.clock.localTime(), peer: peer, random: random,
             prepared: prepared)
         let outcome: Result<Transition, GateError>
         do throws(GateError) {

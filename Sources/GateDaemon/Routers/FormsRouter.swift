@@ -114,11 +114,11 @@ extension FormsRouter {
 
     /// Lists the mistakes of the draft, as if it were to be completed, or those of the response that came with the request.
     private func validate(_ request: ValidateFormRequest, _ call: Call<ValidateFormResponse>) throws(GateError) {
-        let limit = pipeline.limits.pageSize
+        let limit = pipeline.limits.pageSize, now = pipeline.clock.localTime()
         guard let json = request.response else {
             let draft = try form(request.target, for: call.peer).draft
             return forms.work(of: draft.writtenByteCount, for: call) {
-                ValidateFormResponse(draft.issues(), limit: limit)
+                ValidateFormResponse(draft.issues(now: now), limit: limit)
             } then: {
                 call.answer($0)
             }
@@ -127,7 +127,7 @@ extension FormsRouter {
         guard let form = pipeline.durable.compiledForm(name) else { throw .noForm(name) }
         forms.work(of: max(json.count, form.writtenByteCount), for: call) {
             let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
-            let issues = reading.response.map { ResponseValidator(form).issues(of: $0) } ?? []
+            let issues = reading.response.map { ResponseValidator(form, now: now).issues(of: $0) } ?? []
             return ValidateFormResponse(reading.issues(with: issues), limit: limit)
         } then: {
             call.answer($0)
@@ -165,7 +165,7 @@ extension FormsRouter {
 
     private func fill(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
         let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.response)
-        let peer = call.peer, now = pipeline.clock.bootTime()
+        let peer = call.peer, now = pipeline.clock.bootTime(), localTime = pipeline.clock.localTime()
         let form = pipeline.durable.compiledForm(request.target.name)
         forms.work(of: max(json.count, form?.writtenByteCount ?? 0), for: call) {
             let (state, uploaded) = (pipeline.head, call.session.documents)
@@ -177,7 +177,7 @@ extension FormsRouter {
                     let brought = uploaded.named(by: response.attachments)
                         .merging(reading.attachments) { first, _ in first }
                     let work = try? state.formWork(
-                        .fill(response, attachments: brought), on: target, for: peer, at: now)
+                        .fill(response, attachments: brought), on: target, for: peer, at: now, localTime: localTime)
                     return (response, brought, prepared: work?.done())
                 }
             }

@@ -5,8 +5,21 @@ import Glibc
 public protocol Clock: AnyObject, Sendable {
     func bootTime() -> BootTime
     func wallTime() -> WallTime
+    /// How far the device's time zone is ahead of UTC at that time.
+    func minutesEastOfUTC(at time: WallTime) -> Int
     /// Names this boot of the device: boot times of different boots can't be compared.
     var bootID: String { get }
+}
+
+extension Clock {
+    /// A clock that shows UTC.
+    public func minutesEastOfUTC(at _: WallTime) -> Int { 0 }
+
+    /// The clock on the wall, as expressions of forms see it.
+    func localTime() -> LocalTime {
+        let time = wallTime()
+        return LocalTime(time, minutesEastOfUTC: minutesEastOfUTC(at: time))
+    }
 }
 
 /// The kernel's clocks.
@@ -30,6 +43,12 @@ public final class SystemClock: Clock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(unixMilliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    public func minutesEastOfUTC(at time: WallTime) -> Int {
+        var seconds = time_t(time.unixMilliseconds / 1000)
+        var fields = tm()
+        return localtime_r(&seconds, &fields) == nil ? 0 : fields.tm_gmtoff / 60
     }
 }
 

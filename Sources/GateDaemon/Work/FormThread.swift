@@ -61,11 +61,11 @@ final class FormThread {
         _ command: Command, for call: Call<Response>, preparing kind: FormWork.Kind, on target: FormTarget,
         answer: @escaping (Settled) -> Response?
     ) {
-        let peer = call.peer, now = context.clock.bootTime()
-        let byteCount = (try? pipeline.head.formWork(kind, on: target, for: peer, at: now))?.byteCount ?? 0
-        work(of: byteCount, for: call) { [pipeline] in
+        let peer = call.peer, now = context.clock.bootTime(), localTime = context.clock.localTime()
+        let expected = try? pipeline.head.formWork(kind, on: target, for: peer, at: now, localTime: localTime)
+        work(of: expected?.byteCount ?? 0, for: call) { [pipeline] in
             let state = pipeline.head
-            return { (try? state.formWork(kind, on: target, for: peer, at: now))?.done() }
+            return { (try? state.formWork(kind, on: target, for: peer, at: now, localTime: localTime))?.done() }
         } then: { [pipeline] prepared in
             pipeline.submit(command, for: call, prepared: prepared) { call.answer(answer($0)) }
         }

@@ -20,6 +20,15 @@ package struct CalendarMoment: Sendable {
         self.init(text: moment.text)
     }
 
+    /// The clock on the wall, to the millisecond.
+    package init(_ moment: LocalTime) {
+        let milliseconds = moment.millisecondsOfDay
+        let time = ClockTime(
+            hour: milliseconds / 3_600_000, minute: milliseconds / 60_000 % 60,
+            second: ExactDecimal(digits: Int128(milliseconds % 60_000), places: 3))
+        self.init(FormDate(nearest: moment.day), time, offsetMinutes: moment.minutesEastOfUTC)
+    }
+
     /// Reads "2024-05-17T10:30:00+02:00"; time zone, seconds, minutes and the whole time may be missing. `nil`: no such
     /// moment.
     package init?(text: String) {

@@ -84,16 +84,21 @@ extension QuestionnaireReading {
     }
 
     /// The question that a condition is about, where it can be.
+    /// Says that there is no such item.
+    mutating func dangles(_ linkID: String, _ node: FHIRNode, _ position: FormPosition) {
+        // In a form of thousands of items, looking for a near one takes its time.
+        danglingCount += 1
+        let words = danglingCount <= FormsLimits.suggestions ? directory.linkIDs : []
+        wrong(
+            position, node.place,
+            "There is no item '\(linkID.shortened)'.\(NearestWord.question(linkID, among: words))")
+    }
+
     private mutating func questioned(
         _ question: String, _ node: FHIRNode, of item: ItemInReading, _ position: FormPosition
     ) -> ItemDirectory.Entry? {
         guard let entry = directory[question] else {
-            // In a form of thousands of items, looking for a near one takes its time.
-            danglingCount += 1
-            let words = danglingCount <= FormsLimits.suggestions ? directory.linkIDs : []
-            wrong(
-                position, node.place,
-                "There is no item '\(question.shortened)'.\(NearestWord.question(question, among: words))")
+            dangles(question, node, position)
             return nil
         }
         guard question != item.linkID else {

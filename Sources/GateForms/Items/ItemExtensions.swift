@@ -25,14 +25,18 @@ extension QuestionnaireReading {
                 reportUnknown(url, element, position)
                 continue
             }
-            guard known.owner == owner else {
-                warn(
-                    position, element.place, "'\(known.rawValue)' does nothing here. It belongs to \(known.owner.noun)."
-                )
+            guard known.owners.contains(owner) else {
+                let nouns = known.owners.map(\.noun).joined(separator: " or ")
+                warn(position, element.place, "'\(known.rawValue)' does nothing here. It belongs to \(nouns).")
                 continue
             }
             guard known.isRepeated || found[known] == nil else {
                 wrong(position, element.place, "'\(known.rawValue)' is there twice. Keep one of them.")
+                continue
+            }
+            if known.isComplex {
+                found[known, default: []].append(
+                    FoundExtension(value: element, type: "", position: position, node: element))
                 continue
             }
             if known != .entryFormat,

@@ -57,7 +57,7 @@ extension QuestionnaireReading {
             isRequired: node["required"]?.boolean ?? false, repeats: repeats,
             isReadOnly: node["readOnly"]?.boolean ?? false,
             isHidden: extensions[.hidden]?.first?.value.boolean ?? false, options: options, constraints: constraints,
-            parents: parents(of: item, extensions))
+            parents: parents(of: item, extensions), invariants: invariants(extensions, at: linkID))
         read.initial = initial(of: item, read)
 
         let isRepeatedGroup = item.kind == .group && repeats

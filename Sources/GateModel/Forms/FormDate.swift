@@ -27,6 +27,13 @@ public struct FormDate: Hashable, Sendable {
         (year, month, self.day) = (day.year, day.month, day.day)
     }
 
+    /// The first day of the first or the last year, where the calendar does not go as far.
+    package init(nearest day: CivilDate) {
+        let year = min(max(day.year, 1), 9999)
+        self.year = year
+        (month, self.day) = year == day.year ? (day.month, day.day) : (1, 1)
+    }
+
     init?(reading reader: inout CalendarTextReader) {
         guard let year = reader.number(digitCount: 4, in: 1...9999) else { return nil }
         self.year = year

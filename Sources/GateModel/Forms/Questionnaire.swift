@@ -27,13 +27,16 @@ public struct Questionnaire: Hashable, Sendable {
     public var description: String? { descriptions?.text }
     /// The people who may complete it.
     public var completedBy: CompletedBy
+    /// The rules about the response as a whole.
+    public var invariants: [QuestionnaireInvariant]
     /// In order (F-30). Not empty.
     public var items: [QuestionnaireItem]
 
     /// Makes a questionnaire of these values.
     package init(
         name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
-        description: LocalizedText? = nil, completedBy: CompletedBy = .anybody, items: [QuestionnaireItem]
+        description: LocalizedText? = nil, completedBy: CompletedBy = .anybody,
+        invariants: [QuestionnaireInvariant] = [], items: [QuestionnaireItem]
     ) {
         self.name = name
         self.url = url
@@ -41,6 +44,7 @@ public struct Questionnaire: Hashable, Sendable {
         titles = title
         descriptions = description
         self.completedBy = completedBy
+        self.invariants = invariants
         self.items = items
     }
 
@@ -144,6 +148,8 @@ public struct QuestionnaireItem: Hashable, Sendable {
     /// Our extension `parents` (F-36, F-37): the questions that must have an answer before this one gets one, by linkId;
     /// where one of theirs changes, this one is cleared.
     public var parents: [String]
+    /// The rules about it, each time that it is there.
+    public var invariants: [QuestionnaireInvariant]
     /// Within a group, or below each answer of a question.
     public var items: [QuestionnaireItem]
 
@@ -155,7 +161,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
         isReadOnly: Bool = false, isHidden: Bool = false, options: [QuestionnaireAnswerOption] = [],
         initial: [FormValue] = [],
         constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints(), parents: [String] = [],
-        items: [QuestionnaireItem] = []
+        invariants: [QuestionnaireInvariant] = [], items: [QuestionnaireItem] = []
     ) {
         self.linkID = linkID
         self.kind = kind
@@ -171,6 +177,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
         self.initial = initial
         self.constraints = constraints
         self.parents = parents
+        self.invariants = invariants
         self.items = items
     }
 }

@@ -19,13 +19,24 @@ struct FormContents: Hashable, Sendable {
     private(set) var groups: [FormPath: Group] = [:]
     /// The issues, by the path without an index of its own.
     private(set) var problems: [FormPath: [FormIssue]] = [:]
+    /// The issues of the form as a whole.
+    private(set) var ownProblems: [FormIssue] = []
+    /// The rules of the form that are broken, and may be.
+    private(set) var remarks: [FormIssue] = []
+
+    /// How much keeps the form from being completed.
+    var problemCount: Int { problems.values.reduce(ownProblems.count) { $0 + $1.count } }
 
     init(_ standing: FormStanding, of items: [String: QuestionnaireItem]) {
         revision = standing.revision
         nodes = standing.response.items
         add(nodes, below: [], items)
+        remarks = standing.issues.filter { $0.severity == .warning && $0.parameters["rule"] == "invariant" }
         for issue in standing.issues where issue.severity == .error {
-            guard let path = Self.path(of: issue, in: standing.response, items) else { continue }
+            guard let path = Self.path(of: issue, in: standing.response, items) else {
+                ownProblems.append(issue)
+                continue
+            }
             problems[path, default: []].append(issue)
         }
     }

@@ -24,7 +24,19 @@ struct FormOverview {
                         answers: answers(section.items, fields.contents.nodes, under: []),
                         problems: problems(section))))
         }
-        return sections + rest.enumerated().map { FormRow(key: "hidden \($0.offset)", content: .text($0.element)) }
+        return rules + sections
+            + rest.enumerated().map { FormRow(key: "hidden \($0.offset)", content: .text($0.element)) }
+    }
+
+    /// The issues of the form as a whole, and the rules that may stay broken.
+    private var rules: [FormRow] {
+        let (wrong, remarks) = (fields.contents.ownProblems, fields.contents.remarks)
+        return wrong.enumerated().map {
+            FormRow(key: "problem \($0.offset)", content: .heading(FormFields.sentence($0.element)))
+        }
+            + remarks.enumerated().map {
+                FormRow(key: "remark \($0.offset)", content: .text(FormFields.sentence($0.element)))
+            }
     }
 
     private func answers(

@@ -24,7 +24,7 @@ extension FormScreen {
     }
 
     private func standingNote(_ isOverview: Bool) -> String {
-        let count = contents.problems.values.reduce(0) { $0 + $1.count }
+        let count = contents.problemCount
         guard isOverview, count > 0 else { return "" }
         return localized(
             "{count} answer is missing or wrong.", plural: "{count} answers are missing or wrong.", count: count)

@@ -307,7 +307,7 @@ package struct FormScreen: Hashable, Sendable {
     // MARK: Completing
 
     func takesCompletion(at now: BootTime) -> Bool {
-        guard let overviewSince, contents.problems.isEmpty, !typing.isSending, !isCompleting else { return false }
+        guard let overviewSince, contents.problemCount == 0, !typing.isSending, !isCompleting else { return false }
         return overviewSince.duration(to: now) >= ReadingTime.length
     }
 

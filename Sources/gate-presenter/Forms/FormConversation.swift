@@ -66,7 +66,8 @@ final class FormConversation: DocumentSource {
         var response = draft.response
         response.status = .completed
         return FormStanding(
-            revision: draft.revision, response: draft.response, issues: ResponseValidator(form).issues(of: response))
+            revision: draft.revision, response: draft.response,
+            issues: ResponseValidator(form, now: .now()).issues(of: response))
     }
 
     // MARK: Telling the daemon

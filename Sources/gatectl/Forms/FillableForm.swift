@@ -39,7 +39,7 @@ extension FillableForm {
     func issues(of draft: QuestionnaireResponse) -> [FormIssue] {
         var response = draft
         response.status = .completed
-        return ResponseValidator(CompiledForm(questionnaire)).issues(of: response)
+        return ResponseValidator(CompiledForm(questionnaire), now: .now()).issues(of: response)
     }
 }
 

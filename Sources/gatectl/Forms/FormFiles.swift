@@ -45,7 +45,10 @@ struct FormFileVerdict: Hashable {
     /// - Parameter json: a QuestionnaireResponse.
     init(_ json: [UInt8], of questionnaire: Questionnaire) {
         let reading = ResponseReader(digest: FormFiles.digest).response(json)
-        let rules = reading.response.map { ResponseValidator(CompiledForm(questionnaire)).issues(of: $0) } ?? []
+        let rules =
+            reading.response.map {
+                ResponseValidator(CompiledForm(questionnaire), now: .now()).issues(of: $0)
+            } ?? []
         issues = reading.issues(with: rules)
     }
 

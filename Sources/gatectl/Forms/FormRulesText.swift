@@ -23,7 +23,12 @@ struct FormRulesText {
             rules.append(localized("after {items}", ["items": ListText.things(item.parents)]))
         }
         if !item.enableWhen.isEmpty { rules.append(localized("if {condition}", ["condition": conditions])) }
-        return rules
+        return rules + Self.texts(item.invariants)
+    }
+
+    /// The rules that are expressions, in the form's words.
+    static func texts(_ invariants: [QuestionnaireInvariant]) -> [String] {
+        invariants.map { VisibleText.line($0.humans.ofPerson) }
     }
 
     /// For the person who fills it in: what can be seen from the question is left out.

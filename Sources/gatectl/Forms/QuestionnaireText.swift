@@ -23,6 +23,7 @@ struct QuestionnaireText {
         case .grownUp: lines.append(localized("Only a grown-up completes it."))
         case .anybody: break
         }
+        lines += FormRulesText.texts(questionnaire.invariants)
         lines.append("")
         for item in questionnaire.items { add(item, depth: 0, to: &lines) }
         return lines

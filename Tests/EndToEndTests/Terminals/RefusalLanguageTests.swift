@@ -156,12 +156,31 @@ struct RefusalLanguageTests {
         let watch = try gate.gatectlOnTerminal(
             "watch", "--topic", "mode,presentations", columns: 150, rows: 24, locale: locale)
         let presenter = try gate.gatectlOnTerminal("present", rows: 24)
-        try presenter.shows("Gate")
+        try presenter.shows("Nothing is asked")
         let requester = try gate.gatectlRunning("toggle")
         for text in told.prefix(2) { try watch.shows(text) }
         #expect(try gate.stop() == 0)
         #expect(try requester.ended().status != 0)
         for text in told.dropFirst(2) { try watch.shows(text) }
+    }
+
+    @Test(
+        "a broken rule is told in the person's language, in the form's own words",
+        arguments: [
+            ("de_DE.UTF-8", "Wer fährt, ist mindestens 17 Jahre alt."),
+            ("ru_RU.UTF-8", "Водителю должно быть не меньше 17 лет."),
+            ("zh_CN.UTF-8", "驾驶人须年满 17 岁。"), ("en_GB.UTF-8", "Who drives is at least 17 years old."),
+        ])
+    func rule(locale: String, told: String) throws {
+        let form = try Data(
+            contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/motor-insurance.yaml")))
+        let gate = try RunningGate(policy: "", files: ["questionnaires.d/motor-insurance.yaml": Array(form)])
+        #expect(try gate.gatectl("form", "open", "motor-insurance").status == 0)
+        // Years from now on it will be too young, too.
+        let set = try gate.gatectl("form", "set", "motor-insurance", "driver-birth-date", "2900-01-01")
+        #expect(set.status == 0, "\(set.errors)")
+        let refused = try Self.run(gate, locale, ["form", "complete", "motor-insurance"])
+        #expect(refused.status != 0 && refused.errors.contains(told), "\(refused.errors)")
     }
 
     @Test("set-up ends in the person's language, and lists say in it that there is nothing")

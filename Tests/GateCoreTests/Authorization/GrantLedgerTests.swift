@@ -53,7 +53,8 @@ struct GrantLedgerTests {
             device.now = device.now.advanced(by: .milliseconds(10))
         }
         let last = try device.authorize("photos.delete", as: .anna).grant()
-        var context = Context(now: last.deadline, wallTime: device.wallTime, peer: .daemon, random: device.random)
+        var context = Context(
+            now: last.deadline, localTime: LocalTime(device.wallTime), peer: .daemon, random: device.random)
         var draft = TransitionDraft()
         var state = device.state
         state.settleDeadlines(&context, &draft)

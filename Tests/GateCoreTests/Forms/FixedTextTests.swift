@@ -36,14 +36,14 @@ struct FixedTextTests {
     @Test("a response that says something else in its place is wrong, and is not filled in")
     func otherText() throws {
         let form = CompiledForm(Self.consent(.grownUp))
-        #expect(ResponseValidator(form).issues(of: changed).first?.severity == .error)
+        #expect(ResponseValidator(form, now: .epoch).issues(of: changed).first?.severity == .error)
         var draft = FormDraft.opened(form)
         let opened = draft
         #expect(try refusal { try draft.fill(from: changed) } == .badAnswer)
         #expect(draft == opened)
         var open = FormDraft.opened(CompiledForm(Self.consent(.anybody)))
         #expect(try open.fill(from: changed).isChanged)
-        #expect(open.issues().map(\.severity) == [.warning])
+        #expect(open.issues(now: .epoch).map(\.severity) == [.warning])
     }
 
     @Test("what is read-only without a text of the form may be filled in")
@@ -52,7 +52,7 @@ struct FixedTextTests {
         #expect(try draft.fill(from: .of(.answer("server", .string("s-17")))).isChanged)
         #expect(try draft.values("server") == [.string("s-17")])
         #expect(try draft.suggest("server", .string("s-18")).isChanged == false)
-        #expect(draft.issues().allSatisfy { $0.severity != .error })
+        #expect(draft.issues(now: .epoch).allSatisfy { $0.severity != .error })
     }
 
     @Test("left out of a response it is there all the same, and out of a completed one it is missing")
@@ -64,8 +64,8 @@ struct FixedTextTests {
         _ = try draft.fill(from: one)
         #expect(try draft.values("notice") == [.string("We keep it for a year.")])
         #expect(try draft.values("child[1]/terms") == [.string("Until the age of 16.")])
-        #expect(draft.issues().isEmpty)
-        let issues = ResponseValidator(draft.form).issues(of: one)
+        #expect(draft.issues(now: .epoch).isEmpty)
+        let issues = ResponseValidator(draft.form, now: .epoch).issues(of: one)
         #expect(issues.filter { $0.severity == .error }.map(\.linkID) == ["terms", "terms", "notice"])
         try draft.remove("child[1]")
         try draft.remove("child[0]")
@@ -79,6 +79,6 @@ struct FixedTextTests {
         let now = FormDraft(restoring: draft.rows, of: CompiledForm(Self.consent(.grownUp)))
         #expect(try now.values("notice") == [.string("We keep it for a year.")])
         #expect(try now.values("name") == [.string("Anna")])
-        #expect(now.issues().isEmpty)
+        #expect(now.issues(now: .epoch).isEmpty)
     }
 }

@@ -47,9 +47,9 @@ struct FormBoundTests {
         #expect(refused.code == .resourceExhausted && refused.reason == .limit && draft == opened)
         #expect(refused.message.contains("no room for more of these groups"))
         #expect(try draft.fill(from: groups(21)).isChanged)
-        let issues = ResponseValidator(draft.form).issues(of: groups(22))
+        let issues = ResponseValidator(draft.form, now: .epoch).issues(of: groups(22))
         #expect(issues.map(\.code) == [.tooLong] && issues.map(\.severity) == [.error])
-        #expect(ResponseValidator(draft.form).issues(of: groups(21)).isEmpty)
+        #expect(ResponseValidator(draft.form, now: .epoch).issues(of: groups(21)).isEmpty)
     }
 
     @Test("an earlier response is reused as far as there is room, and rows that were kept are, too")
@@ -167,13 +167,13 @@ struct FormBoundTests {
         let answers = Array(repeating: QuestionnaireResponseAnswer(.string("wrong")), count: 400)
         let many = QuestionnaireResponse(
             status: .inProgress, items: [QuestionnaireResponseItem(linkID: "q", answers: answers)])
-        let single = ResponseValidator(CompiledForm(.of([.question("q", .integer)])))
+        let single = ResponseValidator(CompiledForm(.of([.question("q", .integer)])), now: .epoch)
         #expect(single.issues(of: many).map(\.code) == [.tooLong, .value])
     }
 
     @Test("no more than 501 issues are found, and where there are errors among many others, they are")
     func issueCount() throws {
-        let strict = ResponseValidator(CompiledForm(.of([group(of: 900, required: true)])))
+        let strict = ResponseValidator(CompiledForm(.of([group(of: 900, required: true)])), now: .epoch)
         var response = groups(20)
         let missing = strict.issues(of: response)
         #expect(missing.count == 501 && missing.allSatisfy { $0.severity == .information })
@@ -191,7 +191,7 @@ struct FormBoundTests {
         var response = QuestionnaireResponse(
             status: .completed, items: (0..<2_000).map { .answer("unheard-of-\($0)", .boolean(true)) })
         response.questionnaire = "https://gate.example/fhir/Questionnaire/other"
-        let issues = ResponseValidator(CompiledForm(.states)).issues(of: response)
+        let issues = ResponseValidator(CompiledForm(.states), now: .epoch).issues(of: response)
         #expect(issues.count == 501 && issues.first?.code == .invariant)
         #expect(issues.last?.linkID == "unheard-of-499")
     }
@@ -214,7 +214,7 @@ struct FormBoundTests {
         let response = QuestionnaireResponse(
             status: .inProgress,
             items: [QuestionnaireResponseItem(linkID: "a", answers: values.map { QuestionnaireResponseAnswer($0) })])
-        #expect(ResponseValidator(draft.form).issues(of: response).map(\.code) == [.tooLong])
+        #expect(ResponseValidator(draft.form, now: .epoch).issues(of: response).map(\.code) == [.tooLong])
         try draft.set("b", long)
         let short = FormValue.string(String(repeating: "a", count: 100))
         _ = try draft.set(.at("a"), to: Array(repeating: short, count: 120))

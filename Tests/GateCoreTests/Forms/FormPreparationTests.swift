@@ -25,14 +25,14 @@ struct FormPreparationTests {
     ) -> (Result<Transition, GateError>, GateState) {
         var state = state
         var context = Context(
-            now: device.now, wallTime: WallTime(unixMilliseconds: 0), peer: .anna,
+            now: device.now, localTime: LocalTime(WallTime(unixMilliseconds: 0)), peer: .anna,
             random: SystemRandomNumberGenerator(), prepared: prepared)
         let result = Result { () throws(GateError) in try state.apply(command, &context) }
         return (result, state)
     }
 
     private func prepared(_ kind: FormWork.Kind, _ device: Device) throws -> FormPreparation {
-        try device.state.formWork(kind, on: target, for: .anna, at: device.now).done()
+        try device.state.formWork(kind, on: target, for: .anna, at: device.now, localTime: .epoch).done()
     }
 
     @Test("it comes to what the command comes to without it, also where the command is refused")

@@ -107,7 +107,7 @@ struct StatusPageTests {
         let clock = SystemClock()
         #expect(state.onPage(by: clock).mode_deadline == UInt64.max)
         var context = Context(
-            now: BootTime(nanoseconds: 5), wallTime: WallTime(unixMilliseconds: 0), peer: .daemon,
+            now: BootTime(nanoseconds: 5), localTime: LocalTime(WallTime(unixMilliseconds: 0)), peer: .daemon,
             random: SystemRandomNumberGenerator())
         _ = try state.apply(.start, &context)
         _ = try state.apply(.override(.parent, .nanoseconds(70), reason: "x"), &context)

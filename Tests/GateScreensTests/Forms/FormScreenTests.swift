@@ -251,6 +251,23 @@ struct FormScreenTests {
         #expect(form.does(.completed(revision: 5), at: 12) == [])
     }
 
+    @Test("a rule of the form as a whole stands on the overview, and a warning keeps nobody (F-79)")
+    func rules() {
+        func broken(_ severity: FormIssue.Severity) -> FormIssue {
+            FormIssue(
+                severity, .invariant, at: "QuestionnaireResponse", linkID: nil, "They don't fit.",
+                parameters: ["rule": "invariant", "key": "fit"])
+        }
+        var form = FormOnScreen(Self.two, Self.two(name: .string("Anna")), issues: [broken(.error)])
+        _ = form.does(.wentTo(2), at: 10)
+        #expect(form.picture(at: 12).rows.first?.content == .heading("They don't fit."))
+        #expect(form.picture(at: 12).note == "1 answer is missing or wrong.")
+        #expect(form.does(.completed(revision: 5), at: 12) == [])
+        form.reads(Self.two(name: .string("Eve")), issues: [broken(.warning)], at: 20)
+        #expect(form.picture(at: 22).rows.first?.content == .text("They don't fit."))
+        #expect(form.does(.completed(revision: 6), at: 22) == [.complete(revision: 6)])
+    }
+
     @Test("what others have changed is read again before it can be completed (T-03)")
     func changedMeanwhile() {
         var form = FormOnScreen(Self.two, Self.two(name: .string("Anna")))

@@ -39,6 +39,10 @@ final class CompiledOutline: Sendable {
     let positions: [String: Int]
     /// The items that are in no other.
     let roots: [Int]
+    /// The rules about the response as a whole.
+    let invariants: [CompiledInvariant]
+    /// Whether it has rules that are expressions, here or at its items.
+    let hasInvariants: Bool
     /// The bytes of a response with each item once, without answers.
     let ownByteCount: Int
 
@@ -47,6 +51,8 @@ final class CompiledOutline: Sendable {
         self.items = items
         self.positions = positions
         self.roots = roots
+        invariants = questionnaire.invariants.map(CompiledInvariant.init)
+        hasInvariants = !invariants.isEmpty || items.contains { !$0.invariants.isEmpty }
         ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }
     }
 

@@ -33,6 +33,9 @@ struct CompiledItem: Sendable {
     /// The answers that allow nothing beside them.
     var exclusive: OfferedAnswers { definition.exclusive }
 
+    /// The rules about it that are expressions.
+    var invariants: [CompiledInvariant] { definition.invariants }
+
     /// Directly in it.
     var children: [Int] = []
     /// The first position behind everything that is in it.
@@ -90,11 +93,13 @@ struct CompiledItem: Sendable {
         let item: QuestionnaireItem
         let offered: OfferedAnswers
         let exclusive: OfferedAnswers
+        let invariants: [CompiledInvariant]
 
         init(_ item: QuestionnaireItem) {
             self.item = item
             offered = OfferedAnswers(item.options)
             exclusive = OfferedAnswers(item.options.filter(\.isExclusive))
+            invariants = item.invariants.map(CompiledInvariant.init)
         }
     }
 

@@ -13,6 +13,8 @@ enum FormBounds {
     static let writtenByteCount = 3 << 20
     /// Steps that it takes to hold all answers of a form against the patterns of their questions.
     static let matchingSteps = 20_000_000
+    /// Steps that all rules of a form that are expressions take together.
+    static let expressionSteps = 1_000_000
     /// Issues of a response that are found: more than are told to anybody, so that it can be told that there are more.
     static let issues = 501
     /// UTF-8 bytes of one text, as FHIR has it.

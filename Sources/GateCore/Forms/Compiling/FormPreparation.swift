@@ -21,6 +21,7 @@ public struct FormWork: Sendable {
 
     fileprivate let draft: FormDraft
     fileprivate let task: Task
+    fileprivate let now: LocalTime
 
     /// About so many bytes of answers are read or written for it, beside those that came with the command. How much is kept of a
     /// response takes as long to find out as to read it.
@@ -51,9 +52,11 @@ public struct FormPreparation: Sendable {
 
     private let draft: FormDraft
     private let outcome: Outcome
+    private let now: LocalTime
 
     fileprivate init(of work: FormWork) {
         draft = work.draft
+        now = work.now
         var after = work.draft
         switch work.task {
         case .fill(let response):
@@ -63,7 +66,7 @@ public struct FormPreparation: Sendable {
             let change = after.load(from: response)
             outcome = .loaded(from: response, Replaced(draft: after, change: change))
         case .keep(let status):
-            let errors = status == .completed ? after.issues().filter { $0.severity == .error } : []
+            let errors = status == .completed ? after.issues(now: work.now).filter { $0.severity == .error } : []
             outcome = .kept(errors: errors, after.response(status, authored: nil, includingUnanswered: false))
         }
     }
@@ -78,6 +81,12 @@ public struct FormPreparation: Sendable {
     fileprivate func loaded(_ draft: FormDraft, from response: QuestionnaireResponse) -> Replaced? {
         guard case .loaded(response, let replaced) = outcome, draft == self.draft else { return nil }
         return replaced
+    }
+
+    /// - Parameter now: of the command. `today()` is the same all day, and nothing that a person fills in hangs on the second
+    ///   at which it is completed.
+    fileprivate func errors(_ draft: FormDraft, now: LocalTime) -> [FormIssue]? {
+        self.now.day == now.day ? kept(draft, as: .completed)?.errors : nil
     }
 
     fileprivate func kept(_ draft: FormDraft, as status: QuestionnaireResponse.Status)
@@ -117,8 +126,8 @@ extension FormDraft {
     }
 
     /// The errors that keep it from being completed.
-    func errors(_ prepared: FormPreparation?) -> [FormIssue] {
-        prepared?.kept(self, as: .completed)?.errors ?? issues().filter { $0.severity == .error }
+    func errors(now: LocalTime, _ prepared: FormPreparation?) -> [FormIssue] {
+        prepared?.errors(self, now: now) ?? issues(now: now).filter { $0.severity == .error }
     }
 
     /// As it is kept.
@@ -137,17 +146,18 @@ extension GateState {
     /// The slow part of a command about a draft.
     /// - Throws: why there is none. Commands that are given without it say so themselves.
     package func formWork(
-        _ kind: FormWork.Kind, on target: FormTarget, for peer: Peer, at now: BootTime
+        _ kind: FormWork.Kind, on target: FormTarget, for peer: Peer, at now: BootTime, localTime: LocalTime
     ) throws(GateError) -> FormWork {
         let (summary, draft) = try form(target, for: peer, at: now)
         switch kind {
         case .fill(let response, let brought):
-            return FormWork(draft: draft, task: .fill(try measured(response, brought, for: summary.holder)))
+            return FormWork(
+                draft: draft, task: .fill(try measured(response, brought, for: summary.holder)), now: localTime)
         case .load(let id):
             let key = FormDraftKey(holder: summary.holder, name: summary.name)
-            return FormWork(draft: draft, task: .load(try response(id, for: key)))
+            return FormWork(draft: draft, task: .load(try response(id, for: key)), now: localTime)
         case .keep(let status):
-            return FormWork(draft: draft, task: .keep(status))
+            return FormWork(draft: draft, task: .keep(status), now: localTime)
         }
     }
 }

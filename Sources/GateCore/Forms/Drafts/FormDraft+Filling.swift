@@ -12,7 +12,7 @@ extension FormDraft {
         guard !rows.isTooLarge else { throw .tooManyItems }
         var draft = response
         draft.status = .inProgress
-        let errors = ResponseValidator(form).issues(of: draft).filter { $0.severity == .error }
+        let errors = ResponseValidator(form, now: nil).issues(of: draft).filter { $0.severity == .error }
         guard errors.isEmpty else { throw .badResponse(errors) }
         var filled = rows.filled
         filled.furnish(filled.outline.roots, at: [], filled.outline.leastFurnishing)

@@ -78,7 +78,9 @@ public struct FormDraft: Hashable, Sendable {
     }
 
     /// All that keeps it from being completed, and what is to be said beside that.
-    public func issues() -> [FormIssue] {
-        ResponseValidator(form).issues(of: response(.completed, authored: nil, includingUnanswered: false))
+    ///
+    /// - Parameter now: the device's clock.
+    package func issues(now: LocalTime) -> [FormIssue] {
+        ResponseValidator(form, now: now).issues(of: response(.completed, authored: nil, includingUnanswered: false))
     }
 }
