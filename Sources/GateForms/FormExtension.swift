@@ -16,6 +16,7 @@ enum FormExtension: String, CaseIterable {
     case optionExclusive = "questionnaire-optionExclusive"
     case unit = "questionnaire-unit"
     case unitOption = "questionnaire-unitOption"
+    case referenceResource = "questionnaire-referenceResource"
     case constraint = "questionnaire-constraint"
 
     // MARK: Ours
@@ -41,7 +42,7 @@ enum FormExtension: String, CaseIterable {
         switch self {
         case .parents, .completedBy: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .constraint:
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .referenceResource, .constraint:
             false
         }
     }
@@ -52,7 +53,7 @@ enum FormExtension: String, CaseIterable {
         case .optionExclusive: [.option]
         case .constraint: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
-            .maxOccurs, .hidden, .unit, .unitOption, .parents:
+            .maxOccurs, .hidden, .unit, .unitOption, .referenceResource, .parents:
             [.item]
         }
     }
@@ -60,7 +61,7 @@ enum FormExtension: String, CaseIterable {
     /// Whether it may be there several times.
     var isRepeated: Bool {
         switch self {
-        case .mimeType, .unitOption, .parents, .constraint: true
+        case .mimeType, .unitOption, .referenceResource, .parents, .constraint: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .completedBy:
             false
@@ -76,7 +77,7 @@ enum FormExtension: String, CaseIterable {
         case .regex, .entryFormat, .parents: "valueString"
         case .minLength, .maxDecimalPlaces, .minOccurs, .maxOccurs: "valueInteger"
         case .maxSize: "valueDecimal"
-        case .mimeType, .completedBy: "valueCode"
+        case .mimeType, .referenceResource, .completedBy: "valueCode"
         case .hidden, .optionExclusive: "valueBoolean"
         case .unit, .unitOption: "valueCoding"
         case .minValue, .maxValue, .constraint: nil

@@ -79,6 +79,7 @@ extension RefusalText {
     private static func sentence(ofRule rule: String) -> String? {
         switch rule {
         case "control-characters": localized("This has characters in it that nobody sees. Leave them out.")
+        case "line-break": localized("Write it in one line.")
         case "empty": localized("This says nothing. Leave it out instead.")
         case "exclusive": localized("One of these choices allows nothing beside it.")
         case "repeated": localized("The same choice is there twice. Leave one out.")

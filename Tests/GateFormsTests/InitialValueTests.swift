@@ -29,6 +29,19 @@ struct InitialValueTests {
                 #"{"linkId": "a", "type": "integer", "repeats": true, «"initial": ["#
                     + Array(repeating: #"{"valueInteger": 1}"#, count: 1001).joined(separator: ",") + "]}",
                 linkID: "a", at: "item[0].initial", "at most 1000 initial values"),
+            RefusedForm(
+                #"{"linkId": "a", "type": "string", "initial": [{"valueString": «"x\ny"}]}"#, linkID: "a", at: initial,
+                "A string is one line"),
+            RefusedForm(
+                #"{"linkId": "a", "type": "url", "initial": [{"valueUri": «"example.org"}]}"#, linkID: "a", at: initial,
+                "no whole address"),
+            RefusedForm(
+                #"{"linkId": "a", "type": "reference", "initial": [{"valueReference": «{"reference": "the doctor"}}]}"#,
+                linkID: "a", at: initial, "no reference, like Patient/17"),
+            RefusedForm(
+                #"{"linkId": "a", "type": "reference", "initial": [{"valueReference": «{"reference": "Device/1"}}], "#
+                    + #""extension": [\#(Extension.standard("questionnaire-referenceResource", #""valueCode": "Patient""#))]}"#,
+                linkID: "a", at: initial, "leads to another type of resource"),
             RefusedForm(quantity(#"«{"unit": "kW"}"#), linkID: "a", at: initial, "has a 'value'"),
             RefusedForm(
                 quantity(#"«{"value": 1, "unit": "PS"}"#, kilowatts), linkID: "a", at: initial, "The unit"),

@@ -60,6 +60,19 @@ struct QuestionnaireExtensionTests {
         #expect(!id.contains { $0.contains("does not do") })
     }
 
+    @Test("a reference may be to some types of resource alone, each written as FHIR writes types")
+    func references() throws {
+        let patient = Extension.standard("questionnaire-referenceResource", #""valueCode": "Patient""#)
+        let group = Extension.standard("questionnaire-referenceResource", #""valueCode": "Group""#)
+        #expect(try constraints("reference", "\(patient),\(group)").referenceTypes == ["Patient", "Group"])
+        #expect(
+            try problems(Self.item("string", patient)).contains {
+                $0.contains("has no use for 'questionnaire-referenceR")
+            })
+        let small = Extension.standard("questionnaire-referenceResource", #""valueCode": "patient""#)
+        #expect(try problems(Self.item("reference", small)) == ["'patient' is no type of resource, like 'Patient'."])
+    }
+
     @Test("limits are of the item's own type (F-43)")
     func limits() throws {
         func limits(_ type: String, _ least: String, _ most: String) throws -> [FormValue?] {

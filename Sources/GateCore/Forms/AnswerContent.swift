@@ -8,15 +8,20 @@ extension QuestionnaireItem {
             if text.isEmpty { return empty }
             guard text.utf8.count <= FormBounds.textByteCount else { return tooLong }
             // FHIR's string has no other control characters.
-            return text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-                ? nil
-                : AnswerFlaw(
+            guard text.utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
+                return AnswerFlaw(
                     .value, "\(label) has control characters in it. Leave them out.", ["rule": "control-characters"])
+            }
+            guard kind == .string, text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
+            return AnswerFlaw(.value, "\(label) takes one line. Leave out the line break.", ["rule": "line-break"])
         case .uri(let text):
             if text.isEmpty { return empty }
             guard text.utf8.count <= FormBounds.textByteCount else { return tooLong }
-            return text.unicodeScalars.contains(where: \.properties.isWhitespace)
-                ? AnswerFlaw(.value, "\(label) takes a web address, which has no spaces in it.", ["type": "url"]) : nil
+            return AddressText.isAddress(text)
+                ? nil
+                : AnswerFlaw(
+                    .value, "\(label) takes a whole address without spaces, like https://example.org/.",
+                    ["type": "url"])
         case .coding(let coding):
             return coding.code == nil && coding.display == nil ? empty : nil
         case .quantity(let quantity):
@@ -28,9 +33,21 @@ extension QuestionnaireItem {
                 ? nil
                 : AnswerFlaw(.value, "\(label) is compared by <, <=, >= or >, or by nothing.", ["type": "quantity"])
         case .reference(let reference):
-            return reference.reference == nil && reference.display == nil ? empty : nil
+            return referenceFlaw(of: reference)
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .attachment: return nil
         }
+    }
+
+    private func referenceFlaw(of reference: FormReference) -> AnswerFlaw? {
+        if reference.reference == nil, reference.display == nil { return empty }
+        if let text = reference.reference, !AddressText.isReference(text) {
+            return AnswerFlaw(
+                .value, "\(label) takes a reference, like Patient/17, or a whole address.", ["type": "reference"])
+        }
+        let types = constraints.referenceTypes
+        guard let type = reference.leadsTo, !types.isEmpty, !types.contains(type) else { return nil }
+        return AnswerFlaw(
+            .value, "\(label) refers to one of these: \(types.joined(separator: ", ")).", ["type": "reference"])
     }
 
     private var empty: AnswerFlaw {

@@ -5,7 +5,8 @@ import GateModel
 extension QuestionnaireItem {
     /// `nil`: it may stand.
     func mistake(inInitial value: FormValue) -> String? {
-        value.contentMistake ?? offerMistake(in: value) ?? limitMistake(in: value) ?? textMistake(in: value)
+        value.contentMistake ?? writingMistake(in: value) ?? offerMistake(in: value) ?? limitMistake(in: value)
+            ?? textMistake(in: value)
     }
 
     /// All of them together.
@@ -20,6 +21,25 @@ extension QuestionnaireItem {
             return "The same initial value is there twice. Keep one of them."
         }
         return nil
+    }
+
+    private func writingMistake(in value: FormValue) -> String? {
+        switch value {
+        case .string(let text) where kind == .string && text.utf8.contains { $0 == 0x0A || $0 == 0x0D }:
+            return "A string is one line. Make it a text, or leave out the line break."
+        case .uri(let text) where !AddressText.isAddress(text):
+            return "The initial value is no whole address, like https://example.org/."
+        case .reference(let reference):
+            if let text = reference.reference, !AddressText.isReference(text) {
+                return "The initial value is no reference, like Patient/17."
+            }
+            guard let type = reference.leadsTo, !constraints.referenceTypes.isEmpty else { return nil }
+            return constraints.referenceTypes.contains(type)
+                ? nil
+                : "The initial value leads to another type of resource than 'questionnaire-referenceResource' says."
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .uri, .coding, .quantity, .attachment:
+            return nil
+        }
     }
 
     private func offerMistake(in value: FormValue) -> String? {

@@ -36,6 +36,7 @@ extension QuestionnaireReading {
         constraints.maximumBytes = maximumBytes(of: item, extensions)
         constraints.mediaTypes = mediaTypes(of: item, extensions)
         constraints.units = units(of: item, extensions)
+        constraints.referenceTypes = referenceTypes(of: item, extensions)
         checkOrder(constraints, item, repeats: repeats)
         return constraints
     }
@@ -130,6 +131,19 @@ extension QuestionnaireReading {
             mediaTypes.append(text)
         }
         return within(FormsLimits.choices, mediaTypes, "media types", item)
+    }
+
+    private mutating func referenceTypes(of item: ItemInReading, _ extensions: FoundExtensions) -> [String] {
+        guard suitable(.referenceResource, extensions, item, item.kind == .reference) != nil else { return [] }
+        var types: [String] = []
+        for found in extensions[.referenceResource] ?? [] {
+            guard let text = found.value.text else { continue }
+            if !AddressText.isType(text) {
+                wrong(found.position, found.value.place, "'\(text.shortened)' is no type of resource, like 'Patient'.")
+            }
+            types.append(text)
+        }
+        return within(FormsLimits.choices, types, "types of resource", item)
     }
 
     private mutating func units(of item: ItemInReading, _ extensions: FoundExtensions) -> [FormCoding] {

@@ -277,13 +277,16 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     /// Extensions `questionnaire-unit` and `questionnaire-unitOption`, of a quantity. Empty: any.
     public var units: [FormCoding]
 
+    /// Extension `questionnaire-referenceResource`, of a reference: the types of resource that it may lead to. Empty: any.
+    public var referenceTypes: [String]
+
     /// Makes constraints of these values.
     package init(
         pattern: TextPattern? = nil, entryFormat: LocalizedText? = nil, minimum: FormValue? = nil,
         maximum: FormValue? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
         minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
-        units: [FormCoding] = []
+        units: [FormCoding] = [], referenceTypes: [String] = []
     ) {
         textPattern = pattern
         entryFormats = entryFormat
@@ -297,6 +300,7 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
         self.maximumBytes = maximumBytes
         self.mediaTypes = mediaTypes
         self.units = units
+        self.referenceTypes = referenceTypes
     }
 }
 
