@@ -28,6 +28,14 @@ package struct FormExpression: Sendable {
         return try evaluator.items(syntax, Evaluator.Focus(items: [context.context], index: 0))
     }
 
+    /// Its result as one thing: `nil` where there is none. Several are an error.
+    package func single(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError)
+        -> ExpressionItem?
+    {
+        let items = try evaluate(context, budget: &budget)
+        return try Evaluator(context, budget).single(items, at: syntax.place)
+    }
+
     /// Its result as a condition: `nil` where that can't be told.
     package func isTrue(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError) -> Bool? {
         let items = try evaluate(context, budget: &budget)

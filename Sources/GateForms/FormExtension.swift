@@ -34,6 +34,9 @@ enum FormExtension: String, CaseIterable {
     static let standardBase = "http://hl7.org/fhir/StructureDefinition/"
     static let gateBase = "https://gate.example/fhir/StructureDefinition/"
 
+    /// The extension by which a value comes from an expression. It stands in place of the value.
+    static let expressionURL = standardBase + "cqf-expression"
+
     var url: String { (isOurs ? Self.gateBase : Self.standardBase) + rawValue }
 
     static let byURL = Dictionary(uniqueKeysWithValues: allCases.map { ($0.url, $0) })

@@ -75,7 +75,7 @@ extension QuestionnaireReading {
     }
 
     /// Whether it is an expression, about items that there are; if not, that is reported.
-    private mutating func checks(_ source: String, _ node: FHIRNode, _ found: FoundExtension, at linkID: String?)
+    mutating func checks(_ source: String, _ node: FHIRNode, _ found: FoundExtension, at linkID: String?)
         -> Bool
     {
         do throws(ExpressionError) {

@@ -122,8 +122,10 @@ struct StructureCheck {
                 check(node, as: "Extension", at: position.below("extension", index))
             }
         }
-        // Without a value there is nothing that it could say more of.
-        guard node[key] == nil || !(readsSiblingsOf[shape.name]?.contains(key) ?? false) else { return }
+        let isRead = readsSiblingsOf[shape.name]?.contains(key) ?? false
+        // Without a value there is nothing that it could say more of; but a value may come from an expression.
+        let isExpression = shape.name == "Extension" && siblings.allSatisfy(\.isExpression)
+        guard node[key] == nil ? !(isExpression && readsSiblingsOf["Extension"] != nil) : !isRead else { return }
         findings.add(
             position.finding(
                 .warning, .notSupported, entry.keyPlace, "Gate does not use what '\(entry.key)' says of '\(key)'."))
@@ -193,6 +195,14 @@ struct StructureCheck {
     private mutating func report(
         _ position: FormPosition, _ place: FHIRNode.Place?, as code: FormIssue.Code = .structure, _ message: String
     ) { findings.add(position.finding(.error, code, place, message)) }
+}
+
+extension FHIRNode {
+    /// Whether it says, in place of a value, by which expression one is found.
+    fileprivate var isExpression: Bool {
+        guard let extensions = self["extension"]?.elements, extensions.count == 1 else { return false }
+        return extensions[0]["url"]?.text == FormExtension.expressionURL
+    }
 }
 
 extension [String] {

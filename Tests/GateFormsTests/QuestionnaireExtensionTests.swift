@@ -73,6 +73,52 @@ struct QuestionnaireExtensionTests {
         #expect(try problems(Self.item("reference", small)) == ["'patient' is no type of resource, like 'Patient'."])
     }
 
+    private static func limit(_ name: String, _ expression: String, type: String = "Date", more: String = "") -> String
+    {
+        let said =
+            #"{"url": "http://hl7.org/fhir/StructureDefinition/cqf-expression", "valueExpression": \#(expression)}"#
+        return Extension.standard(name, #"\#(more)"_value\#(type)": {"extension": [\#(said)]}"#)
+    }
+
+    @Test("a limit may be an expression in place of its value (F-78)")
+    func movingLimits() throws {
+        let constraints = try constraints(
+            "date",
+            Self.limit("minValue", #"{"language": "text/fhirpath", "expression": "today() - 1 year"}"#) + ","
+                + Self.limit("maxValue", #"{"language": "text/fhirpath", "expression": "today()"}"#))
+        #expect(constraints.minimumExpression == "today() - 1 year")
+        #expect(constraints.maximumExpression == "today()")
+        #expect(constraints.minimum == nil && constraints.maximum == nil)
+    }
+
+    @Test(
+        "a limit by an expression that Gate can't evaluate is refused",
+        arguments: [
+            (
+                limit("minValue", #"{"language": "text/cql", "expression": "Today()"}"#),
+                "whose 'language' is text/fhirpath"
+            ),
+            (limit("minValue", #"{"language": "text/fhirpath"}"#), "no 'expression'"),
+            (limit("minValue", #"{"language": "text/fhirpath", "expression": "today("}"#), "wrong in line 1"),
+            (
+                limit("minValue", #"{"language": "text/fhirpath", "expression": "today()"}"#, type: "Integer"),
+                "of the item's own type"
+            ),
+            (
+                limit(
+                    "minValue", #"{"language": "text/fhirpath", "expression": "today()"}"#,
+                    more: #""valueDate": "2020-01-01", "#), "does not do what '_valueDate' says"
+            ),
+            (
+                limit("minLength", #"{"language": "text/fhirpath", "expression": "1"}"#, type: "Integer"),
+                "does not do what '_valueInteger' says"
+            ),
+        ])
+    func wrongMovingLimits(limit: String, told: String) throws {
+        let found = try problems(Self.item("date", limit))
+        #expect(found.contains { $0.contains(told) }, "\(found)")
+    }
+
     @Test("limits are of the item's own type (F-43)")
     func limits() throws {
         func limits(_ type: String, _ least: String, _ most: String) throws -> [FormValue?] {

@@ -23,16 +23,17 @@ extension GateState {
         switch edit {
         case .set(let path, let values, let brought):
             attachments = brought
-            change = try after.set(path, to: measured(values, brought, for: key.holder))
+            change = try after.set(path, to: measured(values, brought, for: key.holder), now: context.localTime)
         case .suggest(let path, let values, let brought):
             attachments = brought
             isSuggested = true
-            change = try after.suggest(path, measured(values, brought, for: key.holder))
+            change = try after.suggest(path, measured(values, brought, for: key.holder), now: context.localTime)
         case .remove(let path):
             change = try after.remove(path)
         case .fill(let response, let brought):
             attachments = brought
-            change = try after.fill(from: measured(response, brought, for: key.holder), context.prepared)
+            change = try after.fill(
+                from: measured(response, brought, for: key.holder), now: context.localTime, context.prepared)
         case .reset:
             change = after.reset()
         }

@@ -29,12 +29,10 @@ extension QuestionnaireItem {
     /// A value that is certainly outside violates a limit; of one that is not known exactly that can't be said (F-43).
     func limitFlaw(of value: FormValue) -> AnswerFlaw? {
         if let minimum = constraints.minimum, let order = value.compare(minimum), order < 0 {
-            let least = minimum.displayText
-            return AnswerFlaw(.value, "\(label) is \(least) at the least.", ["minimum": least])
+            return .tooSmall(label, minimum)
         }
         if let maximum = constraints.maximum, let order = value.compare(maximum), order > 0 {
-            let most = maximum.displayText
-            return AnswerFlaw(.value, "\(label) is \(most) at the most.", ["maximum": most])
+            return .tooLarge(label, maximum)
         }
         if let maximum = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > maximum {
             return AnswerFlaw(
@@ -42,6 +40,18 @@ extension QuestionnaireItem {
                 ["maximum-decimal-places": "\(maximum)"])
         }
         return nil
+    }
+}
+
+extension AnswerFlaw {
+    static func tooSmall(_ label: String, _ minimum: FormValue) -> AnswerFlaw {
+        let least = minimum.displayText
+        return AnswerFlaw(.value, "\(label) is \(least) at the least.", ["minimum": least])
+    }
+
+    static func tooLarge(_ label: String, _ maximum: FormValue) -> AnswerFlaw {
+        let most = maximum.displayText
+        return AnswerFlaw(.value, "\(label) is \(most) at the most.", ["maximum": most])
     }
 }
 

@@ -8,8 +8,7 @@ public struct ResponseValidator {
     private let form: CompiledForm
     private let now: LocalTime?
 
-    /// - Parameter now: the device's clock, for rules that are expressions. `nil`: they are not looked at, since what is not
-    ///   complete need not keep them.
+    /// - Parameter now: the device's clock, for rules and limits that are expressions. `nil`: they are not looked at.
     package init(_ form: CompiledForm, now: LocalTime?) {
         self.form = form
         self.now = now
@@ -25,7 +24,7 @@ public struct ResponseValidator {
             return canonicalIssues(response.questionnaire) + [Self.tooLong]
         }
         let severity = response.status.severityOfMissing
-        let rules = form.outline.hasInvariants ? now.map { InvariantRules(response, now: $0) } : nil
+        let rules = form.outline.hasExpressions ? now.map { ExpressionRules(response, now: $0) } : nil
         var walk = ResponseWalk(rows.filled, missingIs: severity, rules)
         walk.check(response)
         return Array((canonicalIssues(response.questionnaire) + walk.issues).prefix(FormBounds.issues))

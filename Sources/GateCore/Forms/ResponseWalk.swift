@@ -7,11 +7,11 @@ struct ResponseWalk {
     private let filled: FilledForm
     private var enablement: Enablement
     private let severityOfMissing: FormIssue.Severity
-    private var rules: InvariantRules?
+    private var rules: ExpressionRules?
     private var missingCount = 0
 
     /// - Parameter rules: `nil`: rules that are expressions are not looked at.
-    init(_ filled: FilledForm, missingIs severity: FormIssue.Severity, _ rules: InvariantRules?) {
+    init(_ filled: FilledForm, missingIs severity: FormIssue.Severity, _ rules: ExpressionRules?) {
         self.filled = filled
         self.rules = rules
         enablement = Enablement(of: filled)
@@ -120,6 +120,7 @@ struct ResponseWalk {
                 add(.error, .structure, here, item, message)
             }
             checkAnswers(responseItem.answers, ItemOccurrence(item, indices), here)
+            checkMovingLimits(of: responseItem, item, here)
         }
         check(compiled.invariants, of: responseItem, item, here)
     }
@@ -132,6 +133,19 @@ struct ResponseWalk {
         for rule in broken {
             let severity = severityOfMissing == .error ? rule.severity : .information
             add(severity, .invariant, here, item, rule.message, rule.parameters)
+        }
+    }
+
+    private mutating func checkMovingLimits(
+        of responseItem: QuestionnaireResponseItem, _ item: Int, _ here: ResponseLocation
+    ) {
+        let label = items[item].item.label
+        guard let limits = items[item].movingLimits, !found.isFull else { return }
+        for (index, answer) in responseItem.answers.enumerated() {
+            guard let value = answer.value,
+                let flaw = rules?.flaw(of: value, limits, label: label, at: responseItem)
+            else { continue }
+            add(flaw, here.answer(index), item)
         }
     }
 

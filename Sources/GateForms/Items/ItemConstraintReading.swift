@@ -20,6 +20,8 @@ extension QuestionnaireReading {
         }
         constraints.minimum = limit(.minValue, extensions, item)
         constraints.maximum = limit(.maxValue, extensions, item)
+        constraints.minimumExpression = limitExpression(.minValue, extensions, item)
+        constraints.maximumExpression = limitExpression(.maxValue, extensions, item)
         constraints.minimumLength = count(.minLength, extensions, item, kind.isText, from: 0)
         if let said = item.node["_maxLength"], said["extension"] != nil {
             wrong(
@@ -68,7 +70,9 @@ extension QuestionnaireReading {
     private mutating func limit(_ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading)
         -> FormValue?
     {
-        guard let kind = item.kind, let found = suitable(which, extensions, item, kind.isOrdered) else { return nil }
+        guard let kind = item.kind, let found = suitable(which, extensions, item, kind.isOrdered),
+            !found.isExpression
+        else { return nil }
         let wrapped = FHIRNode(.object([FHIRNode.Entry(key: "value\(found.type)", value: found.value)]))
         switch (kind, wrapped.choice("value")?.value) {
         case (.decimal, .integer(let number)?): return .decimal(FormDecimal(Int(number)))
@@ -81,6 +85,32 @@ extension QuestionnaireReading {
             )
             return nil
         }
+    }
+
+    private mutating func limitExpression(
+        _ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading
+    ) -> String? {
+        guard let kind = item.kind, let found = extensions[which]?.first, found.isExpression, kind.isOrdered else {
+            return nil
+        }
+        guard kind.valueTypes.contains(found.type) else {
+            wrong(
+                found.position, found.value.place,
+                "'\(which.rawValue)' is of the item's own type: '_value\(kind.valueTypes[0])', not '_value\(found.type)'."
+            )
+            return nil
+        }
+        guard let language = found.value["language"]?.text, language == "text/fhirpath" else {
+            wrong(
+                found.position, found.value["language"]?.place ?? found.value.place,
+                "Gate evaluates expressions whose 'language' is text/fhirpath, and no others.")
+            return nil
+        }
+        guard let node = found.value["expression"], let source = node.text else {
+            wrong(found.position, found.value.place, "This has no 'expression'. Write it, or the value itself.")
+            return nil
+        }
+        return checks(source, node, found, at: item.linkID) ? source : nil
     }
 
     private mutating func count(

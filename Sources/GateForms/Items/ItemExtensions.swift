@@ -8,6 +8,8 @@ struct FoundExtension {
     var position: FormPosition
     /// The extension itself.
     var node: FHIRNode
+    /// Whether the value is an Expression, which the value itself comes from.
+    var isExpression = false
 }
 
 typealias FoundExtensions = [FormExtension: [FoundExtension]]
@@ -42,6 +44,13 @@ extension QuestionnaireReading {
             if known != .entryFormat,
                 let said = element.entries.first(where: { $0.key.hasPrefix("_value") && $0.value["extension"] != nil })
             {
+                if let expression = limitExpression(said.value, known, of: element) {
+                    found[known, default: []].append(
+                        FoundExtension(
+                            value: expression, type: String(said.key.dropFirst("_value".count)), position: position,
+                            node: element, isExpression: true))
+                    continue
+                }
                 wrong(
                     position, said.keyPlace ?? said.value.place,
                     "Gate does not do what '\(said.key)' says of '\(known.rawValue)', and would keep to another rule than the "
@@ -61,6 +70,15 @@ extension QuestionnaireReading {
                     node: element))
         }
         return found
+    }
+
+    /// The Expression that a limit comes from, in place of a value; `nil`: there is something else.
+    private func limitExpression(_ sibling: FHIRNode, _ known: FormExtension, of element: FHIRNode) -> FHIRNode? {
+        guard known == .minValue || known == .maxValue, let said = sibling["extension"]?.elements, said.count == 1,
+            said[0]["url"]?.text == FormExtension.expressionURL,
+            !element.entries.contains(where: { $0.key.hasPrefix("value") })
+        else { return nil }
+        return said[0]["valueExpression"]
     }
 
     private mutating func reportUnknown(_ url: String, _ element: FHIRNode, _ position: FormPosition) {

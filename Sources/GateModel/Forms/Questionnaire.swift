@@ -260,6 +260,10 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     public var minimum: FormValue?
     /// The largest value; `nil`: there is no such limit.
     public var maximum: FormValue?
+    /// The same as expressions in FHIRPath, which move with the day or with other answers; `nil`: there is no such limit.
+    public var minimumExpression: String?
+    /// The largest value, as an expression.
+    public var maximumExpression: String?
     /// Extension `minLength`, and R4's `maxLength`: in Unicode scalars.
     public var minimumLength: Int?
     /// The longest text, in characters; `nil`: there is no such limit.
@@ -283,7 +287,7 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     /// Makes constraints of these values.
     package init(
         pattern: TextPattern? = nil, entryFormat: LocalizedText? = nil, minimum: FormValue? = nil,
-        maximum: FormValue? = nil,
+        maximum: FormValue? = nil, minimumExpression: String? = nil, maximumExpression: String? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
         minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
         units: [FormCoding] = [], referenceTypes: [String] = []
@@ -292,6 +296,8 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
         entryFormats = entryFormat
         self.minimum = minimum
         self.maximum = maximum
+        self.minimumExpression = minimumExpression
+        self.maximumExpression = maximumExpression
         self.minimumLength = minimumLength
         self.maximumLength = maximumLength
         self.maximumDecimalPlaces = maximumDecimalPlaces

@@ -13,6 +13,12 @@ struct FormRulesText {
         if item.isReadOnly { rules.append(localized("read-only")) }
         if item.isHidden { rules.append(localized("hidden")) }
         rules += limits
+        if let minimum = constraints.minimumExpression {
+            rules.append(localized("at least {minimum}", ["minimum": VisibleText.line(minimum)]))
+        }
+        if let maximum = constraints.maximumExpression {
+            rules.append(localized("at most {maximum}", ["maximum": VisibleText.line(maximum)]))
+        }
         if let pattern = constraints.pattern {
             rules.append(localized("matches {pattern}", ["pattern": VisibleText.line(pattern)]))
         }

@@ -41,8 +41,8 @@ final class CompiledOutline: Sendable {
     let roots: [Int]
     /// The rules about the response as a whole.
     let invariants: [CompiledInvariant]
-    /// Whether it has rules that are expressions, here or at its items.
-    let hasInvariants: Bool
+    /// Whether it has rules or limits that are expressions.
+    let hasExpressions: Bool
     /// The bytes of a response with each item once, without answers.
     let ownByteCount: Int
 
@@ -52,7 +52,8 @@ final class CompiledOutline: Sendable {
         self.positions = positions
         self.roots = roots
         invariants = questionnaire.invariants.map(CompiledInvariant.init)
-        hasInvariants = !invariants.isEmpty || items.contains { !$0.invariants.isEmpty }
+        hasExpressions =
+            !invariants.isEmpty || items.contains { !$0.invariants.isEmpty || $0.movingLimits != nil }
         ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }
     }
 

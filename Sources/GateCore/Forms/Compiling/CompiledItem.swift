@@ -35,6 +35,8 @@ struct CompiledItem: Sendable {
 
     /// The rules about it that are expressions.
     var invariants: [CompiledInvariant] { definition.invariants }
+    /// Its limits that are expressions; `nil`: it has none.
+    var movingLimits: MovingLimits? { definition.movingLimits }
 
     /// Directly in it.
     var children: [Int] = []
@@ -94,12 +96,14 @@ struct CompiledItem: Sendable {
         let offered: OfferedAnswers
         let exclusive: OfferedAnswers
         let invariants: [CompiledInvariant]
+        let movingLimits: MovingLimits?
 
         init(_ item: QuestionnaireItem) {
             self.item = item
             offered = OfferedAnswers(item.options)
             exclusive = OfferedAnswers(item.options.filter(\.isExclusive))
             invariants = item.invariants.map(CompiledInvariant.init)
+            movingLimits = MovingLimits(of: item)
         }
     }
 

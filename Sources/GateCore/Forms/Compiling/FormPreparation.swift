@@ -60,7 +60,8 @@ public struct FormPreparation: Sendable {
         var after = work.draft
         switch work.task {
         case .fill(let response):
-            let result = Result { () throws(GateError) in try after.fill(from: response) }
+            let result = Result { () throws(GateError) in try after.fill(from: response, now: work.now)
+            }
             outcome = .replaced(with: response, result.map { Replaced(draft: after, change: $0) })
         case .load(let response):
             let change = after.load(from: response)
@@ -73,8 +74,10 @@ public struct FormPreparation: Sendable {
 
     // That two drafts are one is seen at once while they share what they are made of.
 
-    fileprivate func filled(_ draft: FormDraft, from response: QuestionnaireResponse) -> Result<Replaced, GateError>? {
-        guard case .replaced(response, let result) = outcome, draft == self.draft else { return nil }
+    fileprivate func filled(
+        _ draft: FormDraft, from response: QuestionnaireResponse, now: LocalTime
+    ) -> Result<Replaced, GateError>? {
+        guard case .replaced(response, let result) = outcome, draft == self.draft, isOfToday(now) else { return nil }
         return result
     }
 
@@ -83,10 +86,12 @@ public struct FormPreparation: Sendable {
         return replaced
     }
 
-    /// - Parameter now: of the command. `today()` is the same all day, and nothing that a person fills in hangs on the second
-    ///   at which it is completed.
+    /// Whether it is still the same day: `today()` is the same all day, and nothing that a person fills in hangs on the second
+    /// at which it is completed.
+    private func isOfToday(_ now: LocalTime) -> Bool { self.now.day == now.day }
+
     fileprivate func errors(_ draft: FormDraft, now: LocalTime) -> [FormIssue]? {
-        self.now.day == now.day ? kept(draft, as: .completed)?.errors : nil
+        isOfToday(now) ? kept(draft, as: .completed)?.errors : nil
     }
 
     fileprivate func kept(_ draft: FormDraft, as status: QuestionnaireResponse.Status)
@@ -110,9 +115,11 @@ extension FormDraft {
 
     /// As `fill(from:)`.
     mutating func fill(
-        from response: QuestionnaireResponse, _ prepared: FormPreparation?
+        from response: QuestionnaireResponse, now: LocalTime, _ prepared: FormPreparation?
     ) throws(GateError) -> Change {
-        guard let result = prepared?.filled(self, from: response) else { return try fill(from: response) }
+        guard let result = prepared?.filled(self, from: response, now: now) else {
+            return try fill(from: response, now: now)
+        }
         let replaced = try result.get()
         self = replaced.draft
         return replaced.change

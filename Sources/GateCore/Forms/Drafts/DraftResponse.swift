@@ -8,10 +8,19 @@ extension FormDraft {
     public func response(
         _ status: QuestionnaireResponse.Status, authored: String?, includingUnanswered: Bool
     ) -> QuestionnaireResponse {
-        var writer = ResponseItems(of: filled, includingUnanswered: includingUnanswered)
+        filled.response(status, authored: authored, includingUnanswered: includingUnanswered)
+    }
+}
+
+extension FilledForm {
+    /// As of a draft.
+    func response(
+        _ status: QuestionnaireResponse.Status, authored: String?, includingUnanswered: Bool
+    ) -> QuestionnaireResponse {
+        var writer = ResponseItems(of: self, includingUnanswered: includingUnanswered)
         return QuestionnaireResponse(
             questionnaire: form.questionnaire.canonical, status: status, authored: authored,
-            items: writer.items(filled.outline.roots, at: []).items)
+            items: writer.items(outline.roots, at: []).items)
     }
 }
 

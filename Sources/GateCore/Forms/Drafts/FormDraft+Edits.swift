@@ -6,22 +6,27 @@ extension FormDraft {
     /// - Parameters:
     ///   - path: of a question. In the instance behind the last one of a repeating group: that is made first.
     ///   - values: in order; empty: no answer any more.
+    ///   - now: the device's clock, for limits that are expressions. `nil`: they are not looked at.
     /// - Throws: NOT_FOUND where there is no such item (F-31); INVALID_ARGUMENT `.badAnswer` for an answer that it can't
     ///   have; FAILED_PRECONDITION `.notAnswerable` for a question that is not enabled, read-only, or waits for the answer
     ///   of a parent (F-37); RESOURCE_EXHAUSTED `.limit` where there is no room for more groups. Nothing has changed then.
-    public mutating func set(_ path: FormPath, to values: [FormValue]) throws(GateError) -> Change {
-        try answer(path, with: values, isSuggested: false)
+    package mutating func set(_ path: FormPath, to values: [FormValue], now: LocalTime? = nil) throws(GateError)
+        -> Change
+    {
+        try answer(path, with: values, isSuggested: false, now: now)
     }
 
     /// Fills in a program's suggestion, if nothing is answered (F-41). Read-only questions too.
     ///
     /// - Throws: as `set`.
-    public mutating func suggest(_ path: FormPath, _ values: [FormValue]) throws(GateError) -> Change {
-        try answer(path, with: values, isSuggested: true)
+    package mutating func suggest(_ path: FormPath, _ values: [FormValue], now: LocalTime? = nil) throws(GateError)
+        -> Change
+    {
+        try answer(path, with: values, isSuggested: true, now: now)
     }
 
     private mutating func answer(
-        _ path: FormPath, with values: [FormValue], isSuggested: Bool
+        _ path: FormPath, with values: [FormValue], isSuggested: Bool, now: LocalTime?
     ) throws(GateError) -> Change {
         var place = try filled.place(of: path)
         // A new instance is tried on a copy: where the answer is refused, the instance is not there either.
@@ -35,7 +40,7 @@ extension FormDraft {
             grown = next
         }
         guard case .there(let question) = place else { return Change() }
-        let isAccepted = try (grown ?? filled).accepts(values, at: question, path, isSuggested: isSuggested)
+        let isAccepted = try (grown ?? filled).accepts(values, at: question, path, isSuggested: isSuggested, now: now)
         guard isAccepted, grown == nil || !values.isEmpty else { return Change() }
         if let grown {
             filled = grown
@@ -86,7 +91,7 @@ extension FilledForm {
     /// - Returns: `false`: it may, but has one already that a suggestion does not replace.
     /// - Throws: why not.
     fileprivate func accepts(
-        _ values: [FormValue], at question: ItemOccurrence, _ path: FormPath, isSuggested: Bool
+        _ values: [FormValue], at question: ItemOccurrence, _ path: FormPath, isSuggested: Bool, now: LocalTime?
     ) throws(GateError) -> Bool {
         let compiled = outline.items[question.item]
         let item = compiled.item
@@ -98,7 +103,7 @@ extension FilledForm {
             throw .tooMuchToMatch(item)
         }
         if let flaw = values.lazy.compactMap(compiled.flaw).first
-            ?? compiled.flaws(ofAll: values).first
+            ?? compiled.flaws(ofAll: values).first ?? movingLimitFlaw(of: values, compiled, now)
         {
             throw .badAnswer(flaw, to: item)
         }
@@ -116,6 +121,21 @@ extension FilledForm {
         }
         guard hasRoom(for: values, of: question) else { throw .noRoom(item) }
         return true
+    }
+}
+
+extension FilledForm {
+    /// By the answers as they are before these.
+    private func movingLimitFlaw(of values: [FormValue], _ compiled: CompiledItem, _ now: LocalTime?) -> AnswerFlaw? {
+        guard let limits = compiled.movingLimits, let now else { return nil }
+        let response =
+            limits.readsAnswers
+            ? response(.inProgress, authored: nil, includingUnanswered: false)
+            : QuestionnaireResponse(status: .inProgress)
+        var rules = ExpressionRules(response, now: now)
+        let item = QuestionnaireResponseItem(
+            linkID: compiled.item.linkID, answers: values.map { QuestionnaireResponseAnswer($0) })
+        return values.lazy.compactMap { rules.flaw(of: $0, limits, label: compiled.item.label, at: item) }.first
     }
 }
 

@@ -6,13 +6,16 @@ extension FormDraft {
     ///
     /// - Throws: INVALID_ARGUMENT `.badAnswer` where anything else is wrong with it, with the first issues;
     ///   RESOURCE_EXHAUSTED `.limit` where it has too many groups. Nothing has changed then.
-    public mutating func fill(from response: QuestionnaireResponse) throws(GateError) -> Change {
+    ///
+    /// - Parameter now: the device's clock, for limits that are expressions. `nil`: they are not looked at.
+    package mutating func fill(from response: QuestionnaireResponse, now: LocalTime? = nil) throws(GateError) -> Change
+    {
         var rows = ResponseRows(form, keeping: .everything)
         rows.read(response)
         guard !rows.isTooLarge else { throw .tooManyItems }
         var draft = response
         draft.status = .inProgress
-        let errors = ResponseValidator(form, now: nil).issues(of: draft).filter { $0.severity == .error }
+        let errors = ResponseValidator(form, now: now).issues(of: draft).filter { $0.severity == .error }
         guard errors.isEmpty else { throw .badResponse(errors) }
         var filled = rows.filled
         filled.furnish(filled.outline.roots, at: [], filled.outline.leastFurnishing)

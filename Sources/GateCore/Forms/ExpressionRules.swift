@@ -25,8 +25,8 @@ struct CompiledInvariant: Sendable {
     }
 }
 
-/// Holds a response against the rules of its form that are expressions (F-79).
-struct InvariantRules {
+/// Holds a response against the rules and limits of its form that are expressions (F-78, F-79).
+struct ExpressionRules {
     private let response: QuestionnaireResponse
     private let now: CalendarMoment
     private var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
@@ -34,6 +34,14 @@ struct InvariantRules {
     init(_ response: QuestionnaireResponse, now: LocalTime) {
         self.response = response
         self.now = CalendarMoment(now)
+    }
+
+    /// The fault of an answer that is outside of the limits with these answers.
+    mutating func flaw(
+        of value: FormValue, _ limits: MovingLimits, label: String, at item: QuestionnaireResponseItem
+    ) -> AnswerFlaw? {
+        let surroundings = ExpressionContext(resource: .node(response), context: .node(item), now: now)
+        return limits.flaw(of: value, label: label, surroundings, &budget)
     }
 
     /// The rules that this breaks.
