@@ -35,7 +35,8 @@ class Presenter:
         speak(locale)
         self.log = open(os.path.join(WORK, "presenter.log"), "ab")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-presenter"), "--server-user", USER, *options], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
+            [os.path.join(BIN, "gate-presenter"), "--server-user", USER, *options], stderr=self.log,
+            env={**os.environ, "LC_ALL": locale, **variables})
 
     def end(self):
         self.process.terminate()

@@ -8,8 +8,8 @@ import time
 from device import USER, Asker, gatectl, register, report_offers, set_passcode
 from eavesdropper import Eavesdropper
 from screen import (
-    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, pattern, picture, pointer, press, said, said_of, tab_to,
-    text_of, tree_text, type_text, until,
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, pattern, picture, pointer, press, said, said_of,
+    tab_to, text_of, tree_text, type_text, until,
 )
 
 OPENING = "I have read it"

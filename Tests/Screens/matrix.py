@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlparse
 from device import LANGUAGES, Asker, Presenter, gatectl, new_device, register, set_policy
 from kinds import OPENING, corners, held, quiz_answers, stroke, typed_result, wanted_swipe
 from screen import (
-    Atspi, Failure, button, everything, find, has_keyboard, is_ready, keys, middle_of, no_window, pointer, tab_to, type_text, until,
+    Atspi, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, pointer, said, tab_to, type_text, until,
 )
 
 
@@ -120,13 +120,19 @@ ANSWERS = {
 }
 
 
-def consent(press, _is_right):
-    """The form is filled in by another client; a person turns the pages and completes it."""
-    for path, answer in ANSWERS.items():
+def consent(press, is_right):
+    """Another client fills the form in; a person turns the pages and completes it. While something is missing that can't be done."""
+    for path, answer in ANSWERS.items() if is_right else ():
         subprocess.run(gatectl("form", "set", "consent", path, answer), check=True, capture_output=True)
     while until("the page can be left", lambda: is_ready(button("Next")) or button("Complete")) is True:
         press("Next")
-    press("Complete")
+    if is_right:
+        press("Complete")
+        return
+    until("it says what is missing", lambda: any(said("This has to be answered.") in text for text in labels()))
+    time.sleep(1.5)
+    if is_ready(button("Complete")):
+        raise Failure("a form can be completed while something is missing")
 
 
 def go_on(press, _is_right):
@@ -232,7 +238,7 @@ ASKED = {
     "a sign-in": Kind(signed_out, sign_in, wrong=3, expires=False),
     "a sign-in over the whole monitor": Kind(Cover, sign_in, wrong=None, dismissed=None, expires=False),
     "a paywall": Kind(unpaid, pay, wrong=None, expires=False),
-    "a form": Kind(without_consent, consent, wrong=None, expires=False),
+    "a form": Kind(without_consent, consent, wrong=3, expires=False),
     "what's new": Kind(news, go_on, wrong=None, dismissed=0, expires=False),
 }
 WAYS_TO_PRESS = {"by keyboard alone": by_key, "by pointer alone": by_pointer}
