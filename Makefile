@@ -126,7 +126,7 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	Tests/Desktop/run
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
-test-screens: setup swift ## answer questions in windows, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures; ALL=1: each kind in each way, on Wayland, and on a screen of its own, too)
+test-screens: setup swift ## answer questions in windows, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures; ALL=1: each kind in each way and each language, on Wayland, and on a screen of its own, too)
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
 	@echo "== building gated, gatectl, gate-presenter and gate-settings"
 	swift build --product gated

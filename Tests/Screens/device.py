@@ -2,6 +2,7 @@
 import json
 import os
 import pwd
+import shutil
 import socket
 import signal
 import struct
@@ -34,7 +35,8 @@ class Presenter:
         speak(locale)
         self.log = open(os.path.join(WORK, "presenter.log"), "ab")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, "gate-presenter"), "--server-user", USER, *options], stderr=self.log, env={**os.environ, "LC_ALL": locale, **variables})
+            [os.path.join(BIN, "gate-presenter"), "--server-user", USER, *options], stderr=self.log,
+            env={**os.environ, "LC_ALL": locale, **variables})
 
     def end(self):
         self.process.terminate()
@@ -77,6 +79,35 @@ def kill_daemon():
 
 def start_daemon():
     subprocess.run(["sh", os.path.join(WORK, "start-daemon")], check=True)
+
+
+def set_passcode(text):
+    subprocess.run(gatectl("passcode", "set", "--stdin"), input=f"{text}\n", text=True, check=True, capture_output=True)
+
+
+def register(name, password):
+    subprocess.run(gatectl("register", name, "--password-file", "-"), input=f"{password}\n", text=True, check=True, capture_output=True)
+
+
+def new_device(passcode):
+    """A daemon that has kept nothing but the passcode."""
+    kill_daemon()
+    shutil.rmtree(os.path.join(WORK, "state"))
+    os.mkdir(os.path.join(WORK, "state"), 0o700)
+    start_daemon()
+    until("the daemon is there", lambda: subprocess.run(gatectl("ping"), capture_output=True, check=False).returncode == 0)
+    set_passcode(passcode)
+
+
+def set_policy(before="", after=""):
+    """Puts the policy of the tests into force, with one piece of it changed."""
+    with open("Tests/Screens/policy.yaml", encoding="utf-8") as file:
+        policy = file.read()
+    if before not in policy:
+        raise Failure(f"the policy has no '{before}'")
+    with open(os.path.join(WORK, "config", "policy.yaml"), "w", encoding="utf-8") as file:
+        file.write(policy.replace(before, after, 1))
+    subprocess.run(gatectl("reload"), check=True, capture_output=True)
 
 
 def report_offers(offers):

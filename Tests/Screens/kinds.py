@@ -5,11 +5,11 @@ import re
 import subprocess
 import time
 
-from device import USER, Asker, gatectl, report_offers
+from device import USER, Asker, gatectl, register, report_offers, set_passcode
 from eavesdropper import Eavesdropper
 from screen import (
-    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, picture, pointer, press, tab_to, text_of, tree_text,
-    type_text, until,
+    Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, pattern, picture, pointer, press, said, said_of,
+    tab_to, text_of, tree_text, type_text, until,
 )
 
 OPENING = "I have read it"
@@ -92,23 +92,34 @@ def typed():
     asker.ends("a wrong typed sum", 1)
 
 
+def corners():
+    """The shapes as a screen reader hears them, and how many corners they have."""
+    corners_of = {said(word): count for word, count in CORNERS.items()}
+    word = f"(?:{'|'.join(map(re.escape, corners_of))})"
+    name = named(rf"{word}(?:(?:, | [+−] ){word})* = \?").get_name()
+    sides = [sum(corners_of[word] for word in side.split(", ")) for side in re.split(r" [+−] ", name.removesuffix(" = ?"))]
+    return name, str(sides[0] + (sides[1] if "+" in name else -sides[1]) if len(sides) > 1 else sides[0])
+
+
 def shapes():
     asker = Asker("shapes")
-    name = named(r"(?:[a-z]+(?:, | [+−] )?)+ = \?").get_name()
-    sides = re.split(r" [+−] ", name.removesuffix(" = ?"))
-    counts = [sum(CORNERS[word] for word in side.split(", ")) for side in sides]
-    right = counts[0] + (counts[1] if "+" in name else -counts[1]) if len(counts) > 1 else counts[0]
+    name, right = corners()
     show("shapes", re.escape(name), *([r"\d+"] * 3))
-    press(str(right))
+    press(right)
     asker.ends("the right number of corners", 0)
 
 
-def quiz():
+def quiz_answers():
+    """The right answer of the quiz on the screen, and a wrong one."""
     with open("examples/device/questions.d/general.yaml", encoding="utf-8") as file:
-        right = set(re.findall(r'right: "([^"]*)"', file.read()))
+        answers = {question: choices for question, *choices in re.findall(
+            r'question: "([^"]*)", right: "([^"]*)", wrong: \["([^"]*)"', file.read())}
+    return until("there is a quiz", lambda: next((answers[text] for text in labels() if text in answers), None))
+
+
+def quiz():
     asker = Asker("quiz")
-    answer = until("there is a quiz", lambda: next(
-        (node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in right), None))
+    answer, _ = quiz_answers()
     show("quiz", r".+\?", r".+", r".+", r".+")
     press(answer)
     asker.ends("the right answer of a quiz", 0)
@@ -210,14 +221,16 @@ def passcode():
     set_passcode("2468")
 
 
-def set_passcode(text):
-    subprocess.run(gatectl("passcode", "set", "--stdin"), input=f"{text}\n", text=True, check=True, capture_output=True)
+def held():
+    """What is kept pressed, once it can be."""
+    node = named(pattern("Press, wait {duration}, and let go."), Atspi.Role.PUSH_BUTTON)
+    until("it takes an answer", lambda: is_ready(node))
+    return node
 
 
 def hold():
     asker = Asker("hold")
-    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
-    until("it takes an answer", lambda: is_ready(node))
+    node = held()
     show("hold", r"Press, wait .*")
     pointer("mousemove", *middle_of(node), "mousedown", 1)
     time.sleep(0.6)
@@ -226,48 +239,57 @@ def hold():
     pointer("mouseup", 1)
     asker.ends("a hold with the pointer", 0)
     asker = Asker("hold")
-    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
-    until("it takes an answer", lambda: is_ready(node))
+    node = held()
     until("the window has the keyboard", has_keyboard)
     pointer("keydown", "space", "sleep", 1.4, "keyup", "space")
     asker.ends("a hold with the space bar", 0)
     asker = Asker("hold")
-    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
-    until("it takes an answer", lambda: is_ready(node))
+    node = held()
     for _ in range(2):
         Atspi.Action.do_action(node.get_action_iface(), 0)
         time.sleep(1.3)
     asker.ends("a hold of a screen reader, with a press at each end", 0)
     asker = Asker("hold")
-    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
-    until("it takes an answer", lambda: is_ready(node))
+    node = held()
     pointer("mousemove", *middle_of(node), "mousedown", 1, "sleep", 0.3, "mouseup", 1)
     asker.ends("a hold that is too short", 1)
+
+
+ACROSS = {"left": (-60, 0), "right": (60, 0), "up": (0, -60), "down": (0, 60)}
+
+
+def wanted_swipe():
+    """Where to swipe, in which direction, and with how many fingers, once it can be answered."""
+    gestures = {said_of(f"Swipe {direction} with {{count}} finger.", f"Swipe {direction} with {{count}} fingers.", count).format(count=count): (
+        direction, count) for direction in ACROSS for count in range(1, 10)}
+    found = until("there is a swipe", lambda: next(((node, *gestures[words]) for node in everything() for words in gestures if (
+        node.get_name() or "").startswith(f"{words} ")), None))
+    until("it takes an answer", lambda: is_ready(button("OK")))
+    return found
+
+
+def stroke(node, direction, count, by_key):
+    for _ in range(count):
+        if by_key:
+            keys(direction.capitalize())
+        else:
+            pointer(
+                "mousemove", *middle_of(node), "mousedown", 1, "sleep", 0.1, "mousemove_relative", "--", *ACROSS[direction], "sleep", 0.1,
+                "mouseup", 1)
 
 
 def swipe():
     for way in ["keys", "mouse"]:
         asker = Asker("swipe")
-        node = named(r"Swipe (left|right|up|down) with (\d+) fingers?\. .*")
-        direction, count = re.match(r"Swipe (\w+) with (\d+)", node.get_name()).groups()
-        until("it takes an answer", lambda: is_ready(button("OK")))
+        node, direction, count = wanted_swipe()
         show(f"swipe-{way}", re.escape(node.get_name()), "OK")
-        across = {"left": (-60, 0), "right": (60, 0), "up": (0, -60), "down": (0, 60)}[direction]
-        for _ in range(int(count)):
-            if way == "keys":
-                keys(direction.capitalize())
-            else:
-                pointer("mousemove", *middle_of(node), "mousedown", 1, "sleep", 0.1, "mousemove_relative", "--", *across, "sleep", 0.1, "mouseup", 1)
+        stroke(node, direction, count, way == "keys")
         press("OK")
         asker.ends(f"a swipe with the {way}", 0)
 
 
 def sign_in():
-    passwords = os.path.join(WORK, "passwords")
-    with open(passwords, "w", encoding="utf-8") as file:
-        file.write("correct horse\n")
-    os.chmod(passwords, 0o600)
-    subprocess.run(gatectl("register", "anna", "--password-file", passwords), check=True, capture_output=True)
+    register("anna", "correct horse")
     asker = Asker("signed-in")
     opened()
     show("sign-in", r"Who are you\?", "Name:", "Password:", "Log in")

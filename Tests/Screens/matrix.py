@@ -1,12 +1,19 @@
-"""Each kind of question by each way to end it: by keyboard alone, by pointer, dismissed, withdrawn, expired. Run by `Tests/Screens/run --all`."""
+"""Each kind of question by each way to end it, by keyboard alone and by pointer alone: right, wrong, dismissed, withdrawn, expired; in each
+language, and once right to left. Run by `Tests/Screens/run --all`."""
+import base64
+import hmac
 import json
 import re
+import struct
 import subprocess
 import time
+from urllib.parse import parse_qs, urlparse
 
-from device import Asker, gatectl
-from kinds import CORNERS, OPENING, named, typed_result
-from screen import Atspi, button, everything, find, has_keyboard, is_ready, keys, middle_of, pointer, tab_to, type_text, until
+from device import LANGUAGES, Asker, Presenter, gatectl, new_device, register, set_policy
+from kinds import OPENING, corners, held, quiz_answers, stroke, typed_result, wanted_swipe
+from screen import (
+    Atspi, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, pointer, said, tab_to, type_text, until,
+)
 
 
 def by_key(name):
@@ -22,91 +29,73 @@ def by_pointer(name):
     time.sleep(0.3)
 
 
-def corners():
-    name = named(r"(?:[a-z]+(?:, | [+−] )?)+ = \?").get_name()
-    sides = [sum(CORNERS[word] for word in side.split(", ")) for side in re.split(r" [+−] ", name.removesuffix(" = ?"))]
-    return str(sides[0] + (sides[1] if "+" in name else -sides[1]) if len(sides) > 1 else sides[0])
+def choice(right, is_right):
+    """Of the numbers on the buttons."""
+    return right if is_right else until("there are other choices", lambda: next(
+        (node.get_name() for node in everything()
+         if node.get_role() == Atspi.Role.PUSH_BUTTON and re.fullmatch(r"\d+", node.get_name()) and node.get_name() != right), None))
 
 
-def quiz_answer():
-    with open("examples/device/questions.d/general.yaml", encoding="utf-8") as file:
-        right = set(re.findall(r'right: "([^"]*)"', file.read()))
-    return until("there is a quiz", lambda: next(
-        (node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON and node.get_name() in right), None))
-
-
-def sum_with(press):
-    press(typed_result())
-
-
-def typed_with(press):
-    result = typed_result()
+def enter(press, digits):
+    """By the keys of a keyboard, or by those of the keypad."""
     if press is by_key:
         until("it takes an answer", lambda: is_ready(button("OK")))
-        type_text(result)
+        type_text(digits)
         keys("Return")
     else:
-        for digit in result:
+        for digit in digits:
             press(digit)
         press("OK")
 
 
-def confirmed_with(press):
-    press("Yes…")
-    press("Yes, allow it")
+def permit(press, is_right):
+    if is_right:
+        press("Yes…")
+    press("Yes, allow it" if is_right else "No")
 
 
-def secret_with(press):
-    press(OPENING)
-    until("it is open", lambda: button(OPENING) is None)
-    if press is by_key:
-        until("it takes an answer", lambda: is_ready(button("OK")))
-        type_text("2468")
-        keys("Return")
-    else:
-        for digit in "2468":
-            press(digit)
-        press("OK")
+def wheel():
+    return until("there is a wheel", lambda: find("Year", Atspi.Role.SPIN_BUTTON))
 
 
-def born_with(press):
+def be_born(press, is_right):
+    """Decades ago, or a year ago."""
     until("it takes an answer", lambda: is_ready(button("OK")))
-    wheel = until("there is a wheel", lambda: find("Year", Atspi.Role.SPIN_BUTTON))
+    before = Atspi.Value.get_current_value(wheel().get_value_iface())
     if press is by_key:
-        tab_to("Year", lambda: [find("Year", Atspi.Role.SPIN_BUTTON)], presses=20)
-        keys(*["Down"] * 30)
+        tab_to("Year", lambda: [wheel()], presses=20)
+        keys(*["Down"] * (30 if is_right else 1))
     else:
-        pointer("mousemove", *middle_of(wheel), "click", "--repeat", 40, "--delay", 30, 5)
-    until("the year is another", lambda: Atspi.Value.get_current_value(find("Year", Atspi.Role.SPIN_BUTTON).get_value_iface()) < 2006)
+        pointer("mousemove", *middle_of(wheel()), "click", "--repeat", 40 if is_right else 1, "--delay", 30, 5)
+    until("the year is another", lambda: Atspi.Value.get_current_value(wheel().get_value_iface()) < before - (20 if is_right else 0))
     press("OK")
 
 
-def held_with(press):
-    node = named("Press, wait .*", Atspi.Role.PUSH_BUTTON)
-    until("it takes an answer", lambda: is_ready(node))
+def hold(press, is_right):
+    node, seconds = held(), 1.4 if is_right else 0.3
     if press is by_key:
         until("the window has the keyboard", has_keyboard)
-        pointer("keydown", "space", "sleep", 1.4, "keyup", "space")
+        pointer("keydown", "space", "sleep", seconds, "keyup", "space")
     else:
-        pointer("mousemove", *middle_of(node), "mousedown", 1, "sleep", 1.4, "mouseup", 1)
+        pointer("mousemove", *middle_of(node), "mousedown", 1, "sleep", seconds, "mouseup", 1)
 
 
-def swiped_with(press):
-    node = named(r"Swipe (left|right|up|down) with (\d+) fingers?\. .*")
-    direction, count = re.match(r"Swipe (\w+) with (\d+)", node.get_name()).groups()
-    until("it takes an answer", lambda: is_ready(button("OK")))
-    across = {"left": (-60, 0), "right": (60, 0), "up": (0, -60), "down": (0, 60)}[direction]
-    for _ in range(int(count)):
-        if press is by_key:
-            keys(direction.capitalize())
-        else:
-            pointer("mousemove", *middle_of(node), "mousedown", 1, "sleep", 0.1, "mousemove_relative", "--", *across, "sleep", 0.1, "mouseup", 1)
+BACK = {"left": "right", "right": "left", "up": "down", "down": "up"}
+
+
+def swipe(press, is_right):
+    node, direction, count = wanted_swipe()
+    stroke(node, direction if is_right else BACK[direction], count, press is by_key)
     press("OK")
 
 
-def signed_in_with(press):
-    press(OPENING)
-    until("it is open", lambda: button(OPENING) is None and is_ready(button("Not now")))
+def field(name):
+    return until(f"the field {name}", lambda: find(name, Atspi.Role.TEXT) or find(name, Atspi.Role.PASSWORD_TEXT))
+
+
+def sign_in(press, is_right):
+    """A wrong password is no answer: it says so, and stays."""
+    until("it takes an answer", lambda: is_ready(field("Name:")))
     if press is by_key:
         type_text("anna")
         keys("Tab")
@@ -114,13 +103,71 @@ def signed_in_with(press):
         pointer("mousemove", *middle_of(field("Name:")), "click", 1)
         type_text("anna")
         pointer("mousemove", *middle_of(field("Password:")), "click", 1)
-    type_text("correct horse")
+    type_text("correct horse" if is_right else "wrong horse")
     press("Log in")
+    if not is_right:
+        until("it says that it was wrong", lambda: find("Wrong name or password."))
 
 
-def field(name):
-    return until(f"the field {name}", lambda: next(
-        (node for node in everything() if node.get_name() == name and node.get_role() in (Atspi.Role.TEXT, Atspi.Role.PASSWORD_TEXT)), None))
+def pay(_press, _is_right):
+    subprocess.run(gatectl("entitlements", "add", "extras", "--device"), check=True, capture_output=True)
+
+
+ANSWERS = {
+    "parent-given-name": "Anna", "parent-family-name": "Meier", "parent-birth-date": "1980-05-17", "parent-relation": "mother",
+    "parent-email": "anna@example.org", "residence": "eea", "child-given-name": "Tim", "child-birth-date": "2016-03-02",
+    "consent-collection": "consent", "confirmed": "confirmed", "signed-by": "Anna Meier", "signed-on": "2026-11-02",
+}
+
+
+def consent(press, is_right):
+    """Another client fills the form in; a person turns the pages and completes it. While something is missing that can't be done."""
+    for path, answer in ANSWERS.items() if is_right else ():
+        subprocess.run(gatectl("form", "set", "consent", path, answer), check=True, capture_output=True)
+    while until("the page can be left", lambda: is_ready(button("Next")) or button("Complete")) is True:
+        press("Next")
+    if is_right:
+        press("Complete")
+        return
+    until("it says what is missing", lambda: any(said("This has to be answered.") in text for text in labels()))
+    time.sleep(1.5)
+    if is_ready(button("Complete")):
+        raise Failure("a form can be completed while something is missing")
+
+
+def go_on(press, _is_right):
+    # The first button below the window's own bar; the notes say what it is called.
+    press(until("there are buttons", lambda: [node.get_name() for node in everything() if node.get_role() == Atspi.Role.PUSH_BUTTON][1]))
+
+
+class Authenticator:
+    """Made anew for each question, since a code is good once."""
+
+    newest = None
+
+    def __init__(self):
+        Authenticator.newest = self
+        enrolment = subprocess.Popen(gatectl("totp", "enrol", "--stdin"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.key = base64.b32decode(parse_qs(urlparse(enrolment.stdout.readline().strip()).query)["secret"][0])
+        # The code that proves it is used up, and that of the next half minute is good, too.
+        self.step = int(time.time()) // 30
+        enrolment.communicate(f"{self.code(self.step)}\n")
+        if enrolment.returncode != 0:
+            raise Failure("the authenticator is not set up")
+
+    def code(self, step):
+        digest = hmac.digest(self.key, struct.pack(">Q", step), "sha1")
+        start = digest[-1] & 15
+        return f"{(struct.unpack('>I', digest[start:start + 4])[0] & 0x7fffffff) % 1_000_000:06}"
+
+    def next_code(self, is_right):
+        code = self.code(self.step + 1)
+        return code if is_right else f"{(int(code) + 1) % 1_000_000:06}"
+
+
+def code_asked():
+    Authenticator()
+    return Asker("coded")
 
 
 def news():
@@ -133,89 +180,135 @@ def signed_out():
     return Asker("signed-in")
 
 
-class Kind:
-    """How it is asked, how it is answered right by some way to press (None: the state alone does), and whether its time is over soon."""
+def unpaid():
+    for claim in listed("entitlements", "claims")["claims"]:
+        subprocess.run(gatectl("entitlements", "revoke", "manual", claim["name"]), check=True, capture_output=True)
+    return Asker("extras")
 
-    def __init__(self, ask, answer=None, expires=True):
-        self.ask, self.answer, self.expires = ask, answer, expires
+
+def without_consent():
+    for response in listed("form", "responses", "consent")["responses"]:
+        subprocess.run(gatectl("form", "withdraw", response["id"]), check=False, capture_output=True)
+    subprocess.run(gatectl("form", "discard", "consent"), check=False, capture_output=True)
+    return Asker("consented")
+
+
+def listed(*words):
+    return json.loads(subprocess.run(gatectl(*words, "--json"), capture_output=True, text=True, check=True).stdout)
+
+
+class Cover:
+    """The sign-in over the whole monitor, which the policy wants and no program asks for."""
+
+    def __init__(self):
+        subprocess.run(gatectl("logout"), check=False, capture_output=True)
+        set_policy("sign-in: {required: false}", "sign-in: {required: true}")
+
+    def ends(self, what, status):
+        until(f"{what}: the cover goes", no_window)
+        set_policy()
+        # Whoever is signed in is not asked.
+        if status == 0:
+            Asker("signed-in").ends(what, 0)
+        else:
+            print(f"passed: {what}", flush=True)
+
+
+class Kind:
+    """How it is asked, and how it is answered, right or wrong, by some way to press. What else there is to say of it: the status of the asker
+    after a wrong answer (None: there is none), after it was dismissed (None: it can't be), and whether its time is seconds."""
+
+    def __init__(self, ask, answer, wrong=1, dismissed=3, expires=True):
+        self.ask, self.answer, self.wrong, self.dismissed, self.expires = ask, answer, wrong, dismissed, expires
 
 
 ASKED = {
-    "a sum": Kind(lambda: Asker("link.open"), sum_with),
-    "a typed sum": Kind(lambda: Asker("typed"), typed_with),
-    "shapes": Kind(lambda: Asker("shapes"), lambda press: press(corners())),
-    "a quiz": Kind(lambda: Asker("quiz"), lambda press: press(quiz_answer())),
-    "a permission": Kind(lambda: Asker("confirm"), confirmed_with),
-    "a date of birth": Kind(lambda: Asker("birthdate"), born_with),
-    "a passcode": Kind(lambda: Asker("buy"), secret_with),
-    "a hold": Kind(lambda: Asker("hold"), held_with),
-    "a swipe": Kind(lambda: Asker("swipe"), swiped_with),
+    "a sum": Kind(lambda: Asker("link.open"), lambda press, is_right: press(choice(typed_result(), is_right))),
+    "a sum over the whole monitor": Kind(lambda: Asker("covered"), lambda press, is_right: press(choice(typed_result(), is_right))),
+    "a typed sum": Kind(lambda: Asker("typed"), lambda press, is_right: enter(press, str(int(typed_result()) + (not is_right)))),
+    "shapes": Kind(lambda: Asker("shapes"), lambda press, is_right: press(choice(corners()[1], is_right))),
+    "a quiz": Kind(lambda: Asker("quiz"), lambda press, is_right: press(quiz_answers()[0 if is_right else 1])),
+    "a permission": Kind(lambda: Asker("confirm"), permit),
+    "a date of birth": Kind(lambda: Asker("birthdate"), be_born),
+    "a passcode": Kind(lambda: Asker("buy"), lambda press, is_right: enter(press, "2468" if is_right else "1357")),
+    "a code": Kind(code_asked, lambda press, is_right: enter(press, Authenticator.newest.next_code(is_right))),
+    "a hold": Kind(lambda: Asker("hold"), hold),
+    "a swipe": Kind(lambda: Asker("swipe"), swipe),
     # The time of these is minutes.
-    "a paywall": Kind(lambda: Asker("extras"), expires=False),
-    "a sign-in": Kind(signed_out, signed_in_with, expires=False),
-    "what's new": Kind(news, lambda press: press("Continue"), expires=False),
+    "a sign-in": Kind(signed_out, sign_in, wrong=3, expires=False),
+    "a sign-in over the whole monitor": Kind(Cover, sign_in, wrong=None, dismissed=None, expires=False),
+    "a paywall": Kind(unpaid, pay, wrong=None, expires=False),
+    "a form": Kind(without_consent, consent, wrong=3, expires=False),
+    "what's new": Kind(news, go_on, wrong=None, dismissed=0, expires=False),
 }
+WAYS_TO_PRESS = {"by keyboard alone": by_key, "by pointer alone": by_pointer}
 
 
-def is_shown():
-    return until("a person can see it", lambda: button("Not now") or button(OPENING))
-
-
-def ready_again():
-    """A question after one that went by itself has to be opened: the next of the matrix begins as if there was none."""
-    asker = Asker("link.open")
-    is_shown()
+def asked(kind, press=by_pointer):
+    """It stands there and can be answered. A secret, and what comes after a question that went by itself, is opened first."""
+    asker = kind.ask()
+    until("a person can see it", lambda: is_ready(button("Not now")) or is_ready(button(OPENING)))
     if button(OPENING) is not None:
-        by_pointer(OPENING)
+        press(OPENING)
         until("it is open", lambda: button(OPENING) is None)
-    by_pointer("Not now")
-    asker.ends("a question in between", 3)
-
-
-def each(way):
-    def scenario():
-        for name, kind in ASKED.items():
-            way(name, kind)
-    scenario.__name__ = way.__name__
-    return scenario
+    return asker
 
 
 def answered(name, kind):
-    if kind.answer is None:
-        return
-    for press, words in [(by_key, "by keyboard alone"), (by_pointer, "by pointer alone")]:
-        asker = kind.ask()
-        kind.answer(press)
-        asker.ends(f"{name}, {words}", 0)
+    # What is paid for goes without anybody's press.
+    for words, press in WAYS_TO_PRESS.items() if kind.answer is not pay else [("paid for", by_pointer)]:
+        asker = asked(kind, press)
+        kind.answer(press, True)
+        asker.ends(f"{name}, right, {words}", 0)
+
+
+def answered_wrong(name, kind):
+    for words, press in WAYS_TO_PRESS.items() if kind.wrong is not None else ():
+        asker = asked(kind, press)
+        kind.answer(press, False)
+        # What stays is dismissed.
+        if kind.wrong == kind.dismissed:
+            press("Not now")
+        asker.ends(f"{name}, wrong, {words}", kind.wrong)
 
 
 def dismissed(name, kind):
-    asker = kind.ask()
-    by_key("Not now")
-    asker.ends(f"{name}, dismissed by keyboard", 0 if name == "what's new" else 3)
-    asker = kind.ask()
-    by_pointer("Not now")
-    asker.ends(f"{name}, dismissed by pointer", 0 if name == "what's new" else 3)
+    for words, press in WAYS_TO_PRESS.items() if kind.dismissed is not None else ():
+        asker = kind.ask()
+        press("Not now")
+        asker.ends(f"{name}, dismissed, {words}", kind.dismissed)
 
 
 def withdrawn(name, kind):
-    asker = kind.ask()
-    is_shown()
-    listed = json.loads(subprocess.run(
-        gatectl("call", "gate.v1.Presentations/ListPresentations"), capture_output=True, text=True, check=True).stdout)
-    number = listed["presentations"][0]["id"]
+    asker = asked(kind)
+    number = listed("call", "gate.v1.Presentations/ListPresentations")["presentations"][0]["id"]
     subprocess.run(gatectl("call", "gate.v1.Presentations/Withdraw", json.dumps({"id": number})), check=True, capture_output=True)
     asker.ends(f"{name}, withdrawn", 75)
-    ready_again()
 
 
 def expired(name, kind):
-    if not kind.expires:
-        return
-    asker = kind.ask()
-    is_shown()
-    asker.ends(f"{name}, whose time is over", 124)
-    ready_again()
+    if kind.expires:
+        asked(kind).ends(f"{name}, whose time is over", 124)
 
 
-MATRIX = [each(answered), each(dismissed), each(withdrawn), each(expired)]
+def played(name, **presenter):
+    """All of it, in one language, on a device of its own."""
+    def scenario():
+        print(f"-- each kind in each way: {name}", flush=True)
+        Presenter.newest.end()
+        new_device("2468")
+        register("anna", "correct horse")
+        Presenter(**presenter)
+        until("the presenter is there", Presenter.newest.is_registered)
+        for way in (answered, answered_wrong, dismissed, withdrawn, expired):
+            if way is expired:
+                set_policy("answer-time: 20s", "answer-time: 6s")
+            for kind in ASKED:
+                way(kind, ASKED[kind])
+        set_policy()
+    scenario.__name__ = name
+    return scenario
+
+
+# GATE_ONLY=de: only in German.
+MATRIX = [*(played(language, locale=locale) for language, locale in LANGUAGES.items()), played("right-to-left", LANGUAGE="ar")]

@@ -1,6 +1,7 @@
 """What a screen reader finds on the presenter's screen, and the keys and buttons of a person."""
 import gettext
 import os
+import re
 import subprocess
 import time
 
@@ -39,6 +40,16 @@ def speak(locale):
 def said(words):
     """These words of Gate's in the language of the windows."""
     return spoken["words"].gettext(words)
+
+
+def said_of(one, many, count):
+    """The same where the words are others for one thing and for many."""
+    return spoken["words"].ngettext(one, many, count)
+
+
+def pattern(words):
+    """What fits these words of Gate's in the language of the windows, with anything in the place of {a value}."""
+    return re.sub(r"\\{\w+\\}", ".+", re.escape(said(words)))
 
 
 class Failure(Exception):

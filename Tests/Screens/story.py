@@ -5,17 +5,16 @@ German has the same letters.
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
 from functools import partial
 
 import pages
-from device import LANGUAGES, OFFERS, Asker, Toggle, gatectl, kill_daemon, play, report_offers, start_daemon
-from kinds import OPENING, opened, set_passcode
+from device import LANGUAGES, OFFERS, Asker, Toggle, gatectl, new_device, play, register, report_offers
+from kinds import OPENING, opened
 from screen import (
-    WORK, Atspi, button, everything, find, is_ready, keys, look_at_questions, mark_window, picture, press, text_of, type_text, until,
+    Atspi, button, everything, find, is_ready, keys, look_at_questions, mark_window, picture, press, text_of, type_text, until,
 )
 
 LOCALES = list(LANGUAGES.values()) if os.environ.get("GATE_ALL") else [LANGUAGES["ru"]]
@@ -83,7 +82,7 @@ def parent_mode(texts):
 
 
 def sign_in_and_paywall(texts):
-    subprocess.run(gatectl("register", "anna", "--password-file", "-"), input="green-door\n", text=True, check=True, capture_output=True)
+    register("anna", "green-door")
     asker = Asker("premium.filters")
     shown(OPENING)
     texts.gather("sign-in-closed")
@@ -162,16 +161,6 @@ def grown_up(texts):
 STORY = [link, parent_mode, sign_in_and_paywall, consent, news, grown_up]
 
 
-def new_device():
-    """A daemon that has kept nothing but the passcode."""
-    kill_daemon()
-    shutil.rmtree(os.path.join(WORK, "state"))
-    os.mkdir(os.path.join(WORK, "state"), 0o700)
-    start_daemon()
-    until("the daemon is there", lambda: subprocess.run(gatectl("ping"), capture_output=True, check=False).returncode == 0)
-    set_passcode("135790")
-
-
 def english(texts, plain):
     """The texts that are English, by step. In German those are the ones that stand in the same step in English, too."""
     for step, seen in texts.seen.items():
@@ -184,7 +173,7 @@ def english(texts, plain):
 def main():
     found, plain = [], None
     for locale in LOCALES:
-        new_device()
+        new_device("135790")
         texts = Texts(locale)
         if play([partial(step, texts) for step in STORY], locale) != 0:
             return 1
