@@ -149,6 +149,7 @@ final class QuestionWindow {
         interface.widget("program-row").setVisible(!asked.program.isEmpty)
         interface.widget("details").setText(asked.details)
         interface.widget("all-details").setText(asked.details)
+        for name in ["details", "all-details"] { interface.widget(name).setSpoken(description: asked.detailsSource) }
         interface.widget("details-card").setVisible(!asked.details.isEmpty)
         interface.widget("dismiss").setLabel(picture.dismissal)
         let unfold = interface.widget("unfold")

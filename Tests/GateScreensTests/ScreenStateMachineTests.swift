@@ -194,8 +194,18 @@ struct ScreenStateMachineTests {
         #expect(picture.spokenName == "Gate: Open a web page")
         #expect(
             picture.spokenText
-                == "Open a web page. https://example.org/. Asked by anna, process 4242. The program calls itself: firefox. "
-                + "A grown-up answers: 8 × 9 = ?")
+                == "Open a web page. In the program's words: https://example.org/. Asked by anna, process 4242. "
+                + "The program calls itself: firefox. A grown-up answers: 8 × 9 = ?")
+    }
+
+    @Test(
+        "details that Gate has written are not said to be the program's words (S-14)",
+        arguments: [Presentation.Purpose.extendParentMode, .pay, .fillForm, .whatsNew])
+    func spokenDetailsOfGate(purpose: Presentation.Purpose) throws {
+        let asked = Self.presentation(purpose: purpose, details: "for 10 minutes")
+        let picture = try #require(Self.asking(asked).picture(at: Self.start))
+        #expect(picture.spokenText.contains(". for 10 minutes. "))
+        #expect(!picture.spokenText.contains("words"))
     }
 
     @Test(

@@ -7,7 +7,9 @@ import sys
 import time
 from itertools import zip_longest
 
-from device import BIN, USER, Asker, NamedAsker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
+from device import (
+    BIN, OFFERS, USER, Asker, NamedAsker, Presenter, Toggle, gatectl, kill_daemon, play, report_offers, start_daemon,
+)
 from forms import FORMS
 from kinds import KINDS, PASSCODE, opened, set_passcode
 from screen import (
@@ -84,6 +86,8 @@ def what_others_write():
         raise Failure(f"the details are not there once, as they were written: {shown}")
     if not any(re.fullmatch(rf"Asked by {USER}, process \d+\.", label) for label in labels()):
         raise Failure(f"who asks is not there: {labels()}")
+    if find(shown[0]).get_description() != "In the program's words:":
+        raise Failure("a screen reader does not hear whose words the details are")
     picture("long-details")
     press("Show all")
     until("the details can be folded again", lambda: button("Show less"))
@@ -286,6 +290,24 @@ def looks():
     until("the presenter is there", Presenter.newest.is_registered)
 
 
+def no_browser():
+    """A page that can't be opened leaves the paywall there, which says so."""
+    report_offers(OFFERS)
+    Presenter.newest.end()
+    # The browser of the tests is in PATH alone.
+    Presenter(PATH="/nowhere")
+    until("the presenter is there", Presenter.newest.is_registered)
+    asker = Asker("premium")
+    press("Open the page")
+    until("the window says that it can't be opened", lambda: "Pages can't be opened here. A phone's camera reads the code." in labels())
+    picture("paywall-no-browser")
+    press("Not now")
+    asker.ends("a page that can't be opened is told in the window", 3)
+    Presenter.newest.end()
+    Presenter()
+    until("the presenter is there", Presenter.newest.is_registered)
+
+
 def text_is_part_of_sum(node):
     parent = node.get_parent()
     return re.fullmatch(r"\d+ [+−×÷] \d+ = \?", parent.get_name() or "") is not None
@@ -448,7 +470,7 @@ def languages():
 
 
 SCENARIOS = [
-    sums, *KINDS, *FORMS, covers, bars, a_second_one, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
+    sums, *KINDS, *FORMS, covers, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
     daemon_killed, languages,
 ]
 # Each kind by each way to end it: some ten minutes.
