@@ -11,23 +11,12 @@ from device import (
     BIN, OFFERS, USER, Asker, NamedAsker, Presenter, Toggle, gatectl, kill_daemon, play, report_offers, start_daemon,
 )
 from forms import FORMS
-from kinds import KINDS, PASSCODE, opened, set_passcode
+from kinds import KINDS, opened
+from looks import looks
 from screen import (
-    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tab_to, text_of, tree_text, type_text, until, window,
+    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tab_to, text_of, tree_text, until, window,
 )
-
-def the_sum():
-    """What the sum on the screen makes."""
-    name = until("there is a sum", lambda: next(
-        (node.get_name() for node in everything() if re.fullmatch(r"\d+ [+−×÷] \d+ = \?", node.get_name() or "")), None))
-    left, sign, right, *_ = name.split()
-    left, right = int(left), int(right)
-    return {"+": left + right, "−": left - right, "×": left * right, "÷": left // right}[sign]
-
-
-def choices():
-    return [node.get_name() for node in everything() if re.fullmatch(r"\d+", node.get_name() or "") and "button" in node.get_role_name()]
-
+from sums import choices, the_sum
 
 def a_wrong_choice():
     return next(choice for choice in choices() if choice != str(the_sum()))
@@ -222,11 +211,6 @@ def two_in_a_row():
     second.ends("two questions in a row", 0)
 
 
-def place(node):
-    node.clear_cache()
-    return Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
-
-
 def by_keyboard():
     """Tab leads to each choice, and Space presses it."""
     asker = Asker("link.open")
@@ -235,59 +219,6 @@ def by_keyboard():
     tab_to(right, lambda: [button(right)], presses=12)
     keys("space")
     asker.ends("the right answer of a sum, with Tab and Space", 0)
-
-
-LOOKS = {
-    "right-to-left": {"LANGUAGE": "ar"},
-    "200-percent": {},
-    "high-contrast": {"ADW_DEBUG_HIGH_CONTRAST": "1"},
-    "dark": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"},
-}
-
-
-def looks():
-    """Everything is there and has its size in each look of the desktop; a sum is read from the left in every language."""
-    set_passcode("2468")
-    for look, variables in LOOKS.items():
-        dots = 192 if look == "200-percent" else 96
-        subprocess.run(
-            ["xprop", "-root", "-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {dots}\n"], check=True)
-        Presenter.newest.end()
-        Presenter(**variables)
-        until("the presenter is there", Presenter.newest.is_registered)
-        asker = Asker("link.open", "--details", "https://example.org/" + "long/" * 30)
-        right = the_sum()
-        until("it takes an answer", lambda: is_ready(button(str(right))))
-        picture(f"sum-{look}")
-        whole = place(window())
-        for node in everything():
-            if node.get_role() == Atspi.Role.PUSH_BUTTON:
-                there = place(node)
-                in_header = there.y + there.height < 48
-                if not in_header and there.height < 34:
-                    raise Failure(f"{look}: '{node.get_name()}' is {there.width} by {there.height}")
-                if there.x < 0 or there.x + there.width > whole.width:
-                    raise Failure(f"{look}: '{node.get_name()}' is cut off")
-        numbers = [place(node).x for node in everything() if node.get_role() == Atspi.Role.LABEL and text_is_part_of_sum(node)]
-        if numbers != sorted(numbers):
-            raise Failure(f"{look}: the sum is not read from the left: {numbers}")
-        order = [place(button(choice)).x for choice in choices()]
-        if (order != sorted(order)) != (look == "right-to-left"):
-            raise Failure(f"{look}: the choices stand at {order}")
-        press(str(right))
-        asker.ends(f"a sum, {look}", 0)
-        asker = Asker("buy")
-        opened()
-        type_text("2468")
-        field, whole = place(find(PASSCODE, Atspi.Role.TEXT)), place(window())
-        picture(f"passcode-{look}")
-        if field.height < 44 or field.x < 0 or field.x + field.width > whole.width:
-            raise Failure(f"{look}: the field of a secret is {field.width} by {field.height} at {field.x}")
-        keys("Return")
-        asker.ends(f"a passcode, {look}", 0)
-    Presenter.newest.end()
-    Presenter()
-    until("the presenter is there", Presenter.newest.is_registered)
 
 
 def no_browser():
@@ -306,11 +237,6 @@ def no_browser():
     Presenter.newest.end()
     Presenter()
     until("the presenter is there", Presenter.newest.is_registered)
-
-
-def text_is_part_of_sum(node):
-    parent = node.get_parent()
-    return re.fullmatch(r"\d+ [+−×÷] \d+ = \?", parent.get_name() or "") is not None
 
 
 def first_gate():
