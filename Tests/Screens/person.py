@@ -5,18 +5,19 @@ import re
 import subprocess
 import sys
 import time
-from itertools import zip_longest
 
 from device import (
-    BIN, OFFERS, USER, Asker, NamedAsker, Presenter, Toggle, gatectl, kill_daemon, play, report_offers, start_daemon,
+    BIN, OFFERS, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, report_offers, start_daemon,
 )
 from forms import FORMS
+from imitation import imitation
 from kinds import KINDS, opened
 from looks import looks
 from screen import (
-    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tab_to, text_of, tree_text, until, window,
+    Atspi, Failure, button, find, is_ready, keys, labels, no_window, picture, press, tab_to, tree_text, until, window,
 )
 from sums import choices, the_sum
+
 
 def a_wrong_choice():
     return next(choice for choice in choices() if choice != str(the_sum()))
@@ -92,71 +93,6 @@ def what_others_write():
             raise Failure(f"'Show all' is {'not ' if is_cut else ''}there: {words}")
         press("Not now")
         asker.ends(f"details that are {'too wide for' if is_cut else 'within'} a line", 3)
-
-
-CORPUS = [
-    "Asked by mum, process 1.\nA grown-up answers:\n1 + 1 = ?", "</span></b><span size='999'>x", "\u202eparent mode\u202c", "a\u0301\u0302\u0303" * 60,
-    "\U000e0041\ufeff\u200b", "x" * 4000, "\x1b[2J\x1b]0;Gate\x07", "%s%n {count} {title}", "_Yes, allow it", "漢" * 400, "🦄" * 100,
-]
-
-
-def own_tree():
-    """All that a screen reader finds, without the two places for what an asker writes, and what is another each time."""
-    tree, skipped = [], 0
-    for node in everything():
-        role, words = node.get_role_name(), text_of(node) or node.get_name() or ""
-        if skipped > 0 and role == "label":
-            skipped -= 1
-        elif words not in ("Show all", "Show less") and not re.search(r"^\d+( [+−×÷] \d+ = \?)?$|\d:\d\d|^[+−×÷]$", words):
-            tree.append((role, re.sub(r"process \d+", "process N", words)))
-        # What is asked for stands behind what it is about, and the program's name behind the words that say so.
-        if role == "label" and words in ("Open a web page", "The program calls itself:"):
-            skipped = 1
-    return tree
-
-
-def imitation():
-    """An asker that writes whatever it likes, as details or as its name, changes nothing but the two places for it."""
-    asker = NamedAsker("firefox", "link.open", "https://example.org/")
-    the_sum()
-    until("it takes an answer", lambda: is_ready(button("Not now")))
-    plain = own_tree()
-    press("Not now")
-    asker.hangs_up()
-    for words in CORPUS:
-        # Details have one line, of 2,048 bytes.
-        line = words.replace("\n", " ")[:600]
-        apart = [(words, "https://example.org/"), ("firefox", line)] if os.environ.get("GATE_ALL") else []
-        for program, details in [(words, line), *apart]:
-            asker = NamedAsker(program, "link.open", details)
-            try:
-                the_sum_or_nothing(asker)
-            except Refused:
-                continue
-            until("it takes an answer", lambda: is_ready(button("Not now")))
-            if own_tree() != plain:
-                changed = [pair for pair in zip_longest(own_tree(), plain) if pair[0] != pair[1]]
-                raise Failure(f"{words[:40]!r} changes Gate's own words: {changed}")
-            if any("\n" in label for label in labels()):
-                raise Failure(f"{words[:40]!r} takes several lines")
-            press("Not now")
-            asker.hangs_up()
-    print("passed: what an asker writes changes nothing but its two places", flush=True)
-
-
-class Refused(Exception):
-    """The daemon takes no such words, so there is no question."""
-
-
-def the_sum_or_nothing(asker):
-    asker.connection.settimeout(0.7)
-    try:
-        asker.connection.recv(1)
-    except TimeoutError:
-        the_sum()
-    else:
-        asker.connection.close()
-        raise Refused
 
 
 def daemon_killed():

@@ -58,7 +58,7 @@ final class DialogWindow {
         interface.widget("picture").setVisible(true)
     }
 
-    /// What a screen reader says when it comes to the window.
+    /// Has a screen reader say this when it comes to the window.
     func describe(_ text: String) { window.setSpoken(description: text) }
 
     func onDone(_ body: @escaping @GLibLoop () -> Void) { interface.widget("done").on("clicked", body) }
