@@ -6,7 +6,8 @@ import re
 import select
 import unicodedata
 
-from device import OFFERS, NamedAsker, report_offers
+from afresh import begin_afresh
+from device import NamedAsker
 from kinds import opened, set_passcode
 from screen import Failure, button, everything, find, is_ready, labels, press, text_of, until
 
@@ -71,7 +72,7 @@ def nameless(tree):
 def imitation():
     """Each text on one kind of question, as details and as a name; with GATE_ALL on each kind, and on a sum in each place by itself, too."""
     set_passcode("2468")
-    report_offers(OFFERS)
+    begin_afresh()
     is_all = bool(os.environ.get("GATE_ALL"))
     plain = {action: trees(*PLAIN, action, is_all) for action in QUESTIONS}
     for number, words in enumerate(TEXTS):

@@ -3,7 +3,8 @@ import re
 import subprocess
 import time
 
-from device import OFFERS, Asker, Presenter, report_offers
+from afresh import begin_afresh
+from device import Asker, Presenter
 from kinds import PASSCODE, opened, set_passcode
 from screen import Atspi, Failure, button, everything, find, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, type_text, until, window
 from sums import choices, the_sum
@@ -42,7 +43,7 @@ def fits(look, count):
 def looks():
     """A screen of each make, in each look; a sum is read from the left in every language."""
     set_passcode("2468")
-    report_offers(OFFERS)
+    begin_afresh()
     for look, variables in LOOKS.items():
         dots = 192 if look == "200-percent" else 96
         subprocess.run(

@@ -6,9 +6,8 @@ import subprocess
 import sys
 import time
 
-from device import (
-    BIN, OFFERS, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, report_offers, start_daemon,
-)
+from afresh import begin_afresh
+from device import BIN, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
 from forms import FORMS
 from imitation import imitation
 from kinds import KINDS, opened
@@ -159,7 +158,7 @@ def by_keyboard():
 
 def no_browser():
     """A page that can't be opened leaves the paywall there, which says so."""
-    report_offers(OFFERS)
+    begin_afresh()
     Presenter.newest.end()
     # The browser of the tests is in PATH alone.
     Presenter(PATH="/nowhere")
