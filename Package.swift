@@ -173,6 +173,8 @@ let package = Package(
             path: "Tests/GatedScripted", swiftSettings: strict),
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
         .target(
+            name: "HostileTexts", path: "Tests/HostileTexts", exclude: ["texts.json"], swiftSettings: strict),
+        .target(
             name: "ReceiptSupport", dependencies: ["GateModel", asn1, crypto, x509], path: "Tests/ReceiptSupport",
             swiftSettings: strict),
         .testTarget(name: "GateModelTests", dependencies: ["GateModel"], swiftSettings: strict),
@@ -241,10 +243,11 @@ let package = Package(
             ] + flyingFox,
             swiftSettings: strict),
         .testTarget(
-            name: "GatectlTests", dependencies: ["gatectl", "GateClient", "GateForms", "GateModel", "GateTexts"],
+            name: "GatectlTests",
+            dependencies: ["gatectl", "GateClient", "GateForms", "GateModel", "GateTexts", "HostileTexts"],
             swiftSettings: strict),
         .testTarget(
-            name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel"],
+            name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel", "HostileTexts"],
             swiftSettings: strict),
         .testTarget(
             name: "ScriptTests",

@@ -7,6 +7,8 @@ package struct AskedPicture: Hashable, Sendable {
     package let title: String
     /// The exact thing that would be done, in the asker's words: an address, a command line, an amount. May be empty.
     package let details: String
+    /// Says to a screen reader that the details are the asker's words, as their frame does to the eye. Empty: they are not.
+    package let detailsSource: String
     /// `Asked by anna, process 4242`: the kernel's word.
     package let who: String
     /// The program's name for itself, which nobody has checked. May be empty.
@@ -19,6 +21,7 @@ package struct AskedPicture: Hashable, Sendable {
         let words = AskedWords(summary, for: reader.languages)
         title = words.title.foreignLine
         details = words.details.foreignLine
+        detailsSource = words.areDetailsTheAskers && !details.isEmpty ? ScreenWords.programsWords : ""
         who = words.who(userName: userName?.foreignLine)
         program = words.isAskedByGate ? "" : summary.asked.program.foreignLine
     }

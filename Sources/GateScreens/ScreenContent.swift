@@ -4,13 +4,18 @@ import GateTexts
 extension Presentation.Content {
     /// The question on the screen.
     ///
-    /// - Parameter progress: what the person has done for it so far.
-    func body(_ progress: ScreenProgress, _ reader: ScreenReader) -> ScreenPicture.Body? {
+    /// - Parameters:
+    ///   - progress: what the person has done for it so far.
+    ///   - form: the page of a form; `nil`: there is none yet.
+    ///   - isChecking: whether a name and a password are being checked.
+    func body(
+        _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, isChecking: Bool, opensPages: Bool
+    ) -> ScreenPicture.Body? {
         switch self {
         case .challenge(let challenge): challenge.body(progress, reader)
         case .signIn:
             .signIn(
-                question: localized("Who are you?"), isChecking: progress.isChecking,
+                question: localized("Who are you?"), isChecking: isChecking,
                 hint: localized("Who has no account yet asks a grown-up: “sudo gatectl register” makes one."))
         case .paywall(let paywall):
             .paywall(
@@ -22,14 +27,14 @@ extension Presentation.Content {
                     offers: paywall.offers.isEmpty
                         ? paywall.products.map { ScreenPicture.Paywall.Offer(product: $0) }
                         : paywall.offers.map {
-                            ScreenPicture.Paywall.Offer($0, for: reader.languages, opensPages: progress.opensPages)
+                            ScreenPicture.Paywall.Offer($0, for: reader.languages, opensPages: opensPages)
                         },
                     hint: localized("This closes by itself when it is paid for."),
                     restoring: localized("Restore a purchase")))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice, for: reader.languages))
         case .form(let invitation):
             .form(
-                progress.form
+                form
                     ?? .waiting(
                         invitation.titles.text(for: reader.languages).foreignLine, note: localized("One moment.")))
         case .unrecognized: nil

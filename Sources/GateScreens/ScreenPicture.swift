@@ -41,7 +41,9 @@ package struct ScreenPicture: Hashable, Sendable {
 
     /// The screen's words in one go, for a screen reader that has just come to the window: for what, who, and the question.
     package var spokenText: String {
-        let parts = [asked.title, asked.details, asked.who, spokenProgram, heading, body.spokenQuestion]
+        let parts = [
+            asked.title, asked.detailsSource, asked.details, asked.who, spokenProgram, heading, body.spokenQuestion,
+        ]
         return parts.filter { !$0.isEmpty }.map { $0.last.map { ".:?!…".contains($0) } ?? true ? $0 : "\($0)." }
             .joined(separator: " ")
     }

@@ -8,12 +8,6 @@ struct ScreenProgress: Hashable, Sendable {
     var pressedAt: BootTime?
     /// A gesture that is made of strokes, one for each finger.
     var strokes: SwipeGesture?
-    /// Whether a page can be opened on this screen.
-    var opensPages = false
-    /// A name and a password are being checked.
-    var isChecking = false
-    /// The page of a form.
-    var form: FormPicture?
 
     /// One more stroke; into another direction it is the first of another gesture.
     mutating func stroked(_ direction: SwipeGesture.Direction) {

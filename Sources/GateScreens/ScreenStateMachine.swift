@@ -182,11 +182,10 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// The picture; `nil`: there is no window.
     package func picture(at now: BootTime) -> ScreenPicture? {
         guard let presentation else { return elsewhere.picture(at: now, reader) }
-        var progress = progress
-        progress.isChecking = isChecking
-        progress.opensPages = opensPages
-        progress.form = form?.picture(at: now)
-        guard let body = presentation.content.body(progress, reader) else { return nil }
+        guard
+            let body = presentation.content.body(
+                progress, reader, form: form?.picture(at: now), isChecking: isChecking, opensPages: opensPages)
+        else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
             id: presentation.id, asked: AskedPicture(summary, userName: userName, reader),

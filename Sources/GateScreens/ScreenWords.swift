@@ -2,6 +2,8 @@ import GateTexts
 
 /// The words on the screens' own buttons and labels.
 package enum ScreenWords {
+    /// Spoken before the details: what is asked for, as the program has written it.
+    package static var programsWords: String { localized("In the program's words:") }
     /// The label beside a program's own name.
     package static var callsItself: String { localized("The program calls itself:") }
     /// The name of a QR code for a screen reader.

@@ -49,6 +49,14 @@ package struct AskedWords {
             "Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME")
     }
 
+    /// Whether the details are the asker's own words, and neither Gate's nor the policy's.
+    package var areDetailsTheAskers: Bool {
+        switch purpose {
+        case .authorize, .unrecognized: true
+        case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew: false
+        }
+    }
+
     /// The entitlement, the form or the app, by whichever of its names there is.
     private var subject: String {
         let names = [asked.titles, LocalizedText(asked.details, asked.translatedDetails)]

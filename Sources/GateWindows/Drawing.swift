@@ -51,6 +51,35 @@ extension Widget {
 }
 
 extension Widget {
+    /// Makes a text that is drawn alone: a label would hand it to every program on the session's accessibility bus (S-06). Its lines
+    /// stay as they are, each in the middle.
+    package static func drawnText(_ text: String, name: String, description: String) -> Widget {
+        guard let made = gtk_drawing_area_new() else { preconditionFailure("GTK makes no drawing areas") }
+        let area = Widget(made)
+        area.withLayout(of: text) { layout in
+            var (width, height): (CInt, CInt) = (0, 0)
+            pango_layout_get_pixel_size(layout, &width, &height)
+            gtk_drawing_area_set_content_width(UnsafeMutablePointer(area.pointer), width)
+            gtk_drawing_area_set_content_height(UnsafeMutablePointer(area.pointer), height)
+        }
+        gtk_widget_set_halign(made, GTK_ALIGN_CENTER)
+        area.setSpoken(name: name, description: description)
+        area.onDraw { cairo, _, _ in
+            area.withLayout(of: text) {
+                gtk_render_layout(gtk_widget_get_style_context(area.widget), cairo, 0, 0, $0)
+            }
+        }
+        return area
+    }
+
+    /// Lays out a text in the font of this widget.
+    private func withLayout(of text: String, _ body: (OpaquePointer) -> Void) {
+        guard let layout = gtk_widget_create_pango_layout(widget, text) else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+        pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER)
+        body(layout)
+    }
+
     /// Makes a picture of a code for phones: dark on light, whatever the colours of the desktop are.
     ///
     /// - Parameters:

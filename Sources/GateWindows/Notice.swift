@@ -108,16 +108,10 @@ package final class Notice {
         ]
         return [
             .string("Gate"), .uint32(id), .string(content.padlock.iconName), .string(content.title),
-            .string(hasMarkup ? Self.escaped(content.text) : content.text),
+            .string(hasMarkup ? content.text.escapedForMarkup : content.text),
             .array(of: "s", content.buttons.flatMap { [.string(String($0.action)), .string($0.label)] }),
             .dictionary(hints), .int32(0),
         ]
-    }
-
-    private static func escaped(_ text: String) -> String {
-        guard let escaped = g_markup_escape_text(text, -1) else { return "" }
-        defer { g_free(escaped) }
-        return String(cString: escaped)
     }
 
     private func failed() {
@@ -140,6 +134,15 @@ package final class Notice {
             if reason != 3 { ended(reason == 2) }
         case _: break
         }
+    }
+}
+
+extension String {
+    /// As GTK's markup, and that of notifications, shows it.
+    package var escapedForMarkup: String {
+        guard let escaped = g_markup_escape_text(self, -1) else { return "" }
+        defer { g_free(escaped) }
+        return String(cString: escaped)
     }
 }
 

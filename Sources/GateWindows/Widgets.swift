@@ -24,6 +24,30 @@ package struct Widget {
     package func fill() { gtk_widget_set_valign(widget, GTK_ALIGN_FILL) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
 
+    /// How large the text of the desktop is: 2 where it is twice as large as usual.
+    package static var textScale: Double {
+        guard let settings = gtk_settings_get_default() else { return 1 }
+        var value = GValue()
+        g_value_init(&value, GType(6 << 2))
+        defer { g_value_unset(&value) }
+        g_object_get_property(UnsafeMutablePointer<GObject>(settings), "gtk-xft-dpi", &value)
+        // In 1,024ths of a dot for each inch; less than one: the usual 96.
+        let dots = g_value_get_int(&value)
+        return dots > 0 ? Double(dots) / 1024 / 96 : 1
+    }
+
+    /// In pixels; `nil`: there is no monitor.
+    package static var heightOfLowestMonitor: CInt? {
+        guard let monitors = gdk_display_get_default().flatMap({ gdk_display_get_monitors($0) }) else { return nil }
+        return (0..<g_list_model_get_n_items(monitors)).compactMap { index -> CInt? in
+            guard let monitor = g_list_model_get_item(monitors, index) else { return nil }
+            defer { g_object_unref(monitor) }
+            var place = GdkRectangle()
+            gdk_monitor_get_geometry(OpaquePointer(monitor), &place)
+            return place.height
+        }.min()
+    }
+
     /// Puts a widget at the end of this box.
     package func append(_ child: Widget) { gtk_box_append(UnsafeMutablePointer(pointer), child.widget) }
 

@@ -14,14 +14,28 @@ struct PageOpening {
         program = Self.besideThisProgram("gatectl") ?? "gatectl"
     }
 
-    /// Begins it: what comes of it the person sees.
+    /// Begins it. The question whether it may be opened waits until the paywall has gone.
     ///
-    /// - Returns: false: it could not be started.
-    func open(_ page: String) -> Bool {
+    /// - Returns: false: it could not be started, or ended at once: there is no browser, or the address is none.
+    func open(_ page: String) async -> Bool {
+        guard let child = start(page) else { return false }
+        for _ in 0..<20 {
+            try? await GLibLoop.sleep(for: .milliseconds(50))
+            var status: CInt = 0
+            guard waitpid(child, &status, WNOHANG) != child else { return status == 0 }
+        }
+        // It goes on as long as the browser does.
+        g_child_watch_add(child, { child, _, _ in g_spawn_close_pid(child) }, nil)
+        return true
+    }
+
+    private func start(_ page: String) -> GPid? {
         var arguments = ([program, "open", page] + options).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
+        var child: GPid = 0
+        let flags = GSpawnFlags(rawValue: G_SPAWN_SEARCH_PATH.rawValue | G_SPAWN_DO_NOT_REAP_CHILD.rawValue)
         // Its input is /dev/null: the question goes to presenters, to this one too.
-        return g_spawn_async(nil, &arguments, nil, G_SPAWN_SEARCH_PATH, nil, nil, nil, nil) != 0
+        return g_spawn_async(nil, &arguments, nil, flags, nil, nil, &child, nil) != 0 ? child : nil
     }
 
     /// They are installed together, and built together.

@@ -13,12 +13,14 @@ final class QuestionWindow {
     private let isNotice: Bool
     private var keyboard: KeyboardDrawer?
     private var takesAnswer = false
-    /// In pixels, as in window.ui.
-    private static let width: CInt = 480
+    /// In pixels: as wide as the text of the desktop is large, up to half as wide again.
+    private let width = CInt(480 * min(max(1, Widget.textScale), 1.5))
     /// In pixels: the width without the margins left and right.
-    private static let room = width - 48
+    private var room: CInt { width - 48 }
     /// In pixels: what stands left and right of the details (`.foreign` in the style).
     private static let frameOfDetails: CInt = 28
+    /// In pixels: what a desktop keeps of a monitor for its own.
+    private static let panel: CInt = 48
     /// In pixels: the size of a window with pages.
     private static let pages: (width: CInt, height: CInt) = (640, 700)
     private var isUnfolded = false
@@ -30,6 +32,8 @@ final class QuestionWindow {
         id = picture.id
         isNotice = picture.body.isNotice
         window = interface.widget("window")
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), width, -1)
+        adw_clamp_set_maximum_size(interface.widget("clamp").pointer, width + 40)
         badge = ParentModeBadge(
             on: window, title: interface.widget("bar-title"), padlock: interface.widget("padlock"))
         body = picture.body.makeBody(documents, told)
@@ -50,7 +54,12 @@ final class QuestionWindow {
         interface.widget("dismiss").on("clicked", dismiss)
         interface.widget("open").on("clicked") { told(.opened) }
         stand(in: place, coversMonitor: picture.coversMonitor)
-        if body.fillsWindow { fillWindow() } else { keepRoom() }
+        if body.fillsWindow {
+            fillWindow()
+        } else {
+            fitMonitor()
+            keepRoom()
+        }
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_present(UnsafeMutablePointer(window.pointer))
@@ -92,10 +101,21 @@ final class QuestionWindow {
         gtk_window_destroy(UnsafeMutablePointer(window.pointer))
     }
 
+    /// Leaves less room between things where a monitor is too low for all of them: what can be pressed keeps the size of a finger.
+    private func fitMonitor() {
+        interface.widget("open").setVisible(false)
+        var height: CInt = 0
+        gtk_widget_measure(window.widget, GTK_ORIENTATION_VERTICAL, width, nil, &height, nil, nil)
+        guard let lowest = Widget.heightOfLowestMonitor, height > lowest - Self.panel else { return }
+        window.add(style: "dense")
+        gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
+        gtk_widget_set_margin_bottom(interface.widget("column").widget, 12)
+    }
+
     /// Keeps room for what is not there before the first of two acts: nothing moves when it comes.
     private func keepRoom() {
         var height: CInt = 0
-        gtk_widget_measure(body.widget.widget, GTK_ORIENTATION_VERTICAL, Self.room, nil, &height, nil, nil)
+        gtk_widget_measure(body.widget.widget, GTK_ORIENTATION_VERTICAL, room, nil, &height, nil, nil)
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
@@ -149,6 +169,7 @@ final class QuestionWindow {
         interface.widget("program-row").setVisible(!asked.program.isEmpty)
         interface.widget("details").setText(asked.details)
         interface.widget("all-details").setText(asked.details)
+        for name in ["details", "all-details"] { interface.widget(name).setSpoken(description: asked.detailsSource) }
         interface.widget("details-card").setVisible(!asked.details.isEmpty)
         interface.widget("dismiss").setLabel(picture.dismissal)
         let unfold = interface.widget("unfold")
@@ -161,7 +182,7 @@ final class QuestionWindow {
     private func isCut(_ label: Widget) -> Bool {
         var whole: CInt = 0
         gtk_widget_measure(label.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &whole, nil, nil)
-        return whole > Self.room - Self.frameOfDetails
+        return whole > room - Self.frameOfDetails
     }
 
     private func unfold() {
@@ -171,7 +192,7 @@ final class QuestionWindow {
         interface.widget("unfold").setLabel(isUnfolded ? ScreenWords.showLess : ScreenWords.showAll)
         // As high as what stands in it now.
         guard !body.fillsWindow else { return }
-        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), Self.width, -1)
+        gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), width, -1)
     }
 }
 

@@ -170,17 +170,16 @@ final class WindowPresenter {
                 try await open.dismiss()
                 machine.answerTaken(open.id)
             case .follow(let page):
-                // While the paywall stands there no other question is shown, nor the one whether the page may be opened.
-                guard let pages, try await gate.authorization.check("link.open").outcome != .denied else {
+                guard let pages, try await gate.authorization.check("link.open").outcome != .denied,
+                    await pages.open(page)
+                else {
                     throw GateError(
                         .failedPrecondition, .denied,
                         saying: localized("Pages can't be opened here. A phone's camera reads the code."))
                 }
+                // While the paywall stands there no other question is shown, nor the one whether the page may be opened.
                 try await open.dismiss()
                 machine.answerTaken(open.id)
-                if !pages.open(page) {
-                    PresenterProgram.complain("gatectl can't be started, so the page is not opened.")
-                }
             }
         } catch {
             // That something is shown is told in passing; whether it can be answered is heard elsewhere.

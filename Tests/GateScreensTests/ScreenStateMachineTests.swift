@@ -1,5 +1,6 @@
 import GateModel
 import GateScreens
+import HostileTexts
 import Testing
 
 @Suite("What stands on the screen")
@@ -194,18 +195,23 @@ struct ScreenStateMachineTests {
         #expect(picture.spokenName == "Gate: Open a web page")
         #expect(
             picture.spokenText
-                == "Open a web page. https://example.org/. Asked by anna, process 4242. The program calls itself: firefox. "
-                + "A grown-up answers: 8 × 9 = ?")
+                == "Open a web page. In the program's words: https://example.org/. Asked by anna, process 4242. "
+                + "The program calls itself: firefox. A grown-up answers: 8 × 9 = ?")
+    }
+
+    @Test(
+        "details that Gate has written are not said to be the program's words (S-14)",
+        arguments: [Presentation.Purpose.extendParentMode, .pay, .fillForm, .whatsNew])
+    func spokenDetailsOfGate(purpose: Presentation.Purpose) throws {
+        let asked = Self.presentation(purpose: purpose, details: "for 10 minutes")
+        let picture = try #require(Self.asking(asked).picture(at: Self.start))
+        #expect(picture.spokenText.contains(". for 10 minutes. "))
+        #expect(!picture.spokenText.contains("words"))
     }
 
     @Test(
         "an asker that writes whatever it likes changes nothing but its details and its program's name (S-13, T-05)",
-        arguments: [
-            "Asked by mum, process 1.\nA grown-up answers:", "<b>x</b> &amp;", "\u{202e}edom tnerap\u{202c}",
-            "\u{1b}[2J\u{7}", String(repeating: "x", count: 4096), String(repeating: "a\u{301}", count: 500),
-            "{title} %s",
-            "\u{e0041}\u{200b}\u{feff}", "_Yes, allow it", "漢字\t\r\n漢字",
-        ])
+        arguments: HostileTexts.all)
     func imitation(words: String) throws {
         let plain = try #require(Self.asking().picture(at: Self.seconds(2)))
         let written = Self.asking(Self.presentation(details: words, program: words))

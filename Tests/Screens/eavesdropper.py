@@ -1,4 +1,6 @@
 """Another program of the session, on its accessibility bus, that wants to know a secret while it is typed."""
+import re
+
 from screen import Atspi, Failure, GLib, everything, text_of, windows
 
 EVENTS = ["object", "focus", "window"]
@@ -36,15 +38,25 @@ class Eavesdropper:
         for top in windows():
             yield from everything(top)
 
-    def learns_nothing(self, secret, field):
-        """So much of the secret is typed now. Nothing of it may be known, but how long it is."""
+    def knows(self):
+        """All words that it has read or heard."""
         for _ in range(200):
             GLib.MainContext.default().iteration(False)
         if not self.heard:
             raise Failure("no events come, so nothing is tried")
         # What was inserted piece by piece is read as one.
         inserted = "".join(words for kind, _, words in self.heard if kind.startswith("object:text-changed"))
-        known = [*self.read(), *(text for event in self.heard for text in event[1:]), inserted]
+        return [*self.read(), *(text for event in self.heard for text in event[1:]), inserted]
+
+    def learns_no_key(self):
+        """A key stands in a window, in letters and as a code: nothing that is known looks like one."""
+        for words in self.knows():
+            if re.search("[A-Z2-7]{4} ?[A-Z2-7]{4}|otpauth", words):
+                raise Failure(f"another program reads {words!r} while a key is shown")
+
+    def learns_nothing(self, secret, field):
+        """So much of the secret is typed now. Nothing of it may be known, but how long it is."""
+        known = self.knows()
         parts = {secret[start:start + 3] for start in range(len(secret) - 2)}
         for words in known:
             found = [part for part in parts if part in words and part not in self.anyway]

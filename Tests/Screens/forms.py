@@ -1,5 +1,4 @@
 """Forms: filled in by keyboard and by pointer, together with others, and gone on with after the presenter was killed."""
-import itertools
 import os
 import subprocess
 import time
@@ -11,6 +10,7 @@ from screen import (
     Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, picture, pointer, press, text_of, type_text,
     until, windows,
 )
+from targets import bring
 
 
 def form(*words):
@@ -36,29 +36,9 @@ def tab_to(name, *roles):
 def click(node):
     """With the pointer; what is out of sight is moved into it by turning the wheel."""
     until(f"'{node.get_name()}' can be pressed", lambda: is_ready(node))
-    # The page of the form, within what the window has room for.
-    pane = list(itertools.islice((found for found in everything() if found.get_role() == Atspi.Role.SCROLL_PANE), 2))[-1]
-    inside = place(pane)
-    for _ in range(40):
-        there = place(node)
-        over, under = there.y - inside.y, inside.y + inside.height - there.y - there.height
-        if not is_within(node, pane) or min(over, under) >= 0:
-            break
-        pointer("mousemove", *middle_of(pane), "click", 4 if over < 0 else 5)
-        time.sleep(0.05)
+    bring(node)
     pointer("mousemove", *middle_of(node), "click", 1)
     time.sleep(0.2)
-
-
-def is_within(node, pane):
-    while node is not None and node != pane:
-        node = node.get_parent()
-    return node == pane
-
-
-def place(node):
-    node.clear_cache()
-    return Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
 
 
 def says(text):

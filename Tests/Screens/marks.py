@@ -9,7 +9,7 @@ from gi.repository import GLib
 
 from desktop import WATCHER, Item, Part, call, notification, notifications
 from device import IS_ASKED, Asker, Presenter, Toggle, gatectl
-from person import the_sum
+from sums import the_sum
 from screen import Atspi, Failure, everything, find, mark_window, no_window, picture, press, text_of, tree_text, until
 
 

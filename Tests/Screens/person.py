@@ -5,26 +5,17 @@ import re
 import subprocess
 import sys
 import time
-from itertools import zip_longest
 
-from device import BIN, USER, Asker, NamedAsker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
+from afresh import begin_afresh
+from device import BIN, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
 from forms import FORMS
-from kinds import KINDS, PASSCODE, opened, set_passcode
+from imitation import imitation
+from kinds import KINDS, opened
+from looks import looks
 from screen import (
-    Atspi, Failure, button, everything, find, is_ready, keys, labels, no_window, picture, press, tab_to, text_of, tree_text, type_text, until, window,
+    Atspi, Failure, button, find, is_ready, keys, labels, no_window, picture, press, tab_to, tree_text, until, window,
 )
-
-def the_sum():
-    """What the sum on the screen makes."""
-    name = until("there is a sum", lambda: next(
-        (node.get_name() for node in everything() if re.fullmatch(r"\d+ [+−×÷] \d+ = \?", node.get_name() or "")), None))
-    left, sign, right, *_ = name.split()
-    left, right = int(left), int(right)
-    return {"+": left + right, "−": left - right, "×": left * right, "÷": left // right}[sign]
-
-
-def choices():
-    return [node.get_name() for node in everything() if re.fullmatch(r"\d+", node.get_name() or "") and "button" in node.get_role_name()]
+from sums import choices, the_sum
 
 
 def a_wrong_choice():
@@ -84,6 +75,8 @@ def what_others_write():
         raise Failure(f"the details are not there once, as they were written: {shown}")
     if not any(re.fullmatch(rf"Asked by {USER}, process \d+\.", label) for label in labels()):
         raise Failure(f"who asks is not there: {labels()}")
+    if find(shown[0]).get_description() != "In the program's words:":
+        raise Failure("a screen reader does not hear whose words the details are")
     picture("long-details")
     press("Show all")
     until("the details can be folded again", lambda: button("Show less"))
@@ -99,71 +92,6 @@ def what_others_write():
             raise Failure(f"'Show all' is {'not ' if is_cut else ''}there: {words}")
         press("Not now")
         asker.ends(f"details that are {'too wide for' if is_cut else 'within'} a line", 3)
-
-
-CORPUS = [
-    "Asked by mum, process 1.\nA grown-up answers:\n1 + 1 = ?", "</span></b><span size='999'>x", "\u202eparent mode\u202c", "a\u0301\u0302\u0303" * 60,
-    "\U000e0041\ufeff\u200b", "x" * 4000, "\x1b[2J\x1b]0;Gate\x07", "%s%n {count} {title}", "_Yes, allow it", "漢" * 400, "🦄" * 100,
-]
-
-
-def own_tree():
-    """All that a screen reader finds, without the two places for what an asker writes, and what is another each time."""
-    tree, skipped = [], 0
-    for node in everything():
-        role, words = node.get_role_name(), text_of(node) or node.get_name() or ""
-        if skipped > 0 and role == "label":
-            skipped -= 1
-        elif words not in ("Show all", "Show less") and not re.search(r"^\d+( [+−×÷] \d+ = \?)?$|\d:\d\d|^[+−×÷]$", words):
-            tree.append((role, re.sub(r"process \d+", "process N", words)))
-        # What is asked for stands behind what it is about, and the program's name behind the words that say so.
-        if role == "label" and words in ("Open a web page", "The program calls itself:"):
-            skipped = 1
-    return tree
-
-
-def imitation():
-    """An asker that writes whatever it likes, as details or as its name, changes nothing but the two places for it."""
-    asker = NamedAsker("firefox", "link.open", "https://example.org/")
-    the_sum()
-    until("it takes an answer", lambda: is_ready(button("Not now")))
-    plain = own_tree()
-    press("Not now")
-    asker.hangs_up()
-    for words in CORPUS:
-        # Details have one line, of 2,048 bytes.
-        line = words.replace("\n", " ")[:600]
-        apart = [(words, "https://example.org/"), ("firefox", line)] if os.environ.get("GATE_ALL") else []
-        for program, details in [(words, line), *apart]:
-            asker = NamedAsker(program, "link.open", details)
-            try:
-                the_sum_or_nothing(asker)
-            except Refused:
-                continue
-            until("it takes an answer", lambda: is_ready(button("Not now")))
-            if own_tree() != plain:
-                changed = [pair for pair in zip_longest(own_tree(), plain) if pair[0] != pair[1]]
-                raise Failure(f"{words[:40]!r} changes Gate's own words: {changed}")
-            if any("\n" in label for label in labels()):
-                raise Failure(f"{words[:40]!r} takes several lines")
-            press("Not now")
-            asker.hangs_up()
-    print("passed: what an asker writes changes nothing but its two places", flush=True)
-
-
-class Refused(Exception):
-    """The daemon takes no such words, so there is no question."""
-
-
-def the_sum_or_nothing(asker):
-    asker.connection.settimeout(0.7)
-    try:
-        asker.connection.recv(1)
-    except TimeoutError:
-        the_sum()
-    else:
-        asker.connection.close()
-        raise Refused
 
 
 def daemon_killed():
@@ -218,11 +146,6 @@ def two_in_a_row():
     second.ends("two questions in a row", 0)
 
 
-def place(node):
-    node.clear_cache()
-    return Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
-
-
 def by_keyboard():
     """Tab leads to each choice, and Space presses it."""
     asker = Asker("link.open")
@@ -233,62 +156,22 @@ def by_keyboard():
     asker.ends("the right answer of a sum, with Tab and Space", 0)
 
 
-LOOKS = {
-    "right-to-left": {"LANGUAGE": "ar"},
-    "200-percent": {},
-    "high-contrast": {"ADW_DEBUG_HIGH_CONTRAST": "1"},
-    "dark": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"},
-}
-
-
-def looks():
-    """Everything is there and has its size in each look of the desktop; a sum is read from the left in every language."""
-    set_passcode("2468")
-    for look, variables in LOOKS.items():
-        dots = 192 if look == "200-percent" else 96
-        subprocess.run(
-            ["xprop", "-root", "-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {dots}\n"], check=True)
-        Presenter.newest.end()
-        Presenter(**variables)
-        until("the presenter is there", Presenter.newest.is_registered)
-        asker = Asker("link.open", "--details", "https://example.org/" + "long/" * 30)
-        right = the_sum()
-        until("it takes an answer", lambda: is_ready(button(str(right))))
-        picture(f"sum-{look}")
-        whole = place(window())
-        for node in everything():
-            if node.get_role() == Atspi.Role.PUSH_BUTTON:
-                there = place(node)
-                in_header = there.y + there.height < 48
-                if not in_header and there.height < 34:
-                    raise Failure(f"{look}: '{node.get_name()}' is {there.width} by {there.height}")
-                if there.x < 0 or there.x + there.width > whole.width:
-                    raise Failure(f"{look}: '{node.get_name()}' is cut off")
-        numbers = [place(node).x for node in everything() if node.get_role() == Atspi.Role.LABEL and text_is_part_of_sum(node)]
-        if numbers != sorted(numbers):
-            raise Failure(f"{look}: the sum is not read from the left: {numbers}")
-        order = [place(button(choice)).x for choice in choices()]
-        if (order != sorted(order)) != (look == "right-to-left"):
-            raise Failure(f"{look}: the choices stand at {order}")
-        press(str(right))
-        asker.ends(f"a sum, {look}", 0)
-        asker = Asker("buy")
-        opened()
-        type_text("2468")
-        field, whole = place(find(PASSCODE, Atspi.Role.TEXT)), place(window())
-        picture(f"passcode-{look}")
-        if field.height < 44 or field.x < 0 or field.x + field.width > whole.width:
-            raise Failure(f"{look}: the field of a secret is {field.width} by {field.height} at {field.x}")
-        keys("Return")
-        asker.ends(f"a passcode, {look}", 0)
+def no_browser():
+    """A page that can't be opened leaves the paywall there, which says so."""
+    begin_afresh()
+    Presenter.newest.end()
+    # The browser of the tests is in PATH alone.
+    Presenter(PATH="/nowhere")
+    until("the presenter is there", Presenter.newest.is_registered)
+    asker = Asker("premium")
+    press("Open the page")
+    until("the window says that it can't be opened", lambda: "Pages can't be opened here. A phone's camera reads the code." in labels())
+    picture("paywall-no-browser")
+    press("Not now")
+    asker.ends("a page that can't be opened is told in the window", 3)
     Presenter.newest.end()
     Presenter()
     until("the presenter is there", Presenter.newest.is_registered)
-
-
-def text_is_part_of_sum(node):
-    parent = node.get_parent()
-    return re.fullmatch(r"\d+ [+−×÷] \d+ = \?", parent.get_name() or "") is not None
 
 
 def first_gate():
@@ -448,10 +331,10 @@ def languages():
 
 
 SCENARIOS = [
-    sums, *KINDS, *FORMS, covers, bars, a_second_one, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
+    sums, *KINDS, *FORMS, covers, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
     daemon_killed, languages,
 ]
-# Each kind by each way to end it: some ten minutes.
+# Each kind by each way to end it: some half an hour.
 if os.environ.get("GATE_ALL"):
     from matrix import MATRIX
     SCENARIOS += MATRIX

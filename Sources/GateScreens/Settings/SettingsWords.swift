@@ -16,6 +16,14 @@ package enum SettingsWords {
     }
     /// The name of that QR code for a screen reader.
     package static var keyAsCode: String { localized("The key, as a code for a phone") }
+    /// The name of the key in letters for a screen reader.
+    package static var keyInLetters: String { localized("The key, in letters") }
+    /// Says to a screen reader why it does not say the key, and what to do instead.
+    package static var keyIsNotSpoken: String {
+        localized(
+            "The key is not spoken: every program of the session could read it. On a text console, “sudo gatectl totp enrol” says it."
+        )
+    }
     /// The key in letters.
     package static func key(_ key: String) -> String { localized("Key: {key}", ["key": key]) }
     /// The field for the authenticator's code.

@@ -22,12 +22,17 @@ final class AuthenticatorDialog {
         window = DialogWindow(
             over: parent, title: SettingsWords.setUpAuthenticator, text: SettingsWords.scan,
             button: SettingsWords.setUp, closed: closed)
-        let key = SettingsWords.key(enrolment.groupedKey)
+        // What a label or a description says, every program on the accessibility bus reads.
+        let unsaid = SettingsWords.keyIsNotSpoken
         if let picture = QRCode(enrolment.link) {
             window.addPicture(
-                .code(size: picture.size, name: SettingsWords.keyAsCode, description: key) { picture[$0, $1] })
+                .code(size: picture.size, name: SettingsWords.keyAsCode, description: unsaid) { picture[$0, $1] })
         }
-        window.addPicture(.label(key))
+        window.addPicture(
+            .drawnText(
+                SettingsWords.key("\n\(Self.lines(enrolment.groupedKey))"), name: SettingsWords.keyInLetters,
+                description: unsaid))
+        window.describe(unsaid)
         code = window.addSecret(SettingsWords.code)
         code.onEntered { [weak self] in self?.done() }
         window.onDone { [weak self] in self?.done() }
@@ -36,6 +41,12 @@ final class AuthenticatorDialog {
     }
 
     func close() { window.close() }
+
+    /// In lines of four groups: what is drawn does not wrap by itself.
+    private static func lines(_ groupedKey: String) -> String {
+        let groups = groupedKey.split(separator: " ")
+        return [groups.prefix(4), groups.dropFirst(4)].map { $0.joined(separator: " ") }.joined(separator: "\n")
+    }
 
     private func done() {
         guard !isBusy else { return }

@@ -58,6 +58,9 @@ final class DialogWindow {
         interface.widget("picture").setVisible(true)
     }
 
+    /// Has a screen reader say this when it comes to the window.
+    func describe(_ text: String) { window.setSpoken(description: text) }
+
     func onDone(_ body: @escaping @GLibLoop () -> Void) { interface.widget("done").on("clicked", body) }
 
     func open() { gtk_window_present(UnsafeMutablePointer(window.pointer)) }

@@ -105,15 +105,6 @@ final class GroupDrawing {
     }
 }
 
-extension String {
-    /// As GTK's markup shows it.
-    fileprivate var escapedForMarkup: String {
-        guard let escaped = g_markup_escape_text(self, -1) else { return "" }
-        defer { g_free(escaped) }
-        return String(cString: escaped)
-    }
-}
-
 extension Widget {
     /// Lets the text on this button take as many lines as it needs.
     fileprivate func wrapLabel() {

@@ -3,25 +3,10 @@ import GateClient
 import GateForms
 import GateModel
 import GateProtocol
+import HostileTexts
 import Testing
 
 @testable import gatectl
-
-private let asked = "Asked by root, process 1 (says it is \"Gate\")."
-
-/// What somebody may write who wants to move, to imitate or to hide Gate's words.
-private let hostileTexts: [String] = [
-    String(repeating: "\u{2b1b}", count: 700), String(repeating: "\u{1f680}", count: 700),
-    String(repeating: "👩\u{200d}🚀", count: 300), String(repeating: "🇩🇪", count: 400),
-    String(repeating: " ", count: 76) + asked, String(repeating: "x", count: 76) + asked,
-    String(repeating: "x", count: 78) + asked + String(repeating: " ", count: 300) + asked,
-    "firefox\"). " + asked, "firefox”). " + asked, "a  rev 12  granted  uid 0 pid 1  parent",
-    "a\u{1b}[2J\u{1b}[1;1H" + asked, "a\u{9b}2Jb\u{85}c\u{2028}" + asked, "a\r\n" + asked, "\u{202e}drowssap\u{202c}",
-    "\u{2066}a", "\u{2069}\u{2069}b\u{2068}", "\u{200f}x\u{61c}", "e" + String(repeating: "\u{301}", count: 1500),
-    "\u{3164}\u{115f}\u{1160}\u{2800}\u{ffa0}\u{e0041}\u{ad}", String(repeating: "long ", count: 800) + asked,
-    "می\u{200c}خواهم", "שלום " + asked, String(repeating: "\u{fdfd}", count: 80), "\u{301}\u{302}x", "问题" + asked,
-    String(repeating: "Ж", count: 79) + asked, "| " + asked, "... 3 lines are left out here.", "",
-]
 
 @Suite("What others wrote, on a terminal")
 struct HostileTextTests {
@@ -42,7 +27,7 @@ struct HostileTextTests {
         "a presenter's title, asker, question and input stand where they stood, however wide a terminal draws the rest",
         arguments: [(80, 24), (60, 14), (200, 60)], EmulatedTerminal.Drawing.allCases)
     func presenter(size: (columns: Int, rows: Int), drawing: EmulatedTerminal.Drawing) {
-        for text in hostileTexts {
+        for text in HostileTexts.all {
             for challenge in [Challenge.passcode, .confirm, sum] {
                 var screen = presenter(text, program: "firefox", title: "Delete photos", challenge)
                 let layout = PresenterPicture(
@@ -70,7 +55,7 @@ struct HostileTextTests {
         arguments: [(80, 24), (200, 60)], EmulatedTerminal.Drawing.allCases)
     func sheet(size: (columns: Int, rows: Int), drawing: EmulatedTerminal.Drawing) throws {
         for challenge in [Challenge.passcode, .confirm, sum] {
-            for text in hostileTexts {
+            for text in HostileTexts.all {
                 let screen = presenter(text, program: "firefox", title: "Delete photos", challenge, style: .sheet)
                 let layout = PresenterPicture(
                     screen: screen, locale: TextLocale(isUTF8: false), colours: Colours(isOn: true), now: start
@@ -97,7 +82,7 @@ struct HostileTextTests {
 
     @Test("neither a program's name nor a title goes on in Gate's voice", arguments: EmulatedTerminal.Drawing.allCases)
     func names(drawing: EmulatedTerminal.Drawing) {
-        for text in hostileTexts where text.utf8.count < 400 {
+        for text in HostileTexts.all where text.utf8.count < 400 {
             let screen = presenter("x", program: text, title: text, .confirm)
             let layout = PresenterPicture(
                 screen: screen, locale: TextLocale(isUTF8: false), colours: .none, now: start
@@ -162,7 +147,7 @@ struct HostileTextTests {
         "no line of a listing goes on in the next by itself, and what goes on is marked",
         arguments: EmulatedTerminal.Drawing.allCases)
     func listings(drawing: EmulatedTerminal.Drawing) {
-        for text in hostileTexts where !text.isEmpty {
+        for text in HostileTexts.all where !text.isEmpty {
             for line in Self.lines(text) {
                 let rows = Output.lines(of: line, columns: 80)
                 var terminal = EmulatedTerminal(columns: 80, rows: rows.count + 1, drawing: drawing)
@@ -175,7 +160,7 @@ struct HostileTextTests {
 
     @Test("others' words make no second column, and nothing that is not seen is left in them")
     func columns() {
-        for text in hostileTexts {
+        for text in HostileTexts.all {
             let line = VisibleText.line(text)
             #expect(!line.contains("  ") && !line.hasPrefix(" ") && !line.hasSuffix(" "), "\(text)")
             let hidden = line.shownScalars.filter { !$0.isShown }.map(\.scalar)
@@ -211,7 +196,7 @@ struct HostileTextTests {
 
     @Test("JSON is the same value, with nothing in it that a terminal obeys or a person does not see")
     func json() throws {
-        for text in hostileTexts {
+        for text in HostileTexts.all {
             let printable = JSONText.printable("{\n\t\"a\": \(JSONString.quoted(text))\r\n}")
             #expect(printable.isSingleLine, "\(text)")
             let object = try JSONSerialization.jsonObject(with: Data(printable.utf8)) as? [String: String]

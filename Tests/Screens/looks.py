@@ -1,0 +1,185 @@
+"""Each look that a desktop may have: nothing is cut off, and what can be pressed is as large as a finger."""
+import re
+import subprocess
+import time
+
+from afresh import begin_afresh
+from device import Asker, Presenter
+from kinds import PASSCODE, opened, set_passcode
+from screen import Atspi, Failure, button, everything, find, is_ready, keys, labels, middle_of, picture, pointer, press, text_of, type_text, until, window
+from sums import choices, the_sum
+from targets import FINGER, bring, controls, is_large_enough, place
+
+LOOKS = {
+    "right-to-left": {"LANGUAGE": "ar"},
+    "200-percent": {},
+    "high-contrast": {"ADW_DEBUG_HIGH_CONTRAST": "1"},
+    "dark": {"ADW_DEBUG_COLOR_SCHEME": "prefer-dark"},
+}
+LONG = "https://example.org/" + "long/" * 30
+
+
+def fits(look, count):
+    """All of it is within the window, or can be moved into it, and each of at least `count` controls is as large as a finger."""
+    whole, found = place(window()), controls()
+    if whole.width > 1024 or whole.height > 768:
+        raise Failure(f"{look}: the window is {whole.width} by {whole.height}")
+    if len(found) < count:
+        raise Failure(f"{look}: {len(found)} controls are there, not {count}")
+    for node in [*(node for node in everything() if node.get_role() == Atspi.Role.LABEL), *found]:
+        there = place(node)
+        if (there.x < 0 or there.x + there.width > whole.width):
+            raise Failure(f"{look}: '{node.get_name() or text_of(node)}' is cut off, at {there.x}, {there.width} wide, in {whole.width}")
+    for node in found:
+        bring(node)
+        if not is_large_enough(node):
+            there = place(node)
+            raise Failure(f"{look}: '{node.get_name()}' is smaller than a finger: inside {there.width} by {there.height}, at {there.x}, {there.y}")
+    dismissal = place(button("Not now"))
+    if (dismissal.x > whole.width / 2) != look.startswith("right-to-left"):
+        raise Failure(f"{look}: 'Not now' is at {dismissal.x} of {whole.width}")
+
+
+def looks():
+    """A screen of each make, in each look; a sum is read from the left in every language."""
+    set_passcode("2468")
+    begin_afresh()
+    for look, variables in LOOKS.items():
+        dots = 192 if look == "200-percent" else 96
+        subprocess.run(
+            ["xprop", "-root", "-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {dots}\n"], check=True)
+        Presenter.newest.end()
+        Presenter(**variables)
+        until("the presenter is there", Presenter.newest.is_registered)
+        # The dark one has other colours, and nothing else.
+        for screen in SCREENS[:2] if look == "dark" else SCREENS:
+            screen(look)
+    # No question needs more than a monitor of 768 lines, in the language with the longest words either.
+    Presenter.newest.end()
+    Presenter("ru_RU.UTF-8")
+    until("the presenter is there", Presenter.newest.is_registered)
+    for action in ("link.open", "typed", "shapes", "quiz", "confirm", "birthdate", "hold", "swipe", "premium"):
+        in_one_piece(action)
+    Presenter.newest.end()
+    Presenter()
+    until("the presenter is there", Presenter.newest.is_registered)
+
+
+def ready():
+    until("it takes an answer", lambda: is_ready(button("Not now")))
+
+
+def dismissed(asker, what):
+    press("Not now")
+    asker.ends(what, 3)
+
+
+def a_sum(look):
+    asker = Asker("link.open", "--details", LONG)
+    right = the_sum()
+    ready()
+    picture(f"sum-{look}")
+    fits(f"{look}, a sum", 5)
+    numbers = [place(node).x for node in everything() if node.get_role() == Atspi.Role.LABEL and is_part_of_sum(node)]
+    if numbers != sorted(numbers):
+        raise Failure(f"{look}: the sum is not read from the left: {numbers}")
+    order = [place(button(choice)).x for choice in choices()]
+    if (order != sorted(order)) != (look == "right-to-left"):
+        raise Failure(f"{look}: the choices stand at {order}")
+    press(str(right))
+    asker.ends(f"a sum, {look}", 0)
+
+
+def is_part_of_sum(node):
+    return re.fullmatch(r"\d+ [+−×÷] \d+ = \?", node.get_parent().get_name() or "") is not None
+
+
+def a_passcode(look):
+    asker = Asker("buy")
+    opened()
+    type_text("2468")
+    picture(f"passcode-{look}")
+    # Its field, twelve keys and "Not now".
+    fits(f"{look}, a passcode", 14)
+    if place(find(PASSCODE, Atspi.Role.TEXT)).height < FINGER:
+        raise Failure(f"{look}: the field of a secret is too low")
+    keys("Return")
+    asker.ends(f"a passcode, {look}", 0)
+
+
+def a_quiz(look):
+    asker = Asker("quiz", "--details", LONG)
+    ready()
+    picture(f"quiz-{look}")
+    fits(f"{look}, a quiz", 5)
+    dismissed(asker, f"a quiz, {look}")
+
+
+def a_birthdate(look):
+    asker = Asker("birthdate", "--details", LONG)
+    ready()
+    picture(f"birthdate-{look}")
+    fits(f"{look}, a date of birth", 6)
+    dismissed(asker, f"a date of birth, {look}")
+
+
+def a_sign_in(look):
+    asker = Asker("signed-in")
+    opened()
+    # Its button waits for both.
+    type_text("anna")
+    keys("Tab")
+    type_text("kitten")
+    until("it can be sent", lambda: is_ready(button("Log in")))
+    picture(f"sign-in-{look}")
+    fits(f"{look}, a sign-in", 4)
+    dismissed(asker, f"a sign-in, {look}")
+
+
+def a_paywall(look):
+    asker = Asker("premium", "--details", LONG)
+    ready()
+    picture(f"paywall-{look}")
+    fits(f"{look}, a paywall", 4)
+    dismissed(asker, f"a paywall, {look}")
+
+
+def a_form(look):
+    asker = Asker("consented")
+    until("it can be filled in", lambda: is_ready(button("Next")))
+    press("Next")
+    until("the page with fields is there", lambda: "1 Who you are" in labels())
+    picture(f"form-{look}")
+    # A line, a date with its calendar, eight choices, two fields, and the ways on.
+    fits(f"{look}, a form", 16)
+    unfolds(look)
+    dismissed(asker, f"a form, {look}")
+
+
+def unfolds(look):
+    """Each day of the calendar is as large as a finger."""
+    field = until("there is a date", lambda: find("Date of birth (required)", Atspi.Role.TEXT))
+    calendar = button("Calendar Date of birth")
+    bring(calendar)
+    pointer("mousemove", *middle_of(calendar), "click", 1)
+    day = until("the calendar unfolds", lambda: next((node for node in everything() if text_of(node) == "15" and place(node).width > 0), None))
+    time.sleep(0.5)
+    picture(f"calendar-{look}")
+    if min(place(day).width, place(day).height) < FINGER:
+        raise Failure(f"{look}: a day of the calendar is {place(day).width} by {place(day).height}")
+    press("OK")
+    until("a date is chosen", lambda: re.fullmatch(r"\d{4}-\d\d-\d\d", text_of(field)))
+
+
+SCREENS = [a_sum, a_passcode, a_quiz, a_birthdate, a_sign_in, a_paywall, a_form]
+
+
+def in_one_piece(action):
+    """All of it is seen at once, with "Not now" at the end."""
+    asker = Asker(action, "--details", LONG)
+    ready()
+    picture(f"fits-{action}")
+    end, whole = place(button("Not now")), place(window())
+    if whole.height > 768 or end.y + end.height > whole.height:
+        raise Failure(f"{action} has 'Not now' at {end.y}, in a window of {whole.height}")
+    dismissed(asker, f"{action} fits on a monitor of 768 lines")
