@@ -59,7 +59,7 @@ struct LoadedFormTests {
         let reopened = try scene.open()
         #expect(reopened.outcome == .opened)
         #expect(reopened.records == records)
-        #expect(loadedCount >= 40)
+        #expect(loadedCount >= 40, "\(loadedCount)")
         store = reopened.store
         store.close()
     }

@@ -88,7 +88,8 @@ struct OddForm {
             case "Time": text(one(of: ["00:00:00", "23:59:59.5"]))
             case "Coding": some(["system", "version", "code", "display"], plain)
             case "Quantity": quantity()
-            case "Reference": some(["reference", "type", "display"], plain)
+            case "Uri": text("https://example.org/\(plain)", oneIn: 3)
+            case "Reference": reference(plain)
             case _: text(plain, oneIn: 3)
             }
         return ("value\(type)", content)
@@ -97,6 +98,14 @@ struct OddForm {
     /// Some of these elements.
     private mutating func some(_ keys: [String], _ plain: String) -> FHIRNode {
         object(keys.filter { _ in random.number(below: 3) > 0 }.map { ($0, text("\(plain)\($0)", oneIn: 8)) })
+    }
+
+    private mutating func reference(_ plain: String) -> FHIRNode {
+        var entries: [(String, FHIRNode)] = []
+        if random.number(below: 3) > 0 { entries.append(("reference", text("Patient/\(plain)", oneIn: 8))) }
+        if random.number(below: 3) > 0 { entries.append(("type", text("Patient", oneIn: 8))) }
+        if random.number(below: 3) > 0 { entries.append(("display", text("\(plain)display", oneIn: 8))) }
+        return object(entries)
     }
 
     private mutating func quantity() -> FHIRNode {
