@@ -146,6 +146,14 @@ public enum FormEdit: Hashable, Sendable {
     case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
     /// Initial values, and nothing else (F-34).
     case reset
+
+    /// The bytes that came with it.
+    public var attachments: [AttachmentDigest: [UInt8]] {
+        switch self {
+        case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments): attachments
+        case .remove, .reset: [:]
+        }
+    }
 }
 
 /// Names the check of a password. Counts up since the daemon started.

@@ -44,7 +44,7 @@ extension ExpressionError: CustomStringConvertible {
 package struct ExpressionBudget: Sendable {
     package private(set) var remainingSteps: Int
 
-    package init(steps: Int = ExpressionLimits.steps) {
+    package init(steps: Int) {
         remainingSteps = steps
     }
 

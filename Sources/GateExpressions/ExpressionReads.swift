@@ -6,6 +6,23 @@ package struct ExpressionReads: Hashable, Sendable {
     package var readsClock: Bool
     /// The host's variables that it reads, without `%`.
     package var variables: Set<String>
+    /// The items that it names, with what each is looked for in.
+    package var named: Set<NamedItem> = []
+
+    /// An item that an expression names by its linkId.
+    package struct NamedItem: Hashable, Sendable {
+        /// The place that it is looked for directly in.
+        package enum Owner: Hashable, Sendable {
+            case response
+            /// The item with this linkId, or an answer to it.
+            case item(String)
+            /// That can't be said.
+            case unknown
+        }
+
+        package var linkID: String
+        package var owner: Owner
+    }
 
     package init(linkIDs: Set<String>? = [], readsClock: Bool = false, variables: Set<String> = []) {
         self.linkIDs = linkIDs
@@ -23,6 +40,9 @@ extension FormExpression {
         finder.read(finder.place(of: syntax, this: finder.context))
         return finder.reads
     }
+
+    /// The patterns in it.
+    package var patternCount: Int { syntax.patternCount }
 }
 
 /// Follows the paths of an expression, and notes where each of them ends.
@@ -83,7 +103,10 @@ private struct ReadsFinder {
             return []
         case .binary(.union, let left, let right):
             return place(of: left, this: this).union(place(of: right, this: this))
-        case .binary(_, let left, let right):
+        case .binary(let binary, let left, let right):
+            if binary == .equal, let linkID = syntax.comparedLinkID {
+                reads.named.insert(.init(linkID: linkID, owner: .unknown))
+            }
             read(place(of: left, this: this))
             read(place(of: right, this: this))
             return []
@@ -117,8 +140,10 @@ private struct ReadsFinder {
         let places = input.map { place(of: $0, this: this) } ?? this
         switch function {
         case .where:
-            let linkIDs = arguments[0].comparedLinkIDs
-            if let linkIDs, places.allSatisfy(\.isAnyItem) { return Set(linkIDs.map { .item($0) }) }
+            if let linkIDs = arguments[0].comparedLinkIDs, places.allSatisfy(\.isAnyItem) {
+                for place in places { reads.named.formUnion(linkIDs.map { .init(linkID: $0, owner: place.owner) }) }
+                return Set(linkIDs.map { .item($0) })
+            }
             read(place(of: arguments[0], this: places))
             return places
         case .select: return place(of: arguments[0], this: places)
@@ -147,6 +172,15 @@ extension ReadsFinder.Place {
     fileprivate var isAnyItem: Bool {
         if case .items = self { true } else { false }
     }
+
+    /// The place that items that are here are directly in.
+    fileprivate var owner: ExpressionReads.NamedItem.Owner {
+        switch self {
+        case .items(.response): .response
+        case .items(.item(let linkID)): .item(linkID)
+        case .items, .response, .item, .anywhere: .unknown
+        }
+    }
 }
 
 extension Syntax {
@@ -157,5 +191,18 @@ extension Syntax {
             let theirs = right.comparedLinkIDs
         else { return nil }
         return ours + theirs
+    }
+
+    fileprivate var patternCount: Int {
+        switch kind {
+        case .literal, .this, .index, .variable: 0
+        case .member(let input, _): input?.patternCount ?? 0
+        case .element(let input, let number): input.patternCount + number.patternCount
+        case .call(let input, _, let arguments):
+            arguments.reduce(input?.patternCount ?? 0) { $0 + $1.patternCount }
+        case .matches(let input, let pattern): (input?.patternCount ?? 0) + (pattern == nil ? 0 : 1)
+        case .sign(let operand, _): operand.patternCount
+        case .binary(_, let left, let right): left.patternCount + right.patternCount
+        }
     }
 }

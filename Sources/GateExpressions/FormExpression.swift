@@ -36,6 +36,20 @@ package struct FormExpression: Sendable {
         return try Evaluator(context, budget).single(items, at: syntax.place)
     }
 
+    /// Where a value lies by a result of this, as `<` compares them. Below zero: it is less. Above: it is more. `nil`: that can't
+    /// be told.
+    ///
+    /// - Throws: where they can't be compared.
+    package func order(
+        of value: ExpressionItem, by result: ExpressionItem, budget: inout ExpressionBudget
+    ) throws(ExpressionError) -> Int? {
+        guard let left = value.value, let right = result.value else {
+            let message = "\(value.typeName) and \(result.typeName) can't be compared with each other."
+            throw ExpressionError(.evaluation, at: syntax.place, message)
+        }
+        return try Evaluator.order(left, right, at: syntax.place, &budget)
+    }
+
     /// Its result as a condition: `nil` where that can't be told.
     package func isTrue(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError) -> Bool? {
         let items = try evaluate(context, budget: &budget)

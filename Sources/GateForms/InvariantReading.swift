@@ -4,7 +4,8 @@ import GateModel
 extension QuestionnaireReading {
     /// The names of elements that a response has, for expressions.
     private static let elements: Set<String> = [
-        "questionnaire", "status", "authored", "item", "linkId", "text", "answer", "value", "system", "version", "code",
+        "QuestionnaireResponse", "questionnaire", "status", "authored", "item", "linkId", "text", "answer", "value",
+        "system", "version", "code",
         "display", "unit", "comparator", "reference", "type", "contentType", "title", "size",
     ]
 
@@ -80,14 +81,41 @@ extension QuestionnaireReading {
     {
         do throws(ExpressionError) {
             let expression = try FormExpression(source, knowing: ExpressionVocabulary(elements: Self.elements))
-            let unknown = (expression.reads(contextLinkID: linkID).linkIDs ?? []).filter { directory[$0] == nil }
+            guard hasRoomForPatterns(expression.patternCount, node, found.position) else { return false }
+            expressionPatternCount += expression.patternCount
+            let named = expression.reads(contextLinkID: linkID).named
+            let unknown = Set(named.map(\.linkID)).filter { directory[$0] == nil }
             for other in unknown.sorted() { dangles(other, node, found.position) }
+            warnOfMisplaced(named, node, found.position)
             return unknown.isEmpty
         } catch {
             wrong(
                 found.position, node.place,
                 "The expression is wrong in line \(error.place.line), column \(error.place.column): \(error.message)")
             return false
+        }
+    }
+}
+
+extension QuestionnaireReading {
+    /// Reports what is looked for where it can't be: it is never found, and nobody would see why.
+    private mutating func warnOfMisplaced(
+        _ named: Set<ExpressionReads.NamedItem>, _ node: FHIRNode, _ position: FormPosition
+    ) {
+        for item in named.sorted(by: { $0.linkID < $1.linkID }) {
+            guard let entry = directory[item.linkID] else { continue }
+            let sought: String?
+            switch item.owner {
+            case .unknown: continue
+            case .response: sought = nil
+            case .item(let owner): sought = owner
+            }
+            guard sought != entry.owner else { continue }
+            let place = entry.owner.map { "in '\($0.shortened)'" } ?? "directly in the questionnaire"
+            warn(
+                position, node.place,
+                "The expression looks for '\(item.linkID.shortened)' where it is not: it is \(place). Name what is around it, too."
+            )
         }
     }
 }

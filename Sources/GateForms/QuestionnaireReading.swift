@@ -10,6 +10,8 @@ struct QuestionnaireReading {
     var translations: TranslationReading
     /// The patterns by their source: one that is used a thousand times is kept once.
     var patterns: [String: TextPattern] = [:]
+    /// Those within expressions, which are kept with them.
+    var expressionPatternCount = 0
     var dependencies = ItemDependencies()
     /// How many items there are on opening.
     var openingCount = 0
@@ -161,7 +163,7 @@ struct QuestionnaireReading {
                     position, element.place, "A form has at most \(FormsLimits.items) items. Make several forms of it.")
                 return false
             }
-            directory.enter(element)
+            directory.enter(element, in: depth > 0 ? node["linkId"]?.text : nil)
             guard enter(element, position, depth: depth + 1) else { return false }
         }
         return true

@@ -38,6 +38,10 @@ struct DateTests {
         ("@T10:00.duration(@T11:30, 'minute')", "90"),
         ("{}.duration(today(), 'year')", "{}"), ("today().duration({}, 'year')", "{}"),
         ("today().duration(now(), 'year')", "0"),
+        // By the calendar of the first one.
+        ("@2024-01-01T01:00:00+02:00.duration(@2024-01-01T23:30:00Z, 'day')", "1"),
+        ("@2024-01-01T01:00:00+02:00.duration(@2024-01-01T22:59:59Z, 'day')", "0"),
+        ("@2023-12-31T23:00:00Z.duration(@2025-01-01T00:30:00+02:00, 'year')", "0"),
     ]
 
     @Test("duration() counts whole periods, and nothing where a missing part decides", arguments: durations)

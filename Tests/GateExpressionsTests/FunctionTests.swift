@@ -59,7 +59,8 @@ struct FunctionTests {
         "(1 | 2).toString()", "(1 | 2).where(1 | 2)", "@2020.duration(@2021, 'years')", "@2020.duration(@T10, 'year')",
         "@2020.duration(@2021, 'hour')", "%resource + 1", "'a' + 1", "'a' - 'b'", "true < false", "1 < 'a'", "1 & 'a'",
         "(1 | 2) + 1", "-'a'", "@9999-12-31 + 1 day", "@2020 + 1", "@T10 + 1 day", "@2020-01-01 + 1 hour",
-        "@2020 + 1 'a'",
+        "@2020 + 1 'a'", "today() - 9223372036854775808 days", "today() - 9223372036854775808 years",
+        "@T12:00:00 + 796899343984252629854401 's'", "now() - 796899343984252629854401 's'",
     ]
 
     @Test("what the specification calls an error is one, with its place", arguments: faults)

@@ -48,7 +48,7 @@ struct HL7Suite {
         let items: [ExpressionItem]
         do throws(ExpressionError) {
             let expression = try FormExpression(one.expression)
-            var budget = ExpressionBudget()
+            var budget = ExpressionBudget(steps: 200_000)
             items = try expression.evaluate(ExpressionContext(resource: .node(resource), now: now), budget: &budget)
         } catch {
             if error.kind == .outsideSubset {

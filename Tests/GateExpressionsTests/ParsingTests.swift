@@ -1,4 +1,5 @@
 import GateExpressions
+import GateModel
 import Testing
 
 @Suite("Reading expressions")
@@ -45,16 +46,45 @@ struct ParsingTests {
         #expect(error?.message == "There is no element 'anser'. Did you mean 'answer'?")
     }
 
-    static let results: [(String, String)] = [
+    static let precedences: [(String, String)] = [
         ("1 // one\n + /* and */ 1", "2"), ("'\\'\\\\\\u0041\\uD83D\\uDC6A'", "'\\A👪"), ("`status`", "in-progress"),
         ("1 | 2 | 1 = 1", "false"), ("true or false and false", "true"), ("true implies false or true", "true"),
         ("1 < 2 = true", "true"), ("-2 + 3", "1"), ("2 - 1 - 1", "0"), ("@2015.toString()", "2015"),
         ("1 'month'.toString()", "1 month"),
     ]
 
-    @Test("operators bind as strongly as the specification says", arguments: results)
+    @Test("operators bind as strongly as the specification says", arguments: precedences)
     func precedence(_ source: String, _ expected: String) throws {
         #expect(try result(source) == expected)
+    }
+
+    @Test("what is compared as a whole costs what there is in it")
+    func comparing() throws {
+        let text = ExpressionItem.value(.string(String(repeating: "a", count: 100_000)))
+        for source in ["%a < %a", "%a = %a", "%a ~ %a"] {
+            let error = #expect(throws: ExpressionError.self, "\(source)") {
+                try results(source, variables: ["a": [text]], steps: 1000)
+            }
+            #expect(error?.kind == .budgetSpent)
+        }
+        let items = (0..<1000).map { QuestionnaireResponseItem(linkID: "\($0)", answers: []) }
+        let wide = ExpressionItem.node(QuestionnaireResponse(status: .inProgress, items: items))
+        for source in ["item.where(%resource = $this)", "item.where(%resource ~ $this)"] {
+            let error = #expect(throws: ExpressionError.self, "\(source)") {
+                try results(source, of: wide, steps: 500_000)
+            }
+            #expect(error?.kind == .budgetSpent)
+        }
+    }
+
+    static let withoutRoom: [String] = [
+        "36025 * 944572843638968670.266133539019481503",
+        "34028237080117829.346283590630462886 / 0.000001000000011403",
+    ]
+
+    @Test("what has no room is nothing, also where only rounding made it too large", arguments: withoutRoom)
+    func noRoom(_ source: String) throws {
+        #expect(try result(source) == "{}")
     }
 
     @Test("evaluating ends where its budget does, and never goes beyond it")

@@ -78,12 +78,27 @@ struct ResponseTests {
         #expect(try FormExpression(source).reads().linkIDs == expected)
     }
 
+    @Test("an expression says which items it names, and where it looks for each")
+    func naming() throws {
+        let source = """
+            %resource.item.where(linkId = 'a').answer.item.where(linkId = 'b' or linkId = 'c').exists()
+                and status = 'completed' implies item.exists(linkId = 'd' and answer.exists())
+            """
+        let named = try FormExpression(source).reads().named
+        let expected: [(String, ExpressionReads.NamedItem.Owner)] = [
+            ("a", .response), ("b", .item("a")), ("c", .item("a")), ("d", .unknown),
+        ]
+        #expect(named.map(\.linkID).sorted() == expected.map(\.0))
+        for (linkID, owner) in expected { #expect(named.first { $0.linkID == linkID }?.owner == owner) }
+    }
+
     @Test("an expression says whether it reads the clock, the host's variables and its own item")
     func otherReads() throws {
         let expression = try FormExpression(
             "answer.value + %age < today()", knowing: ExpressionVocabulary(variables: ["age"]))
         let reads = expression.reads(contextLinkID: "born")
         #expect(reads == ExpressionReads(linkIDs: ["born"], readsClock: true, variables: ["age"]))
+        #expect(try FormExpression("'a'.matches('a') and ('b' | 'c').all(matchesFull('b|c'))").patternCount == 2)
         #expect(expression.reads().linkIDs == nil)
         #expect(try FormExpression("%ucum").reads() == ExpressionReads())
     }

@@ -57,11 +57,56 @@ struct InvariantTests {
             (rule(expression: "repeat(item)"), "repeat"),
             (rule(expression: "answer.valeu > 1"), "valeu"),
             (rule(expression: "%resource.item.where(linkId = 'b').exists()"), "There is no item 'b'"),
+            (rule(expression: "%resource.item.exists(linkId = 'b')"), "There is no item 'b'"),
+            (
+                rule(expression: "%resource.status = 'completed' implies %resource.item.where(linkId = 'b').exists()"),
+                "There is no item 'b'"
+            ),
+            (
+                rule(expression: "%resource.item.where(linkId = 'b' and answer.exists()).exists()"),
+                "There is no item 'b'"
+            ),
+            (
+                rule(expression: Array(repeating: "'x'.matches('x')", count: 51).joined(separator: " or ")) + ","
+                    + ["s", "t", "u"].map { key in
+                        rule(
+                            key: key,
+                            expression: Array(repeating: "'x'.matches('x')", count: 50).joined(separator: " or "))
+                    }.joined(separator: ","),
+                "A form has at most 200 different regular expressions."
+            ),
         ])
     func wrong(rule: String, told: String) throws {
         let (_, problems) = try Form.read(Self.form(item: rule))
         #expect(problems.contains { $0.severity == .error && $0.message.contains(told) }, "\(problems.map(\.message))")
         #expect(problems.allSatisfy { $0.place?.line == 2 })
+    }
+
+    @Test("what an expression looks for where it can't be is reported, with where it is")
+    func misplaced() throws {
+        func warnings(_ expression: String) throws -> [String] {
+            let json = Form.json(
+                """
+                {"linkId": "g", "type": "group", "text": "G", "item": [
+                    {"linkId": "a", "type": "date", "text": "A", "item": [{"linkId": "b", "type": "date", "text": "B"}]}
+                ]}
+                """, more: #""extension": [\#(Self.rule(expression: expression))],"#)
+            let (questionnaire, problems) = try Form.read(json)
+            #expect(questionnaire != nil && problems.allSatisfy { $0.severity == .warning })
+            return problems.map(\.message)
+        }
+        let found = "QuestionnaireResponse.item.where(linkId = 'g').item.where(linkId = 'a')"
+        #expect(try warnings("\(found).answer.item.where(linkId = 'b').exists()").isEmpty)
+        #expect(try warnings("descendants().where(linkId = 'b').exists()").isEmpty)
+        #expect(
+            try warnings("item.where(linkId = 'a').exists()") == [
+                "The expression looks for 'a' where it is not: it is in 'g'. Name what is around it, too."
+            ])
+        #expect(
+            try warnings("item.where(linkId = 'g').item.where(linkId = 'g' or linkId = 'b').exists()") == [
+                "The expression looks for 'b' where it is not: it is in 'a'. Name what is around it, too.",
+                "The expression looks for 'g' where it is not: it is directly in the questionnaire. Name what is around it, too.",
+            ])
     }
 
     @Test("a place of its own for a rule is reported: it is told at the item that it is at")

@@ -4,7 +4,20 @@ public import GateModel
 extension GateState {
     /// With the sizes that the documents have, whatever was said. Anyone who names a document has brought it, or has
     /// named it before: a name alone gives nobody somebody else's, and does not tell whether there is one.
-    func measured(
+    /// An edit with the sizes of its documents, in place of their bytes.
+    func measured(_ edit: FormEdit, for holder: FormHolder) throws(GateError) -> FormEdit {
+        switch edit {
+        case .set(let path, let values, let brought):
+            .set(path, try measured(values, brought, for: holder), attachments: [:])
+        case .suggest(let path, let values, let brought):
+            .suggest(path, try measured(values, brought, for: holder), attachments: [:])
+        case .fill(let response, let brought):
+            .fill(try measured(response, brought, for: holder), attachments: [:])
+        case .remove, .reset: edit
+        }
+    }
+
+    private func measured(
         _ values: [FormValue], _ brought: [AttachmentDigest: [UInt8]], for holder: FormHolder
     ) throws(GateError) -> [FormValue] {
         var measured = values
@@ -16,7 +29,7 @@ extension GateState {
         return measured
     }
 
-    func measured(
+    private func measured(
         _ response: QuestionnaireResponse, _ brought: [AttachmentDigest: [UInt8]], for holder: FormHolder
     ) throws(GateError) -> QuestionnaireResponse {
         var byteCounts: [AttachmentDigest: Int] = [:]

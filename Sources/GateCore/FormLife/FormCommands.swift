@@ -17,27 +17,9 @@ extension GateState {
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
         var after = try changeableDraft(key, at: revision)
-        let change: FormDraft.Change
-        var isSuggested = false
-        var attachments: [AttachmentDigest: [UInt8]] = [:]
-        switch edit {
-        case .set(let path, let values, let brought):
-            attachments = brought
-            change = try after.set(path, to: measured(values, brought, for: key.holder), now: context.localTime)
-        case .suggest(let path, let values, let brought):
-            attachments = brought
-            isSuggested = true
-            change = try after.suggest(path, measured(values, brought, for: key.holder), now: context.localTime)
-        case .remove(let path):
-            change = try after.remove(path)
-        case .fill(let response, let brought):
-            attachments = brought
-            change = try after.fill(
-                from: measured(response, brought, for: key.holder), now: context.localTime, context.prepared)
-        case .reset:
-            change = after.reset()
-        }
-        return try replace(by: after, key, change, isSuggested: isSuggested, attachments, &draft)
+        let change = try after.apply(measured(edit, for: key.holder), now: context.localTime, context.prepared)
+        let isSuggested = if case .suggest = edit { true } else { false }
+        return try replace(by: after, key, change, isSuggested: isSuggested, edit.attachments, &draft)
     }
 
     /// Puts a kept response in the place of all answers, as far as it fits (F-39).

@@ -29,10 +29,10 @@ extension QuestionnaireItem {
     /// A value that is certainly outside violates a limit; of one that is not known exactly that can't be said (F-43).
     func limitFlaw(of value: FormValue) -> AnswerFlaw? {
         if let minimum = constraints.minimum, let order = value.compare(minimum), order < 0 {
-            return .tooSmall(label, minimum)
+            return .tooSmall(label, minimum.displayText)
         }
         if let maximum = constraints.maximum, let order = value.compare(maximum), order > 0 {
-            return .tooLarge(label, maximum)
+            return .tooLarge(label, maximum.displayText)
         }
         if let maximum = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > maximum {
             return AnswerFlaw(
@@ -44,14 +44,12 @@ extension QuestionnaireItem {
 }
 
 extension AnswerFlaw {
-    static func tooSmall(_ label: String, _ minimum: FormValue) -> AnswerFlaw {
-        let least = minimum.displayText
-        return AnswerFlaw(.value, "\(label) is \(least) at the least.", ["minimum": least])
+    static func tooSmall(_ label: String, _ least: String) -> AnswerFlaw {
+        AnswerFlaw(.value, "\(label) is \(least) at the least.", ["minimum": least])
     }
 
-    static func tooLarge(_ label: String, _ maximum: FormValue) -> AnswerFlaw {
-        let most = maximum.displayText
-        return AnswerFlaw(.value, "\(label) is \(most) at the most.", ["maximum": most])
+    static func tooLarge(_ label: String, _ most: String) -> AnswerFlaw {
+        AnswerFlaw(.value, "\(label) is \(most) at the most.", ["maximum": most])
     }
 }
 

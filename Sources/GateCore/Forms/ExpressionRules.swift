@@ -36,12 +36,12 @@ struct ExpressionRules {
         self.now = CalendarMoment(now)
     }
 
-    /// The fault of an answer that is outside of the limits with these answers.
-    mutating func flaw(
-        of value: FormValue, _ limits: MovingLimits, label: String, at item: QuestionnaireResponseItem
-    ) -> AnswerFlaw? {
+    /// The faults of answers that are outside of the limits with the other answers, each with its number.
+    mutating func flaws(
+        of values: [FormValue], _ limits: MovingLimits, label: String, at item: QuestionnaireResponseItem
+    ) -> [(index: Int, AnswerFlaw)] {
         let surroundings = ExpressionContext(resource: .node(response), context: .node(item), now: now)
-        return limits.flaw(of: value, label: label, surroundings, &budget)
+        return limits.flaws(of: values, label: label, surroundings, &budget)
     }
 
     /// The rules that this breaks.

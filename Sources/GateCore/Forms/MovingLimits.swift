@@ -17,47 +17,43 @@ struct MovingLimits: Sendable {
         readsAnswers = [minimum, maximum].compactMap(\.self).contains { $0.reads().linkIDs != [] }
     }
 
-    /// The fault of an answer that is outside, or of which that can't be found out. Where there is no limit with the answers as
-    /// they are, none.
-    func flaw(
-        of value: FormValue, label: String, _ surroundings: ExpressionContext, _ budget: inout ExpressionBudget
-    ) -> AnswerFlaw? {
+    /// The faults of answers that are outside, each with its number, or of which that can't be found out. Where there is no
+    /// limit with the answers as they are, none.
+    func flaws(
+        of values: [FormValue], label: String, _ surroundings: ExpressionContext, _ budget: inout ExpressionBudget
+    ) -> [(index: Int, AnswerFlaw)] {
+        guard !values.isEmpty else { return [] }
+        var flaws: [(Int, AnswerFlaw)] = []
         do throws(ExpressionError) {
-            if let least = try Self.limit(minimum, surroundings, &budget), value.compare(least) ?? 0 < 0 {
-                return .tooSmall(label, least)
+            let least = try minimum?.single(surroundings, budget: &budget)
+            let most = try maximum?.single(surroundings, budget: &budget)
+            for (index, value) in values.enumerated() {
+                if let minimum, let least,
+                    try minimum.order(of: value.expressionItem, by: least, budget: &budget) ?? 0 < 0
+                {
+                    flaws.append((index, .tooSmall(label, least.displayText)))
+                } else if let maximum, let most,
+                    try maximum.order(of: value.expressionItem, by: most, budget: &budget) ?? 0 > 0
+                {
+                    flaws.append((index, .tooLarge(label, most.displayText)))
+                }
             }
-            if let most = try Self.limit(maximum, surroundings, &budget), value.compare(most) ?? 0 > 0 {
-                return .tooLarge(label, most)
-            }
-            return nil
         } catch {
-            return AnswerFlaw(
-                .businessRule,
-                "The limits of \(label) can't be found out with the other answers as they are: \(error.message)")
+            let message = "The limits of \(label) can't be found out with the other answers as they are: "
+            flaws.append((0, AnswerFlaw(.businessRule, message + error.message)))
         }
-    }
-
-    private static func limit(
-        _ expression: FormExpression?, _ surroundings: ExpressionContext, _ budget: inout ExpressionBudget
-    ) throws(ExpressionError) -> FormValue? {
-        guard let expression else { return nil }
-        return try expression.single(surroundings, budget: &budget)?.formValue
+        return flaws
     }
 }
 
 extension ExpressionItem {
-    /// The answer that it is, or would be; `nil`: it is nothing that an answer can be compared with.
-    fileprivate var formValue: FormValue? {
+    /// As people read it.
+    fileprivate var displayText: String {
         switch self {
-        case .node(let node): (node as? FormValueNode)?.formValue
-        case .value(.integer(let number)): .integer(number)
-        case .value(.decimal(let number)): FormDecimal(number.text).map { .decimal($0) }
-        case .value(.date(let date)): .date(date)
-        case .value(.dateTime(let moment)): FormDateTime(moment.text).map { .dateTime($0) }
-        case .value(.time(let time)): FormTime(time.text).map { .time($0) }
-        case .value(.string(let text)): .string(text)
-        case .value(.boolean(let isTrue)): .boolean(isTrue)
-        case .value(.quantity): nil
+        case .node(let node): (node as? FormValueNode)?.formValue.displayText ?? value?.text ?? ""
+        case .value(.dateTime(let moment)): FormDateTime(moment.text)?.displayText ?? moment.text
+        case .value(.time(let time)): FormTime(time.text)?.displayText ?? time.text
+        case .value(let value): value.text
         }
     }
 }

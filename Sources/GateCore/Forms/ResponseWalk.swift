@@ -141,11 +141,11 @@ struct ResponseWalk {
     ) {
         let label = items[item].item.label
         guard let limits = items[item].movingLimits, !found.isFull else { return }
-        for (index, answer) in responseItem.answers.enumerated() {
-            guard let value = answer.value,
-                let flaw = rules?.flaw(of: value, limits, label: label, at: responseItem)
-            else { continue }
-            add(flaw, here.answer(index), item)
+        // Those without a value were told.
+        let answers = responseItem.answers.enumerated().filter { $0.element.value != nil }
+        let values = answers.compactMap(\.element.value)
+        for (index, flaw) in rules?.flaws(of: values, limits, label: label, at: responseItem) ?? [] {
+            add(flaw, here.answer(answers[index].offset), item)
         }
     }
 

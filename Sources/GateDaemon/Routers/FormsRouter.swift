@@ -76,12 +76,12 @@ struct FormsRouter: ServiceRouter {
     /// Adds a method that brings the answers to one question.
     private func onAnswers<Request: FormAnswerRequest, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
-        _ edit: @escaping (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
+        _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
         router.on(method) { request, call throws(GateError) in
             let path = try FormPath(reading: request.path)
-            answerQuestion(request, call, { edit(path, $0, $1) }, answer: answer)
+            answerQuestion(at: path, request, call, edit, answer: answer)
         }
     }
 }
@@ -117,7 +117,7 @@ extension FormsRouter {
         let limit = pipeline.limits.pageSize, now = pipeline.clock.localTime()
         guard let json = request.response else {
             let draft = try form(request.target, for: call.peer).draft
-            return forms.work(of: draft.writtenByteCount, for: call) {
+            return forms.work(of: draft.validatedByteCount, for: call) {
                 ValidateFormResponse(draft.issues(now: now), limit: limit)
             } then: {
                 call.answer($0)
@@ -125,7 +125,7 @@ extension FormsRouter {
         }
         let name = request.target.name
         guard let form = pipeline.durable.compiledForm(name) else { throw .noForm(name) }
-        forms.work(of: max(json.count, form.writtenByteCount), for: call) {
+        forms.work(of: max(json.count, form.validatedByteCount), for: call) {
             let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
             let issues = reading.response.map { ResponseValidator(form, now: now).issues(of: $0) } ?? []
             return ValidateFormResponse(reading.issues(with: issues), limit: limit)
@@ -136,67 +136,65 @@ extension FormsRouter {
 
     /// Changes the answers to one question, with the documents that this connection has uploaded for them.
     private func answerQuestion<Request: FormAnswerRequest, Response>(
-        _ request: Request, _ call: Call<Response>,
-        _ edit: @escaping ([FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
+        at path: FormPath, _ request: Request, _ call: Call<Response>,
+        _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
-        let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.answers)
-        forms.work(of: json.count, for: call) {
-            Result { () throws(FormProblem) in try ResponseReader(digest: AttachmentDigest.init(of:)).answers(json) }
-        } then: { result in
-            switch result {
-            case .failure(let problem):
-                let place = ErrorIssue.Place.form(linkID: problem.linkID, expression: problem.path)
-                call.fail(
-                    GateError(
-                        .invalidArgument, .badAnswer, problem.message,
-                        all: [ErrorIssue(place, kind: .structure, problem.message)]))
-            case .success(let read):
-                let brought = call.session.documents.named(by: Set(read.values.compactMap(\.attachment)))
-                    .merging(read.attachments) { first, _ in first }
-                let digests = Set(brought.keys)
-                pipeline.submit(.editForm(target, at: atRevision, edit(read.values, brought)), for: call) { settled in
-                    call.session.documents.stored(digests)
-                    return settled.formChange.map { answer(settled.revision, $0) }
-                }
+        let draft = DraftAt(request.target, request.atRevision)
+        change(draft, by: request.answers, call) {
+            $0.answeringByteCount(at: path)
+        } reading: {
+            json, uploaded throws(GateError) in
+            do throws(FormProblem) {
+                let read = try ResponseReader(digest: AttachmentDigest.init(of:)).answers(json)
+                let named = uploaded.named(by: Set(read.values.compactMap(\.attachment)))
+                return edit(path, read.values, named.merging(read.attachments) { first, _ in first })
+            } catch {
+                let place = ErrorIssue.Place.form(linkID: error.linkID, expression: error.path)
+                throw GateError(
+                    .invalidArgument, .badAnswer, error.message,
+                    all: [ErrorIssue(place, kind: .structure, error.message)])
             }
+        } answer: {
+            answer($0, $1)
         }
     }
 
     private func fill(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
-        let (target, atRevision, json) = (FormTarget(request.target), request.atRevision, request.response)
-        let peer = call.peer, now = pipeline.clock.bootTime(), localTime = pipeline.clock.localTime()
-        let form = pipeline.durable.compiledForm(request.target.name)
-        forms.work(of: max(json.count, form?.writtenByteCount ?? 0), for: call) {
-            let (state, uploaded) = (pipeline.head, call.session.documents)
-            return {
-                Result { () throws(GateError) in
-                    let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
-                    guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error })
-                    else { throw .unreadableResponse(reading.issues) }
-                    let brought = uploaded.named(by: response.attachments)
-                        .merging(reading.attachments) { first, _ in first }
-                    let work = try? state.formWork(
-                        .fill(response, attachments: brought), on: target, for: peer, at: now, localTime: localTime)
-                    return (response, brought, prepared: work?.done())
-                }
-            }
-        } then: { result in
-            switch result {
-            case .failure(let error):
-                call.fail(error)
-            case .success(let (response, brought, prepared)):
-                let digests = Set(brought.keys)
-                pipeline.submit(
-                    .editForm(target, at: atRevision, .fill(response, attachments: brought)), for: call,
-                    prepared: prepared
-                ) { settled in
-                    call.session.documents.stored(digests)
-                    call.answer(
-                        settled.formChange.map {
-                            FillFormResponse(revision: settled.revision, change: $0)
-                        })
-                }
+        let draft = DraftAt(request.target, request.atRevision)
+        change(draft, by: request.response, call, costing: \.validatedByteCount) { json, uploaded throws(GateError) in
+            let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
+            guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error })
+            else { throw .unreadableResponse(reading.issues) }
+            let named = uploaded.named(by: response.attachments)
+            return .fill(response, attachments: named.merging(reading.attachments) { first, _ in first })
+        } answer: {
+            FillFormResponse(revision: $0, change: $1)
+        }
+    }
+
+    /// Changes a draft, with the documents that this connection has uploaded for it.
+    ///
+    /// - Parameters:
+    ///   - json: says how.
+    ///   - byteCount: about as many bytes of the draft are read or written for it.
+    ///   - read: reads the JSON, beside the event loop where it is much.
+    private func change<Response>(
+        _ draft: DraftAt, by json: [UInt8], _ call: Call<Response>, costing byteCount: (FormDraft) -> Int,
+        reading read: @escaping @Sendable ([UInt8], UploadedDocuments) throws(GateError) -> FormEdit,
+        answer: @escaping (Revision, FormChange) -> Response
+    ) {
+        let open = try? pipeline.head.form(draft.target, for: call.peer, at: pipeline.clock.bootTime()).draft
+        forms.prepare(max(json.count, open.map(byteCount) ?? 0), for: call, on: draft.target) {
+            let uploaded = call.session.documents
+            return { () throws(GateError) in .edit(try read(json, uploaded)) }
+        } then: { kind, prepared in
+            guard case .edit(let edit) = kind else { preconditionFailure("what was read is an edit") }
+            let digests = Set(edit.attachments.keys)
+            pipeline.submit(.editForm(draft.target, at: draft.revision, edit), for: call, prepared: prepared) {
+                settled in
+                call.session.documents.stored(digests)
+                call.answer(settled.formChange.map { answer(settled.revision, $0) })
             }
         }
     }
@@ -206,6 +204,17 @@ extension FormsRouter {
         _ target: FormTargetMessage, for peer: Peer
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
         try pipeline.durable.form(FormTarget(target), for: peer, at: pipeline.clock.bootTime())
+    }
+}
+
+/// The draft that a request is about, and the revision that it knows; `nil`: any.
+private struct DraftAt {
+    let target: FormTarget
+    let revision: UInt64?
+
+    init(_ target: FormTargetMessage, _ revision: UInt64?) {
+        self.target = FormTarget(target)
+        self.revision = revision
     }
 }
 

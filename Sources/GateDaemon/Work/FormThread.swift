@@ -25,19 +25,27 @@ final class FormThread {
         self.work(of: byteCount, for: call, beginning: { work }, then: then)
     }
 
-    /// - Parameter work: called here when the work is begun: what is to be done is worked out then.
-    func work<Outcome: Sendable, Response>(
+    /// - Parameters:
+    ///   - work: called here when the work is begun: what is to be done is worked out then.
+    ///   - again: whether what has come of it on the thread is no use any more, so that it is begun once more.
+    private func work<Outcome: Sendable, Response>(
         of byteCount: Int, for call: Call<Response>, beginning work: @escaping () -> @Sendable () -> Outcome,
-        then: @escaping (Outcome) -> Void
+        again: @escaping (Outcome) -> Bool = { _ in false }, then: @escaping (Outcome) -> Void
     ) {
-        let payer = SharedThread.Turns.Payer(call.peer)
-        guard byteCount > context.limits.quickFormBytes || thread.isBusy(for: payer) else { return then(work()()) }
+        guard !isQuick(byteCount, for: call) else { return then(work()()) }
         let caller = call.caller
-        let isTaken = thread.submit(for: payer, work) { outcome in
+        let isTaken = thread.submit(for: SharedThread.Turns.Payer(call.peer), work) {
+            caller.isWaiting && again($0)
+        } then: { outcome in
             // Taken back meanwhile: then nothing of it is done.
             if caller.isWaiting { then(outcome) }
         }
         if !isTaken { call.fail(context.refused(.tooManyForms)) }
+    }
+
+    /// Whether it is done at once.
+    private func isQuick<Response>(_ byteCount: Int, for call: Call<Response>) -> Bool {
+        byteCount <= context.limits.quickFormBytes && !thread.isBusy(for: SharedThread.Turns.Payer(call.peer))
     }
 
     /// Goes on when everything is done that the same user has asked for before.
@@ -61,14 +69,68 @@ final class FormThread {
         _ command: Command, for call: Call<Response>, preparing kind: FormWork.Kind, on target: FormTarget,
         answer: @escaping (Settled) -> Response?
     ) {
-        let peer = call.peer, now = context.clock.bootTime(), localTime = context.clock.localTime()
-        let expected = try? pipeline.head.formWork(kind, on: target, for: peer, at: now, localTime: localTime)
-        work(of: expected?.byteCount ?? 0, for: call) { [pipeline] in
-            let state = pipeline.head
-            return { (try? state.formWork(kind, on: target, for: peer, at: now, localTime: localTime))?.done() }
-        } then: { [pipeline] prepared in
+        let byteCount = formWork(kind, on: target, for: call.peer)?.byteCount ?? 0
+        prepare(byteCount, for: call, on: target, reading: { { () throws(GateError) in kind } }) {
+            [pipeline] _, prepared in
             pipeline.submit(command, for: call, prepared: prepared) { call.answer(answer($0)) }
         }
+    }
+
+    /// Reads what a command is to do with a draft, and does the slow part of it, before it is given.
+    ///
+    /// - Parameters:
+    ///   - byteCount: about as much JSON is read or written.
+    ///   - reading: called when the work is begun: returns what reads it.
+    ///   - submit: gives the command.
+    func prepare<Response>(
+        _ byteCount: Int, for call: Call<Response>, on target: FormTarget,
+        reading: @escaping () -> @Sendable () throws(GateError) -> FormWork.Kind,
+        then submit: @escaping (FormWork.Kind, FormPreparation?) -> Void
+    ) {
+        typealias Prepared = Result<(kind: FormWork.Kind, FormPreparation?), GateError>
+        guard !isQuick(byteCount, for: call) else {
+            return Self.goOn(Result { () throws(GateError) in try reading()() }, of: call) { submit($0, nil) }
+        }
+        let peer = call.peer, quickBytes = context.limits.quickFormBytes
+        var attempts = 0
+        func isOutdated(_ prepared: Prepared) -> Bool {
+            guard let (kind, preparation) = try? prepared.get(), let work = formWork(kind, on: target, for: peer),
+                work.byteCount > quickBytes
+            else { return false }
+            return preparation?.isCurrent(for: work) != true
+        }
+        work(of: byteCount, for: call) { [self] in
+            let (state, now, localTime) = (pipeline.head, context.clock.bootTime(), context.clock.localTime())
+            let read = reading()
+            return {
+                Prepared { () throws(GateError) in
+                    let kind = try read()
+                    let work = try? state.formWork(kind, on: target, for: peer, at: now, localTime: localTime)
+                    return (kind, work.flatMap { $0.byteCount > quickBytes ? $0.done() : nil })
+                }
+            }
+        } again: {
+            attempts += 1
+            return attempts < 3 && isOutdated($0)
+        } then: { prepared in
+            guard !isOutdated(prepared) else { return call.fail(.formChangesAllTheTime) }
+            Self.goOn(prepared, of: call) { submit($0.kind, $0.1) }
+        }
+    }
+
+    private static func goOn<Value, Response>(
+        _ result: Result<Value, GateError>, of call: Call<Response>, _ body: (Value) -> Void
+    ) {
+        switch result {
+        case .success(let value): body(value)
+        case .failure(let error): call.fail(error)
+        }
+    }
+
+    /// The work on a draft as it is now. `nil`: there is none, which the command itself says.
+    private func formWork(_ kind: FormWork.Kind, on target: FormTarget, for peer: Peer) -> FormWork? {
+        try? pipeline.head.formWork(
+            kind, on: target, for: peer, at: context.clock.bootTime(), localTime: context.clock.localTime())
     }
 }
 
@@ -76,4 +138,9 @@ extension GateError {
     fileprivate static let tooManyForms = GateError(
         .resourceExhausted, .limit, "Too many forms are being worked on just now. Try again.",
         parameters: ["what": "forms-at-work"])
+
+    fileprivate static let formChangesAllTheTime = GateError(
+        .aborted, .changedMeanwhile,
+        "The form was changed again and again while this was worked out. Read it again, then repeat the change.",
+        parameters: ["what": "form"])
 }

@@ -103,12 +103,16 @@ final class SharedThread {
 
     /// Does the work there when it is this payer's turn, and then calls `then` on the event loop, before anything else is begun.
     /// False where too much waits; then nothing is done.
-    /// - Parameter work: called on the event loop when the turn has come: returns what is to be done there.
+    /// - Parameters:
+    ///   - work: called on the event loop when the turn has come: returns what is to be done there.
+    ///   - again: whether what has come of it is no use any more. Then the work is begun once more, before anything else.
     func submit<Outcome: Sendable>(
-        for payer: Turns.Payer, _ work: @escaping () -> @Sendable () -> Outcome, then: @escaping (Outcome) -> Void
+        for payer: Turns.Payer, _ work: @escaping () -> @Sendable () -> Outcome,
+        again: @escaping (Outcome) -> Bool = { _ in false }, then: @escaping (Outcome) -> Void
     ) -> Bool {
-        let begin = { [self] in
+        func begin() {
             thread.submit(on: eventLoop, work()) { [self] in
+                guard isStopped || !again($0) else { return begin() }
                 then($0)
                 ended()
             }

@@ -2,11 +2,12 @@ import GateModel
 
 extension Evaluator {
     /// Below zero: `left` is less. Above: it is more. `nil`: that can't be told.
-    static func order(_ left: ExpressionValue, _ right: ExpressionValue, at place: Place) throws(ExpressionError)
-        -> Int?
-    {
+    static func order(
+        _ left: ExpressionValue, _ right: ExpressionValue, at place: Place, _ budget: inout ExpressionBudget
+    ) throws(ExpressionError) -> Int? {
         switch (left, right) {
         case (.string(let left), .string(let right)):
+            try budget.spend(min(left.utf8.count, right.utf8.count) / 16, at: place)
             return left.utf8.elementsEqual(right.utf8) ? 0 : left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
         case (.time(let left), .time(let right)): return ClockTime.compare(left, right)
         case _:

@@ -27,6 +27,7 @@ extension Evaluator {
             return false
         }
         let (ours, theirs) = (left.children, right.children)
+        try spend(ours.count + theirs.count, at: place)
         guard ours.map(\.name) == theirs.map(\.name) else { return false }
         return ours.isEmpty ? true : try isEqual(ours.map(\.item), theirs.map(\.item), at: place)
     }
@@ -60,7 +61,9 @@ extension Evaluator {
                 break
             }
             guard let found else { return false }
-            rest.remove(at: found)
+            // Their order does not count.
+            rest.swapAt(found, rest.count - 1)
+            rest.removeLast()
         }
         return true
     }
@@ -88,6 +91,7 @@ extension Evaluator {
             return false
         }
         let (ours, theirs) = (left.children, right.children)
+        try spend(ours.count + theirs.count, at: place)
         guard ours.map(\.name).sorted() == theirs.map(\.name).sorted() else { return false }
         return try isEquivalent(ours.map(\.item), theirs.map(\.item), at: place)
     }

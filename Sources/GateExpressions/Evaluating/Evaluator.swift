@@ -12,7 +12,7 @@ struct Evaluator {
     }
 
     let context: ExpressionContext
-    private(set) var budget: ExpressionBudget
+    var budget: ExpressionBudget
 
     init(_ context: ExpressionContext, _ budget: ExpressionBudget) {
         self.context = context

@@ -18,7 +18,7 @@ extension Evaluator {
         case .union: return try distinct(left + right, at: place)
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             guard let left = try value(left, at: place), let right = try value(right, at: place),
-                let order = try Self.order(left, right, at: place)
+                let order = try Self.order(left, right, at: place, &budget)
             else { return [] }
             return one(binary.holds(order))
         case .concatenation:

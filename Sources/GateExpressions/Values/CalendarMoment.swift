@@ -100,17 +100,21 @@ extension CalendarMoment {
     }
 
     /// The same in UTC. `nil`: it has no time or no time zone, or is outside of the calendar.
-    var inUTC: CalendarMoment? {
-        guard let time, let offsetMinutes, let minutes = minutesSince1970 else { return nil }
+    var inUTC: CalendarMoment? { shifted(toOffset: 0) }
+
+    /// The same in another time zone. `nil`: it has no time or no time zone, or is outside of the calendar.
+    func shifted(toOffset other: Int) -> CalendarMoment? {
+        guard let time, let offsetMinutes, let utc = minutesSince1970 else { return nil }
+        let minutes = utc + Int64(other)
         let (day, minuteOfDay) = (
             minutes.quotientRoundedDown(by: 1440), minutes - minutes.quotientRoundedDown(by: 1440) * 1440
         )
         guard let date = FormDate(daysSince1970: day) else { return nil }
         // Of an hour alone, its minutes stay unknown.
-        let hasMinutes = time.minute != nil || offsetMinutes % 60 != 0
+        let hasMinutes = time.minute != nil || (offsetMinutes - other) % 60 != 0
         let clock = ClockTime(
             hour: Int(minuteOfDay / 60), minute: hasMinutes ? Int(minuteOfDay % 60) : nil, second: time.second)
-        return CalendarMoment(date, clock, offsetMinutes: 0)
+        return CalendarMoment(date, clock, offsetMinutes: other)
     }
 
     /// In UTC; without a time zone, as if it were UTC. Seconds do not count.
@@ -131,9 +135,12 @@ extension Int64 {
 }
 
 extension FormDate {
+    /// More days than there are from year 1 to year 9999.
+    static let calendarDays = 4_000_000
+
     /// `nil`: before year 1 or after year 9999.
     init?(daysSince1970 days: Int64) {
-        guard abs(days) < 4_000_000 else { return nil }
+        guard days.magnitude <= Self.calendarDays else { return nil }
         self.init(CivilDate(WallTime(unixMilliseconds: days * 86_400_000)))
     }
 }

@@ -76,7 +76,8 @@ package struct ClockTime: Sendable {
         let (unit, day): (Int, Int) = second != nil ? (1, 86_400) : minute != nil ? (60, 1_440) : (3_600, 24)
         let start = second != nil ? secondsSinceMidnight : ExactDecimal((secondsSinceMidnight.whole ?? 0) / unit)
         guard let sum = start.plus(count),
-            let parts = sum.quotientAndRemainder(by: ExactDecimal(day)), var days = parts.quotient.whole
+            let parts = sum.quotientAndRemainder(by: ExactDecimal(day)), var days = parts.quotient.whole,
+            days.magnitude <= FormDate.calendarDays
         else { return nil }
         var rest = parts.remainder
         if rest < ExactDecimal(0), let positive = rest.plus(ExactDecimal(day)) { (rest, days) = (positive, days - 1) }

@@ -70,8 +70,8 @@ enum DateArithmetic {
     }
 
     private static func sum(_ date: FormDate, _ count: Int, _ unit: CalendarUnit) throws(Failure) -> FormDate {
-        // No calendar has room for more, and nothing below overflows.
-        guard abs(count) < 4_000_000 else { throw .outsideCalendar }
+        // With that nothing below overflows.
+        guard count.magnitude <= FormDate.calendarDays else { throw .outsideCalendar }
         switch (unit, date.month, date.day) {
         case (.year, _, _): return try sum(date, months: count * 12)
         case (.month, nil, _): return try sum(date, months: count / 12 * 12)

@@ -141,8 +141,8 @@ extension ExactDecimal {
     ) -> ExactDecimal? {
         guard dividend.high < divisor else { return nil }
         var (quotient, remainder) = divisor.dividingFullWidth(dividend)
-        if remainder >= divisor - remainder, remainder > 0 { quotient += 1 }
         guard quotient < limit.magnitude else { return nil }
+        if remainder >= divisor - remainder, remainder > 0 { quotient += 1 }
         return ExactDecimal(digits: isNegative ? -Int128(quotient) : Int128(quotient), places: places)
     }
 }

@@ -14,6 +14,8 @@ enum WholePeriods {
     }
 
     static func between(_ start: CalendarMoment, _ end: CalendarMoment, _ unit: CalendarUnit) throws(Failure) -> Int? {
+        // Days are those of the first one's calendar.
+        let end = start.offsetMinutes.flatMap { end.shifted(toOffset: $0) } ?? end
         switch unit {
         case .year, .month:
             guard let order = FormDate.compare(start.date, end.date) else { return nil }

@@ -83,7 +83,6 @@ extension QuestionnaireReading {
         return nil
     }
 
-    /// The question that a condition is about, where it can be.
     /// Says that there is no such item.
     mutating func dangles(_ linkID: String, _ node: FHIRNode, _ position: FormPosition) {
         // In a form of thousands of items, looking for a near one takes its time.
@@ -94,6 +93,7 @@ extension QuestionnaireReading {
             "There is no item '\(linkID.shortened)'.\(NearestWord.question(linkID, among: words))")
     }
 
+    /// The question that a condition is about, where it can be.
     private mutating func questioned(
         _ question: String, _ node: FHIRNode, of item: ItemInReading, _ position: FormPosition
     ) -> ItemDirectory.Entry? {

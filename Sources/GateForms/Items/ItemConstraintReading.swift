@@ -49,12 +49,7 @@ extension QuestionnaireReading {
         guard let found = suitable(.regex, extensions, item, item.kind?.isText ?? false), let source = found.value.text
         else { return nil }
         if let pattern = patterns[source] { return pattern }
-        guard patterns.count < FormsLimits.patterns else {
-            wrong(
-                found.position, found.value.place,
-                "A form has at most \(FormsLimits.patterns) different regular expressions.")
-            return nil
-        }
+        guard hasRoomForPatterns(1, found.value, found.position) else { return nil }
         do throws(TextPattern.Mistake) {
             let pattern = try TextPattern(source)
             patterns[source] = pattern
@@ -65,6 +60,13 @@ extension QuestionnaireReading {
                 "The regular expression is wrong at character \(error.offset + 1): \(error.message)")
             return nil
         }
+    }
+
+    /// Whether so many more are not too many; if they are, that is reported.
+    mutating func hasRoomForPatterns(_ count: Int, _ node: FHIRNode, _ position: FormPosition) -> Bool {
+        guard patterns.count + expressionPatternCount + count > FormsLimits.patterns else { return true }
+        wrong(position, node.place, "A form has at most \(FormsLimits.patterns) different regular expressions.")
+        return false
     }
 
     private mutating func limit(_ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading)

@@ -4,6 +4,8 @@ import GateModel
 struct ItemDirectory {
     struct Entry {
         var place: FHIRNode.Place?
+        /// The linkId of the item that it is directly in; `nil`: none.
+        var owner: String?
         /// `nil`: none that there is.
         var kind: QuestionnaireItem.Kind?
         /// The types that its answers may have: "Coding".
@@ -17,7 +19,7 @@ struct ItemDirectory {
 
     var linkIDs: [String] { Array(entries.keys) }
 
-    mutating func enter(_ node: FHIRNode) {
+    mutating func enter(_ node: FHIRNode, in owner: String?) {
         count += 1
         guard let linkID = node["linkId"]?.text, entries[linkID] == nil else { return }
         let kind = node["type"]?.text.flatMap(QuestionnaireItem.Kind.init)
@@ -28,7 +30,7 @@ struct ItemDirectory {
                 types.append(type)
             }
         }
-        entries[linkID] = Entry(place: node["linkId"]?.place, kind: kind, valueTypes: types)
+        entries[linkID] = Entry(place: node["linkId"]?.place, owner: owner, kind: kind, valueTypes: types)
     }
 }
 

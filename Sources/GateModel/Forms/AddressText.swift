@@ -1,12 +1,14 @@
 /// The texts by which something is named elsewhere: web addresses, and FHIR's references to other resources.
 package enum AddressText {
-    /// Whether it is a whole address: a scheme, a colon, and something behind it, without spaces.
+    /// Whether it is a whole address: a scheme, a colon, and something behind it, without spaces and without characters that
+    /// nobody sees.
     package static func isAddress(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first,
             Self.isLetter(first), text.utf8.index(after: colon) < text.utf8.endIndex
         else { return false }
         return text.utf8[..<colon].allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
-            && !text.unicodeScalars.contains(where: \.properties.isWhitespace)
+            && !(["http:", "https:"] as [String]).contains { text.lowercased() == $0 + "//" }
+            && !text.unicodeScalars.contains { $0.properties.isWhitespace || $0.isInvisible }
     }
 
     /// Whether it is a reference: `Patient/17`, with a version or without one; a whole address; or `#17`, something in the
@@ -55,6 +57,12 @@ package enum AddressText {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isInvisible: Bool {
+        properties.generalCategory == .control || properties.generalCategory == .format
+    }
 }
 
 extension FormReference {

@@ -46,12 +46,15 @@ struct FormPreparationTests {
             questionnaire: nil, status: .completed, authored: nil,
             items: [QuestionnaireResponseItem(linkID: "rocket", answers: [QuestionnaireResponseAnswer(.boolean(true))])]
         )
+        let street = FormEdit.set(FormPath("street"), [.string("Lane")], attachments: [:])
         let cases: [(Command, FormWork.Kind)] = [
             (
                 .editForm(target, at: nil, .fill(answered("Max"), attachments: [:])),
-                .fill(answered("Max"), attachments: [:])
+                .edit(.fill(answered("Max"), attachments: [:]))
             ),
-            (.editForm(target, at: nil, .fill(bad, attachments: [:])), .fill(bad, attachments: [:])),
+            (.editForm(target, at: nil, .fill(bad, attachments: [:])), .edit(.fill(bad, attachments: [:]))),
+            (.editForm(target, at: nil, street), .edit(street)),
+            (.editForm(target, at: nil, .reset), .edit(.reset)),
             (.loadForm(target, at: nil, response: id), .load(id)),
             (.saveForm(target), .keep(.inProgress)),
             (.completeForm(target, at: nil), .keep(.completed)),
@@ -68,7 +71,7 @@ struct FormPreparationTests {
     func changed() throws {
         var device = try opened()
         let complete = try prepared(.keep(.completed), device)
-        let fill = try prepared(.fill(answered("Max"), attachments: [:]), device)
+        let fill = try prepared(.edit(.fill(answered("Max"), attachments: [:])), device)
         try device.set("profile", "street", .string("Lane"), as: .anna)
         for (command, prepared) in [
             (.completeForm(target, at: nil), complete), (.saveForm(target), complete),

@@ -71,6 +71,63 @@ struct MovingLimitTests {
         #expect(draft == FormDraft.opened(Self.form))
     }
 
+    @Test("a limit of another type refuses the answer; one that is known less exactly is one")
+    func types() throws {
+        let now = LocalTime(Self.noon)
+        var draft = FormDraft.opened(
+            CompiledForm(.of([.date("a", least: "'2020-01-01'"), .question("t", .time, most: "@T18:00")])))
+        #expect(
+            try Self.messages(&draft, "a", "2026-01-01", now: now)?.hasSuffix(
+                "Date and String can't be compared with each other.") == true)
+        func accepts(_ text: String) throws -> Bool {
+            let time = try #require(FormTime(text))
+            return (try? draft.set(FormPath("t"), to: [.time(time)], now: now)) != nil
+        }
+        #expect(try accepts("17:59:00"))
+        #expect(try !accepts("23:00:00"))
+    }
+
+    @Test("a limit is found out once for a question, however many answers it has")
+    func once() throws {
+        var item = QuestionnaireItem.question("n", .integer)
+        item.repeats = true
+        // A thousand times that is more than there are steps.
+        let ten = "(0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9)"
+        item.constraints.maximumExpression = "\(ten).select(\(ten).select(\(ten))).count()"
+        let form = CompiledForm(.of([item]))
+        var draft = FormDraft.opened(form)
+        let values = (0..<1000).map { _ in FormValue.integer(1000) }
+        _ = try draft.set(FormPath("n"), to: values, now: LocalTime(Self.noon))
+        let response = QuestionnaireResponse(
+            status: .completed,
+            items: [
+                QuestionnaireResponseItem(
+                    linkID: "n",
+                    answers: [QuestionnaireResponseAnswer(.integer(1000)), QuestionnaireResponseAnswer(.integer(1001))])
+            ])
+        let issues = ResponseValidator(form, now: LocalTime(Self.noon)).issues(of: response)
+        #expect(issues.map(\.message) == ["'The n' is 1000 at the most."])
+        #expect(issues.map(\.path) == ["QuestionnaireResponse.item[0].answer[1]"])
+    }
+
+    @Test("what expressions take nobody knows beforehand: it is not called quick")
+    func costs() throws {
+        var device = Device(
+            configuration: .asking.with(.of([.date("born", most: "today()"), .question("a", .string)])))
+        try device.openForm("form", as: .anna)
+        func byteCount(_ kind: FormWork.Kind) throws -> Int {
+            try device.state.formWork(
+                kind, on: FormTarget(name: "form"), for: .anna, at: device.now, localTime: .epoch
+            ).byteCount
+        }
+        let date = try #require(FormDate("2000-01-01"))
+        #expect(try byteCount(.edit(.set(FormPath("born"), [.date(date)], attachments: [:]))) == .max)
+        #expect(try byteCount(.edit(.suggest(FormPath("born"), [.date(date)], attachments: [:]))) == .max)
+        #expect(try byteCount(.edit(.set(FormPath("a"), [.string("x")], attachments: [:]))) == 0)
+        #expect(try byteCount(.keep(.completed)) == .max)
+        #expect(try byteCount(.keep(.inProgress)) < 1000)
+    }
+
     @Test("a limit that can't be found out refuses the answer, with the reason")
     func fault() throws {
         var draft = FormDraft.opened(CompiledForm(.of([.date("a", most: "today() + 'x'")])))
@@ -82,7 +139,13 @@ struct MovingLimitTests {
 
 extension QuestionnaireItem {
     fileprivate static func date(_ linkID: String, least: String? = nil, most: String? = nil) -> QuestionnaireItem {
-        var item = QuestionnaireItem.question(linkID, .date)
+        question(linkID, .date, least: least, most: most)
+    }
+
+    fileprivate static func question(
+        _ linkID: String, _ kind: Kind, least: String? = nil, most: String? = nil
+    ) -> QuestionnaireItem {
+        var item = QuestionnaireItem.question(linkID, kind)
         item.constraints.minimumExpression = least
         item.constraints.maximumExpression = most
         return item

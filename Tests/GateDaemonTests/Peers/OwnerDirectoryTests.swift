@@ -113,25 +113,6 @@ struct OwnerDirectoryTests {
     }
 }
 
-/// Look-ups that end when the test says so.
-private final class HeldThreads: BlockingThreads {
-    private let works = Mutex<[@Sendable () -> Void]>([])
-
-    func submit(_ work: @escaping @Sendable () -> Void) { works.withLock { $0.append(work) } }
-
-    func end() async {}
-
-    func finishAll() {
-        let all = works.withLock { works in
-            defer { works = [] }
-            return works
-        }
-        for work in all { work() }
-    }
-
-    var count: Int { works.withLock { $0.count } }
-}
-
 private struct FixedDirectory: OwnerDirectory {
     func owner(inRanges uid: UInt32) -> Owner? { uid >= 100_000 ? .user(1000) : nil }
     func lookUp(_ uid: UInt32) -> Owner? { uid == 77 ? nil : uid < 2000 ? .user(uid) : .withoutAccount }

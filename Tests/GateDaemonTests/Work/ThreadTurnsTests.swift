@@ -1,4 +1,5 @@
 import GateModel
+import NIOEmbedded
 import Testing
 
 @testable import GateDaemon
@@ -61,5 +62,28 @@ struct ThreadTurnsTests {
         #expect(!turns.isBusy(for: .owner(.user(1))) && turns.isBusy(for: .owner(.user(2))))
         _ = turns.ended()
         #expect(!turns.isBusy(for: .owner(.user(2))))
+    }
+
+    @Test("work that has come to nothing meanwhile is begun once more, before anything else of its user's")
+    func again() {
+        let loop = EmbeddedEventLoop(), held = HeldThreads()
+        let thread = SharedThread(held, eventLoop: loop, turns: ThreadTurns(waiting: 6, perUser: 3))
+        var (state, told): (Int, [String]) = (0, [])
+        let isTaken = thread.submit(for: .owner(.user(1))) {
+            let begun = state
+            return { begun }
+        } again: {
+            $0 != state
+        } then: {
+            told.append("first \($0)")
+        }
+        #expect(isTaken)
+        #expect(thread.submit(for: .owner(.user(1)), { { 0 } }) { _ in told.append("second") })
+        state = 1
+        for _ in 0..<3 {
+            held.finishAll()
+            loop.run()
+        }
+        #expect(told == ["first 1", "second"])
     }
 }

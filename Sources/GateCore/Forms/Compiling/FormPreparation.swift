@@ -5,8 +5,8 @@ public import GateModel
 public struct FormWork: Sendable {
     /// The use that the command will make of the draft.
     public enum Kind: Sendable {
-        /// A whole response takes the place of all answers, with the documents that came with it.
-        case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
+        /// Its answers are changed.
+        case edit(FormEdit)
         /// A response that is kept does; `nil`: the newest that was completed.
         case load(UInt64?)
         /// It is kept: as it is, or as complete.
@@ -14,7 +14,7 @@ public struct FormWork: Sendable {
     }
 
     fileprivate enum Task: Sendable {
-        case fill(QuestionnaireResponse)
+        case edit(FormEdit)
         case load(QuestionnaireResponse)
         case keep(QuestionnaireResponse.Status)
     }
@@ -24,10 +24,13 @@ public struct FormWork: Sendable {
     fileprivate let now: LocalTime
 
     /// About so many bytes of answers are read or written for it, beside those that came with the command. How much is kept of a
-    /// response takes as long to find out as to read it.
+    /// response takes as long to find out as to read it, and how long expressions take nobody knows.
     public var byteCount: Int {
         switch task {
-        case .fill, .keep: draft.writtenByteCount
+        case .edit(.set(let path, _, _)), .edit(.suggest(let path, _, _)): draft.answeringByteCount(at: path)
+        case .edit(.remove), .edit(.reset): 0
+        case .edit(.fill), .keep(.completed): draft.validatedByteCount
+        case .keep: draft.writtenByteCount
         case .load: .max
         }
     }
@@ -40,7 +43,7 @@ public struct FormWork: Sendable {
 /// command is, it is worked out anew: so it changes what a command costs, and nothing else.
 public struct FormPreparation: Sendable {
     private enum Outcome: Sendable {
-        case replaced(with: QuestionnaireResponse, Result<Replaced, GateError>)
+        case edited(FormEdit, Result<Replaced, GateError>)
         case loaded(from: QuestionnaireResponse, Replaced)
         case kept(errors: [FormIssue], QuestionnaireResponse)
     }
@@ -59,10 +62,9 @@ public struct FormPreparation: Sendable {
         now = work.now
         var after = work.draft
         switch work.task {
-        case .fill(let response):
-            let result = Result { () throws(GateError) in try after.fill(from: response, now: work.now)
-            }
-            outcome = .replaced(with: response, result.map { Replaced(draft: after, change: $0) })
+        case .edit(let edit):
+            let result = Result { () throws(GateError) in try after.apply(edit, now: work.now) }
+            outcome = .edited(edit, result.map { Replaced(draft: after, change: $0) })
         case .load(let response):
             let change = after.load(from: response)
             outcome = .loaded(from: response, Replaced(draft: after, change: change))
@@ -72,12 +74,13 @@ public struct FormPreparation: Sendable {
         }
     }
 
+    /// Whether it would still come to the same.
+    public func isCurrent(for work: FormWork) -> Bool { draft == work.draft && isOfToday(work.now) }
+
     // That two drafts are one is seen at once while they share what they are made of.
 
-    fileprivate func filled(
-        _ draft: FormDraft, from response: QuestionnaireResponse, now: LocalTime
-    ) -> Result<Replaced, GateError>? {
-        guard case .replaced(response, let result) = outcome, draft == self.draft, isOfToday(now) else { return nil }
+    fileprivate func edited(_ draft: FormDraft, by edit: FormEdit, now: LocalTime) -> Result<Replaced, GateError>? {
+        guard case .edited(edit, let result) = outcome, draft == self.draft, isOfToday(now) else { return nil }
         return result
     }
 
@@ -107,18 +110,40 @@ public struct FormPreparation: Sendable {
 extension CompiledForm {
     /// About so many bytes a response has with all of its items once, without answers.
     public var writtenByteCount: Int { outline.ownByteCount }
+
+    /// The same, for who holds a response against the form. How long its expressions take nobody knows.
+    public var validatedByteCount: Int { outline.hasExpressions ? .max : writtenByteCount }
 }
 
 extension FormDraft {
     /// About so many bytes it has as a response, whatever is answered in it.
     public var writtenByteCount: Int { filled.rows.size.byteCount + byteCount }
 
-    /// As `fill(from:)`.
-    mutating func fill(
-        from response: QuestionnaireResponse, now: LocalTime, _ prepared: FormPreparation?
+    /// The same, for who holds it against its form. How long expressions take nobody knows.
+    public var validatedByteCount: Int { filled.outline.hasExpressions ? .max : writtenByteCount }
+
+    /// The same, for who answers this question.
+    public func answeringByteCount(at path: FormPath) -> Int {
+        let outline = filled.outline
+        let item = outline.positions[path.linkID].map { outline.items[$0] }
+        return item?.movingLimits == nil ? 0 : .max
+    }
+
+    /// Changes its answers.
+    ///
+    /// - Parameter edit: with the sizes of its documents.
+    /// - Throws: as `set`, `suggest`, `remove` and `fill`.
+    mutating func apply(
+        _ edit: FormEdit, now: LocalTime, _ prepared: FormPreparation? = nil
     ) throws(GateError) -> Change {
-        guard let result = prepared?.filled(self, from: response, now: now) else {
-            return try fill(from: response, now: now)
+        guard let result = prepared?.edited(self, by: edit, now: now) else {
+            switch edit {
+            case .set(let path, let values, _): return try set(path, to: values, now: now)
+            case .suggest(let path, let values, _): return try suggest(path, values, now: now)
+            case .remove(let path): return try remove(path)
+            case .fill(let response, _): return try fill(from: response, now: now)
+            case .reset: return reset()
+            }
         }
         let replaced = try result.get()
         self = replaced.draft
@@ -157,9 +182,8 @@ extension GateState {
     ) throws(GateError) -> FormWork {
         let (summary, draft) = try form(target, for: peer, at: now)
         switch kind {
-        case .fill(let response, let brought):
-            return FormWork(
-                draft: draft, task: .fill(try measured(response, brought, for: summary.holder)), now: localTime)
+        case .edit(let edit):
+            return FormWork(draft: draft, task: .edit(try measured(edit, for: summary.holder)), now: localTime)
         case .load(let id):
             let key = FormDraftKey(holder: summary.holder, name: summary.name)
             return FormWork(draft: draft, task: .load(try response(id, for: key)), now: localTime)

@@ -103,7 +103,7 @@ extension FilledForm {
             throw .tooMuchToMatch(item)
         }
         if let flaw = values.lazy.compactMap(compiled.flaw).first
-            ?? compiled.flaws(ofAll: values).first ?? movingLimitFlaw(of: values, compiled, now)
+            ?? compiled.flaws(ofAll: values).first
         {
             throw .badAnswer(flaw, to: item)
         }
@@ -120,6 +120,7 @@ extension FilledForm {
             throw .answerFirst(outline.items[parent].item, before: item)
         }
         guard hasRoom(for: values, of: question) else { throw .noRoom(item) }
+        if let flaw = movingLimitFlaw(of: values, compiled, now) { throw .badAnswer(flaw, to: item) }
         return true
     }
 }
@@ -127,7 +128,7 @@ extension FilledForm {
 extension FilledForm {
     /// By the answers as they are before these.
     private func movingLimitFlaw(of values: [FormValue], _ compiled: CompiledItem, _ now: LocalTime?) -> AnswerFlaw? {
-        guard let limits = compiled.movingLimits, let now else { return nil }
+        guard !values.isEmpty, let limits = compiled.movingLimits, let now else { return nil }
         let response =
             limits.readsAnswers
             ? response(.inProgress, authored: nil, includingUnanswered: false)
@@ -135,7 +136,7 @@ extension FilledForm {
         var rules = ExpressionRules(response, now: now)
         let item = QuestionnaireResponseItem(
             linkID: compiled.item.linkID, answers: values.map { QuestionnaireResponseAnswer($0) })
-        return values.lazy.compactMap { rules.flaw(of: $0, limits, label: compiled.item.label, at: item) }.first
+        return rules.flaws(of: values, limits, label: compiled.item.label, at: item).first?.1
     }
 }
 
