@@ -61,7 +61,8 @@ struct ContainedValueSets {
             findings.add(
                 valueSet.position.finding(
                     .warning, .structure, valueSet.place,
-                    "No item uses the value set '\(id.shortened)'. Name it in an 'answerValueSet', or leave it out."))
+                    "No item uses the value set '\(id.shortened)'. Name it in an 'answerValueSet' or a 'questionnaire-unitValueSet', or leave it out."
+                ))
         }
     }
 }
@@ -129,7 +130,8 @@ private struct ValueSetReading {
             } else {
                 findings.add(
                     position.finding(
-                        .warning, .notSupported, element.place, "Gate does not use the extension '\(url.shortened)'."))
+                        .warning, .notSupported, element.place,
+                        "Gate does not use the extension '\(url.shortenedAddress)'."))
             }
         }
         return isExclusive

@@ -16,6 +16,9 @@ enum FormExtension: String, CaseIterable {
     case optionExclusive = "questionnaire-optionExclusive"
     case unit = "questionnaire-unit"
     case unitOption = "questionnaire-unitOption"
+    case unitValueSet = "questionnaire-unitValueSet"
+    case minQuantity = "sdc-questionnaire-minQuantity"
+    case maxQuantity = "sdc-questionnaire-maxQuantity"
     case referenceResource = "questionnaire-referenceResource"
     case constraint = "questionnaire-constraint"
 
@@ -37,16 +40,20 @@ enum FormExtension: String, CaseIterable {
     /// The extension by which a value comes from an expression. It stands in place of the value.
     static let expressionURL = standardBase + "cqf-expression"
 
-    var url: String { (isOurs ? Self.gateBase : Self.standardBase) + rawValue }
+    /// Those of HL7's guide on Structured Data Capture.
+    static let captureBase = "http://hl7.org/fhir/uv/sdc/StructureDefinition/"
+
+    var url: String { base + rawValue }
 
     static let byURL = Dictionary(uniqueKeysWithValues: allCases.map { ($0.url, $0) })
 
-    private var isOurs: Bool {
+    private var base: String {
         switch self {
-        case .parents, .completedBy: true
+        case .parents, .completedBy: Self.gateBase
+        case .minQuantity, .maxQuantity: Self.captureBase
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .referenceResource, .constraint:
-            false
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .unitValueSet, .referenceResource, .constraint:
+            Self.standardBase
         }
     }
 
@@ -56,7 +63,8 @@ enum FormExtension: String, CaseIterable {
         case .optionExclusive: [.option]
         case .constraint: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
-            .maxOccurs, .hidden, .unit, .unitOption, .referenceResource, .parents:
+            .maxOccurs, .hidden, .unit, .unitOption, .unitValueSet, .minQuantity, .maxQuantity, .referenceResource,
+            .parents:
             [.item]
         }
     }
@@ -66,7 +74,7 @@ enum FormExtension: String, CaseIterable {
         switch self {
         case .mimeType, .unitOption, .referenceResource, .parents, .constraint: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .completedBy:
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .completedBy:
             false
         }
     }
@@ -83,6 +91,8 @@ enum FormExtension: String, CaseIterable {
         case .mimeType, .referenceResource, .completedBy: "valueCode"
         case .hidden, .optionExclusive: "valueBoolean"
         case .unit, .unitOption: "valueCoding"
+        case .unitValueSet: "valueCanonical"
+        case .minQuantity, .maxQuantity: "valueQuantity"
         case .minValue, .maxValue, .constraint: nil
         }
     }

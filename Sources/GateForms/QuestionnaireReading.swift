@@ -66,7 +66,7 @@ struct QuestionnaireReading {
         return Questionnaire(
             name: name, url: root["url"]?.text(of: .uri), version: root["version"]?.text,
             title: titles ?? LocalizedText(root["name"]?.text ?? name), description: descriptions,
-            completedBy: completedBy(extensions), invariants: invariants, items: items)
+            completedBy: completedBy(extensions), standing: standing(position), invariants: invariants, items: items)
     }
 
     // MARK: - The resource itself
@@ -82,27 +82,39 @@ struct QuestionnaireReading {
         return fallbackName
     }
 
-    private mutating func checkMetadata(_ position: FormPosition) {
+    /// Whether it is meant to be used, which is told where a response is validated.
+    private mutating func standing(_ position: FormPosition) -> QuestionnaireStanding {
+        var standing = QuestionnaireStanding()
         if let status = root["status"], let text = status.text {
-            let words = ["draft", "active", "retired", "unknown"]
-            if !words.contains(text) {
+            let words = QuestionnaireStanding.Status.allCases.map(\.rawValue)
+            if let known = QuestionnaireStanding.Status(rawValue: text) {
+                standing.status = known
+            } else {
                 wrong(
                     position.below("status"), status.place,
                     "A questionnaire's status is \(words.listed), not '\(text.shortened)'."
                         + NearestWord.question(text, among: words))
-            } else if text == "retired" {
+            }
+            if standing.status == .retired {
                 warn(
                     position.below("status"), status.place, "The questionnaire is retired; Gate shows it all the same.")
             }
         }
+        guard let period = root["effectivePeriod"] else { return standing }
+        standing.start = period["start"]?.text.flatMap { FormDateTime($0) }
+        standing.end = period["end"]?.text.flatMap { FormDateTime($0) }
+        if let start = standing.start, let end = standing.end, FormDateTime.compare(start, end) ?? 0 > 0 {
+            wrong(position.below("effectivePeriod"), period.place, "The period ends before it begins.")
+        }
+        return standing
+    }
+
+    private mutating func checkMetadata(_ position: FormPosition) {
         // que-0.
         if let name = root["name"], let text = name.text, !isIdentifier(text) {
             warn(
                 position.below("name"), name.place,
                 "'name' is for programs: a capital letter, then letters, digits and '_'. 'title' is for people.")
-        }
-        if let period = root["effectivePeriod"] {
-            warn(position.below("effectivePeriod"), period.place, "Gate does not look at 'effectivePeriod'.")
         }
         for key in ["title", "version", "name"] {
             if let text = root[key]?.text, text.utf8.count > FormsLimits.titleBytes {

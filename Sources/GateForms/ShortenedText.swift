@@ -23,4 +23,11 @@ extension String {
         let start = visible.unicodeScalars.prefix(FormsLimits.shownLength)
         return start.count < visible.unicodeScalars.count ? String(start) + "…" : visible
     }
+
+    /// The same of an address, of which the end says more than the beginning.
+    var shortenedAddress: String {
+        let short = shortened
+        guard short.hasSuffix("…"), let name = split(separator: "/").last else { return short }
+        return "…/" + String(name).shortened
+    }
 }

@@ -176,7 +176,7 @@ struct StructureCheck {
             findings.add(
                 position.below("extension", index).finding(
                     .warning, .notSupported, element.place,
-                    "Gate does not use the extension '\(element["url"]?.text?.shortened ?? "")'."))
+                    "Gate does not use the extension '\(element["url"]?.text?.shortenedAddress ?? "")'."))
         }
     }
 

@@ -89,7 +89,7 @@ struct TranslationReading {
                 findings.add(
                     position.finding(
                         .warning, .notSupported, element.place,
-                        "Gate does not use the extension '\(url.shortened)'."))
+                        "Gate does not use the extension '\(url.shortenedAddress)'."))
                 continue
             }
             let parts = element["extension"]?.elements ?? []

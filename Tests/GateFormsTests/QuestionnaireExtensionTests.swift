@@ -38,6 +38,34 @@ struct QuestionnaireExtensionTests {
         }
     }
 
+    @Test("limits of quantities may be said as R4 does or as Structured Data Capture does, and not both")
+    func quantities() throws {
+        func said(_ name: String, _ value: String) -> String {
+            #"{"url": "http://hl7.org/fhir/uv/sdc/StructureDefinition/sdc-questionnaire-\#(name)", "valueQuantity": \#(value)}"#
+        }
+        func quantity(_ number: Int, _ code: String) -> String {
+            #"{"value": \#(number), "unit": "\#(code)", "system": "http://unitsofmeasure.org", "code": "\#(code)"}"#
+        }
+        let least = said("minQuantity", quantity(10, "kW"))
+        let found = try constraints("quantity", least + "," + said("maxQuantity", quantity(1, "MW")))
+        #expect(found.minimum?.displayText == "10 kW" && found.maximum?.displayText == "1 MW")
+        func told(_ type: String, _ extensions: [String], _ text: String) throws -> Bool {
+            try problems(Self.item(type, extensions.joined(separator: ","))).contains { $0.contains(text) }
+        }
+        let both = [least, Extension.standard("minValue", #""valueQuantity": \#(quantity(10, "kW"))"#)]
+        #expect(try told("quantity", both, "Keep one of them"))
+        #expect(try told("quantity", [least, said("maxQuantity", quantity(1, "W"))], "Nothing could be answered"))
+        #expect(try told("decimal", [least], "has no use for 'sdc-questionnaire-minQuantity'"))
+        let unit = Extension.standard(
+            "questionnaire-unitOption", #""valueCoding": {"system": "http://unitsofmeasure.org", "code": "kg"}"#)
+        #expect(try told("quantity", [least, unit], "The unit 'kg' can't be compared with 'kW' of a limit"))
+        let elsewhere = Extension.standard(
+            "questionnaire-unitValueSet", #""valueCanonical": "https://example.org/units""#)
+        #expect(try told("quantity", [elsewhere], "Gate asks no terminology server"))
+        let missing = Extension.standard("questionnaire-unitValueSet", ##""valueCanonical": "#units""##)
+        #expect(try told("quantity", [missing], "There is no value set 'units' in 'contained'"))
+    }
+
     @Test(
         "a limit that is said beside its value, or in its place, is refused: another rule than the form's would be kept to"
     )

@@ -1,3 +1,4 @@
+import GateExpressions
 import GateModel
 
 extension QuestionnaireItem {
@@ -6,17 +7,20 @@ extension QuestionnaireItem {
         guard let text = value.lexicalText else { return nil }
         if let maximum = constraints.maximumLength, text.unicodeScalars.count > maximum {
             return AnswerFlaw(
-                .tooLong, "\(label) takes at most \(maximum.times("character")).", ["maximum": "\(maximum)"])
+                .tooLong, "\(label) takes at most \(maximum.times("character")).",
+                ["maximum": "\(maximum)", "unit": "characters"])
         }
         if let minimum = constraints.minimumLength, text.unicodeScalars.count < minimum {
             return AnswerFlaw(
-                .value, "\(label) takes at least \(minimum.times("character")).", ["minimum": "\(minimum)"])
+                .value, "\(label) takes at least \(minimum.times("character")).",
+                ["minimum": "\(minimum)", "unit": "characters"])
         }
         // Matching takes as long as the text is long, times what the pattern has: nobody is kept waiting for that.
         if let pattern = constraints.textPattern, text.unicodeScalars.count > pattern.maximumTextLength {
             let maximum = pattern.maximumTextLength
             return AnswerFlaw(
-                .tooLong, "\(label) takes at most \(maximum.times("character")).", ["maximum": "\(maximum)"])
+                .tooLong, "\(label) takes at most \(maximum.times("character")).",
+                ["maximum": "\(maximum)", "unit": "characters"])
         }
         if let pattern = constraints.textPattern, !pattern.matches(text) {
             let hint = constraints.entryFormat.map { "Write it like \($0)." } ?? "It has to match \(pattern.source)."
@@ -28,10 +32,13 @@ extension QuestionnaireItem {
 
     /// A value that is certainly outside violates a limit; of one that is not known exactly that can't be said (F-43).
     func limitFlaw(of value: FormValue) -> AnswerFlaw? {
-        if let minimum = constraints.minimum, let order = value.compare(minimum), order < 0 {
+        for limit in [constraints.minimum, constraints.maximum] {
+            if let limit, let flaw = unitFlaw(of: value, by: limit) { return flaw }
+        }
+        if let minimum = constraints.minimum, let order = value.order(by: minimum), order < 0 {
             return .tooSmall(label, minimum.displayText)
         }
-        if let maximum = constraints.maximum, let order = value.compare(maximum), order > 0 {
+        if let maximum = constraints.maximum, let order = value.order(by: maximum), order > 0 {
             return .tooLarge(label, maximum.displayText)
         }
         if let maximum = constraints.maximumDecimalPlaces, let places = value.decimalPlaces, places > maximum {
@@ -40,6 +47,20 @@ extension QuestionnaireItem {
                 ["maximum-decimal-places": "\(maximum)"])
         }
         return nil
+    }
+}
+
+extension QuestionnaireItem {
+    /// A quantity whose unit can't be held against that of a limit could be anything.
+    private func unitFlaw(of value: FormValue, by limit: FormValue) -> AnswerFlaw? {
+        guard case .quantity(let quantity) = value, case .quantity(let limit) = limit, quantity.value != nil,
+            !quantity.hasComparableUnit(to: limit)
+        else { return nil }
+        let unit = limit.unit ?? limit.code ?? ""
+        let advice = unit.isEmpty ? "Give a number without a unit." : "Give it in \(unit)."
+        return AnswerFlaw(
+            .value, "The unit of \(label) can't be compared with that of its limit. \(advice)",
+            unit.isEmpty ? [:] : ["units": unit])
     }
 }
 

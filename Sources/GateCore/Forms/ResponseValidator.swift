@@ -1,3 +1,4 @@
+import GateExpressions
 public import GateModel
 
 /// Holds a whole response against its form, as the official validators do.
@@ -27,7 +28,9 @@ public struct ResponseValidator {
         let rules = form.outline.hasExpressions ? now.map { ExpressionRules(response, now: $0) } : nil
         var walk = ResponseWalk(rows.filled, missingIs: severity, rules)
         walk.check(response)
-        return Array((canonicalIssues(response.questionnaire) + walk.issues).prefix(FormBounds.issues))
+        let issues = canonicalIssues(response.questionnaire) + walk.issues
+        // Notes give way: whoever is told of so much has other cares.
+        return Array((issues + (issues.count < FormBounds.issues ? standingIssues : [])).prefix(FormBounds.issues))
     }
 
     private static let tooLarge = FormIssue(
@@ -52,6 +55,32 @@ public struct ResponseValidator {
                 "This response answers another questionnaire, or another version of it. Answer "
                     + "\(form.questionnaire.canonical ?? url).")
         ]
+    }
+}
+
+extension ResponseValidator {
+    /// A note where the questionnaire is not meant to be used just now.
+    private var standingIssues: [FormIssue] {
+        let standing = form.questionnaire.standing
+        var notes: [String] = []
+        switch standing.status {
+        case .draft: notes.append("The questionnaire is a draft.")
+        case .retired: notes.append("The questionnaire is retired.")
+        case .active, .unknown: break
+        }
+        if let now = now.map({ CalendarMoment($0) }) {
+            if let start = standing.start, let first = CalendarMoment(start),
+                CalendarMoment.compare(now, first) ?? 0 < 0
+            {
+                notes.append("The questionnaire is meant to be used from \(start.displayText) on.")
+            }
+            if let end = standing.end, let last = CalendarMoment(end), CalendarMoment.compare(now, last) ?? 0 > 0 {
+                notes.append("The questionnaire was meant to be used until \(end.displayText).")
+            }
+        }
+        return notes.map {
+            FormIssue(.information, .businessRule, at: "QuestionnaireResponse.questionnaire", linkID: nil, $0)
+        }
     }
 }
 

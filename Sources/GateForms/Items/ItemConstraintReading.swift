@@ -1,3 +1,4 @@
+import GateExpressions
 import GateModel
 
 extension QuestionnaireReading {
@@ -18,8 +19,8 @@ extension QuestionnaireReading {
             }
             constraints.entryFormats = format
         }
-        constraints.minimum = limit(.minValue, extensions, item)
-        constraints.maximum = limit(.maxValue, extensions, item)
+        constraints.minimum = limit([.minValue, .minQuantity], extensions, item)
+        constraints.maximum = limit([.maxValue, .maxQuantity], extensions, item)
         constraints.minimumExpression = limitExpression(.minValue, extensions, item)
         constraints.maximumExpression = limitExpression(.maxValue, extensions, item)
         constraints.minimumLength = count(.minLength, extensions, item, kind.isText, from: 0)
@@ -69,10 +70,25 @@ extension QuestionnaireReading {
         return false
     }
 
+    /// - Parameter names: of one limit. A form has one of them at most.
+    private mutating func limit(_ names: [FormExtension], _ extensions: FoundExtensions, _ item: ItemInReading)
+        -> FormValue?
+    {
+        let there = names.filter { extensions[$0] != nil }
+        if there.count > 1, let found = extensions[there[1]]?.first {
+            wrong(
+                found.position, found.node.place,
+                "'\(there[0].rawValue)' says the same limit as '\(there[1].rawValue)'. Keep one of them.")
+        }
+        return there.first.flatMap { limit($0, extensions, item) }
+    }
+
     private mutating func limit(_ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading)
         -> FormValue?
     {
-        guard let kind = item.kind, let found = suitable(which, extensions, item, kind.isOrdered),
+        let isForQuantities = which == .minQuantity || which == .maxQuantity
+        guard let kind = item.kind,
+            let found = suitable(which, extensions, item, isForQuantities ? kind == .quantity : kind.isOrdered),
             !found.isExpression
         else { return nil }
         let wrapped = FHIRNode(.object([FHIRNode.Entry(key: "value\(found.type)", value: found.value)]))
@@ -184,6 +200,11 @@ extension QuestionnaireReading {
         where suitable(which, extensions, item, item.kind == .quantity) != nil {
             units += (extensions[which] ?? []).compactMap(\.value.coding)
         }
+        if let found = suitable(.unitValueSet, extensions, item, item.kind == .quantity) {
+            for option in options(in: found.value, found.position) {
+                if case .coding(let unit) = option.value { units.append(unit) }
+            }
+        }
         return within(FormsLimits.choices, units, "units", item)
     }
 
@@ -207,12 +228,31 @@ extension QuestionnaireReading {
         return isSuitable ? found : nil
     }
 
+    /// In a unit that can't be compared with that of a limit nothing could be answered.
+    private mutating func checkUnits(
+        _ constraints: QuestionnaireItemConstraints, _ item: ItemInReading, _ place: FHIRNode.Place?
+    ) {
+        for case .quantity(let limit)? in [constraints.minimum, constraints.maximum] {
+            for unit in constraints.units {
+                let offered = FormQuantity(unit: unit.display, system: unit.system, code: unit.code)
+                guard !offered.hasComparableUnit(to: limit) else { continue }
+                wrong(
+                    item.position, place,
+                    "The unit '\((unit.display ?? unit.code ?? "").shortened)' can't be compared with "
+                        + "'\((limit.unit ?? limit.code ?? "").shortened)' of a limit. Give the limit in a unit of UCUM, "
+                        + "with its code, or leave the unit out.")
+            }
+        }
+    }
+
     private mutating func checkOrder(_ constraints: QuestionnaireItemConstraints, _ item: ItemInReading, repeats: Bool)
     {
         let place = item.node["extension"]?.place ?? item.node.place
-        if let least = constraints.minimum, let most = constraints.maximum, let order = least.compare(most), order > 0 {
+        if let least = constraints.minimum, let most = constraints.maximum, let order = least.order(by: most), order > 0
+        {
             wrong(item.position, place, "'minValue' is more than 'maxValue'. Nothing could be answered.")
         }
+        checkUnits(constraints, item, place)
         if let least = constraints.minimumLength, let most = constraints.maximumLength, least > most {
             wrong(item.position, place, "'minLength' is more than 'maxLength'. Nothing could be answered.")
         }

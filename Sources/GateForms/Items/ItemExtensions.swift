@@ -57,7 +57,13 @@ extension QuestionnaireReading {
                         + "form has. Write the value itself.")
                 continue
             }
-            guard let entry = element.entries.first(where: { $0.key.hasPrefix("value") }) else { continue }
+            guard let entry = element.entries.first(where: { $0.key.hasPrefix("value") }) else {
+                wrong(
+                    position, element.place,
+                    "'\(known.rawValue)' has no value, and without one it does nothing. "
+                        + (known.valueKey.map { "Write '\($0)'." } ?? "Write it."))
+                continue
+            }
             if let key = known.valueKey, entry.key != key {
                 wrong(
                     position, entry.keyPlace ?? entry.value.place,
@@ -83,12 +89,20 @@ extension QuestionnaireReading {
 
     private mutating func reportUnknown(_ url: String, _ element: FHIRNode, _ position: FormPosition) {
         // Of one of ours nobody else makes anything; and what is near to one that is known has its effect left out.
-        let question = findings.suggestion(url, among: Array(FormExtension.byURL.keys))
+        let question = question(url)
         if url.hasPrefix(FormExtension.gateBase) {
-            wrong(position, element.place, "Gate has no extension '\(url.shortened)'.\(question)")
+            wrong(position, element.place, "Gate has no extension '\(url.shortenedAddress)'.\(question)")
         } else {
-            warn(position, element.place, "Gate does not use the extension '\(url.shortened)'.\(question)")
+            warn(position, element.place, "Gate does not use the extension '\(url.shortenedAddress)'.\(question)")
         }
+    }
+
+    /// Asks whether another one was meant. Most of an address is the same for all: they are told apart by what it ends with.
+    private mutating func question(_ url: String) -> String {
+        guard findings.mayLookForWords() else { return "" }
+        let name = String(url.split(separator: "/").last ?? "")
+        let near = NearestWord.of(name, among: FormExtension.allCases.map(\.rawValue))
+        return near.flatMap(FormExtension.init).map { " Did you mean '\($0.url)'?" } ?? ""
     }
 }
 

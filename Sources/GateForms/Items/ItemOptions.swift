@@ -91,8 +91,14 @@ extension QuestionnaireReading {
             refuse("answerValueSet", of: item, "\(item.noun) has no value set to choose from. Leave it out.")
             return []
         }
+        return options(in: node, item.position.below("answerValueSet"))
+    }
+
+    /// The options of a contained value set.
+    ///
+    /// - Parameter node: its name.
+    mutating func options(in node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
         guard let text = node.text(of: .canonical) else { return [] }
-        let position = item.position.below("answerValueSet")
         guard text.hasPrefix("#") else {
             wrong(
                 position, node.place,

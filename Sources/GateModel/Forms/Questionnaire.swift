@@ -27,6 +27,8 @@ public struct Questionnaire: Hashable, Sendable {
     public var description: String? { descriptions?.text }
     /// The people who may complete it.
     public var completedBy: CompletedBy
+    /// Whether it is meant to be used just now.
+    package var standing: QuestionnaireStanding
     /// The rules about the response as a whole.
     public var invariants: [QuestionnaireInvariant]
     /// In order (F-30). Not empty.
@@ -36,7 +38,8 @@ public struct Questionnaire: Hashable, Sendable {
     package init(
         name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
         description: LocalizedText? = nil, completedBy: CompletedBy = .anybody,
-        invariants: [QuestionnaireInvariant] = [], items: [QuestionnaireItem]
+        standing: QuestionnaireStanding = QuestionnaireStanding(), invariants: [QuestionnaireInvariant] = [],
+        items: [QuestionnaireItem]
     ) {
         self.name = name
         self.url = url
@@ -44,6 +47,7 @@ public struct Questionnaire: Hashable, Sendable {
         titles = title
         descriptions = description
         self.completedBy = completedBy
+        self.standing = standing
         self.invariants = invariants
         self.items = items
     }
@@ -321,5 +325,25 @@ extension QuestionnaireItem {
     /// - Parameter languages: BCP 47 tags, the preferred one first.
     public func text(of value: FormValue, for languages: [String]) -> String {
         options.first { $0.value == value }?.texts.text(for: languages) ?? value.displayText
+    }
+}
+
+/// Whether a questionnaire is meant to be used: it can be in any case, and then that is told.
+package struct QuestionnaireStanding: Hashable, Sendable {
+    package enum Status: String, CaseIterable, Sendable {
+        case draft
+        case active
+        case retired
+        case unknown
+    }
+
+    package var status: Status
+    /// The first moment at which it is meant to be used; `nil`: any.
+    package var start: FormDateTime?
+    /// The last one.
+    package var end: FormDateTime?
+
+    package init(status: Status = .active, start: FormDateTime? = nil, end: FormDateTime? = nil) {
+        (self.status, self.start, self.end) = (status, start, end)
     }
 }
