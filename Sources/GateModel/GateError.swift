@@ -245,7 +245,8 @@ extension GateError.Reason {
                 "grants-of-user", "interruptions", "items", "offers", "own-presentations", "passwords", "pattern",
                 "piece-bytes",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
-                "responses-of-holder", "restores", "streams", "streams-of-connection", "unconfirmed-accounts",
+                "responses-of-holder", "backup-restores", "restores", "streams", "streams-of-connection",
+                "unconfirmed-accounts",
             ]
         case .changedMeanwhile: ["account", "form"]
         case .notAnswerable: ["not-enabled", "read-only", "parent-missing"]

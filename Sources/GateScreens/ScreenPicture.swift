@@ -44,7 +44,7 @@ package struct ScreenPicture: Hashable, Sendable {
         let parts = [
             asked.title, asked.detailsSource, asked.details, asked.who, spokenProgram, heading, body.spokenQuestion,
         ]
-        return parts.filter { !$0.isEmpty }.map { $0.last.map { ".:?!…".contains($0) } ?? true ? $0 : "\($0)." }
+        return parts.filter { !$0.isEmpty }.map { $0.last.map { ".:?!…。：？！".contains($0) } ?? true ? $0 : "\($0)." }
             .joined(separator: " ")
     }
 

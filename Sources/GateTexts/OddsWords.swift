@@ -47,7 +47,7 @@ package enum OddsWords {
         ListText.things(
             ages.map { ages in
                 ages.upperBound >= ChallengeRule.maximumAge
-                    ? localized("{age} years or more", ["age": "\(ages.lowerBound)"])
+                    ? localized("{count} year or more", plural: "{count} years or more", count: ages.lowerBound)
                     : localized(
                         "{first} to {last} years", ["first": "\(ages.lowerBound)", "last": "\(ages.upperBound)"])
             })

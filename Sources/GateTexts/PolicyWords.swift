@@ -44,7 +44,8 @@ package enum PolicyWords {
                     rule.isForGrownUps ? ListText.noted(kind, localized("answered on a grown-up's screen")) : kind
                 guard rule.fromAge > 0 else { return question }
                 return localized(
-                    "from {age} years: {question}", ["age": "\(rule.fromAge)", "question": question])
+                    "from {count} year: {question}", plural: "from {count} years: {question}", count: rule.fromAge,
+                    ["question": question])
             })
     }
 

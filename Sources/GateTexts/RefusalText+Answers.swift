@@ -47,16 +47,8 @@ extension RefusalText {
 
     /// The sentence that the parameters make; `nil`: they make none.
     private static func sentence(_ parameters: [String: String]) -> String? {
-        if let minimum = parameters["minimum"] {
-            return localized("At least {minimum}.", ["minimum": written(minimum)])
-        }
-        if let maximum = parameters["maximum"] {
-            if parameters["unit"] == "bytes" {
-                let size = FormSizeWords.text(Int(maximum) ?? 0)
-                return localized("This is too much: at most {maximum}.", ["maximum": size])
-            }
-            return localized("At most {maximum}.", ["maximum": written(maximum)])
-        }
+        if let minimum = parameters["minimum"] { return atLeast(minimum, parameters["unit"]) }
+        if let maximum = parameters["maximum"] { return atMost(maximum, parameters["unit"]) }
         if let places = parameters["maximum-decimal-places"] {
             return localized("This has too many decimal places: at most {maximum}.", ["maximum": places])
         }
@@ -68,6 +60,9 @@ extension RefusalText {
         }
         if let types = parameters["types"] {
             return localized("This is no such document: {types}.", ["types": alternatives(types)])
+        }
+        if let types = parameters["resource-types"] {
+            return localized("This has to refer to one of these: {types}.", ["types": alternatives(types)])
         }
         if let units = parameters["units"] {
             return localized("Give one of these units: {units}.", ["units": alternatives(units)])
@@ -106,7 +101,28 @@ extension RefusalText {
         case .attachment: return localized("The answer here is a document.")
         case .reference: return localized("Write what it refers to, like Patient/17.")
         case .quantity: return localized("Write a number and its unit.")
-        case .group, .display: return localized("There is nothing to answer here.")
+        case .group: return localized("This is a group. Answer the questions in it.")
+        case .display: return localized("There is nothing to answer here.")
+        }
+    }
+
+    /// A limit is so many of a unit, or else a date or a number.
+    private static func atLeast(_ limit: String, _ unit: String?) -> String {
+        guard unit == "characters", let count = Int(limit) else {
+            return localized("At least {minimum}.", ["minimum": written(limit)])
+        }
+        return localized("At least {count} character.", plural: "At least {count} characters.", count: count)
+    }
+
+    private static func atMost(_ limit: String, _ unit: String?) -> String {
+        switch (unit, Int(limit)) {
+        case ("bytes", let count?):
+            localized("This is too much: at most {maximum}.", ["maximum": FormSizeWords.text(count)])
+        case ("characters", let count?):
+            localized("At most {count} character.", plural: "At most {count} characters.", count: count)
+        case ("answers", let count?):
+            localized("At most {count} answer.", plural: "At most {count} answers.", count: count)
+        case _: localized("At most {maximum}.", ["maximum": written(limit)])
         }
     }
 

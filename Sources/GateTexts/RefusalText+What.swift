@@ -2,9 +2,9 @@ import GateModel
 
 /// The refusals of something that there is too much of, that is not there, or that can't be meant.
 extension RefusalText {
-    static func limit(_ what: String?, _ maximum: String?) -> String {
-        let maximum = maximum ?? ""
-        switch what {
+    static func limit(_ error: GateError) -> String {
+        let maximum = error.parameters["maximum"] ?? ""
+        switch error.parameters["what"] {
         case "drafts-of-holder":
             return localized(
                 "{maximum} forms are being filled in already. Complete or discard one first.", ["maximum": maximum])
@@ -14,8 +14,11 @@ extension RefusalText {
                 "{maximum} responses are kept already. Withdraw some that are not needed.", ["maximum": maximum])
         case "responses":
             return localized("Too many responses are kept on this device. Ask an administrator to withdraw some.")
-        case "documents", "documents-of-connection":
+        case "documents":
             return localized("There is no room for more documents. Withdraw responses that are not needed.")
+        case "documents-of-connection":
+            return localized(
+                "Too many documents were uploaded that no answer names yet. Name them in answers, or begin anew.")
         case "answer-bytes", "document-bytes", "response-bytes":
             guard let count = Int(maximum) else { break }
             return localized("This is too much: at most {maximum}.", ["maximum": FormSizeWords.text(count)])
@@ -27,6 +30,8 @@ extension RefusalText {
         case "own-presentations": return localized("This program shows a question already. Answer or close it first.")
         case "queue": return localized("Too many questions wait to be shown. Try again when some are answered.")
         case "restores": return localized("The payment was looked for just now.")
+        case "backup-restores": return localized("Another backup is being restored. Try again when it is done.")
+        case "backups": return localized("Another backup is being made. Try again when it is done.")
         case "interruptions":
             return localized("You have ended others' parent mode or session too often. Ask them to end it.")
         case "accounts":
@@ -37,8 +42,7 @@ extension RefusalText {
         case "forms-at-work": return localized("Too many forms are being worked on just now. Try again in a moment.")
         case _: break
         }
-        guard !maximum.isEmpty else { return localized("That is too much at a time.") }
-        return localized("That is too much: at most {maximum}.", ["maximum": maximum])
+        return detailed(localized("That is too much at a time."), error.message)
     }
 
     static func unknown(_ error: GateError) -> String {
@@ -62,7 +66,10 @@ extension RefusalText {
             return localized(
                 "There is nothing at '{path}' in this form. See what is there with `gatectl form show`.",
                 ["path": name])
-        case "document": return localized("The document was not uploaded. Upload it first: `gatectl form attach`.")
+        case "document":
+            return localized(
+                "There is no such document. Upload it first with `gatectl form attach`, or see which your answers name."
+            )
         case "release-notes":
             return localized(
                 "This device has no release notes of '{app}'. See which with `gatectl whatsnew list`.", ["app": name])
@@ -92,7 +99,8 @@ extension RefusalText {
             return localized(
                 "Parent mode lasts at most {duration}.", ["duration": DurationWords.text(.milliseconds(maximum))])
         case "account.name", "name":
-            return localized("A name is one line, without spaces at its ends and without hidden characters.")
+            return localized(
+                "A name is one line of at most 64 bytes, without spaces at its ends and without hidden characters.")
         case "account.child.born":
             return localized("A child's date of birth is a day of the past. Is the clock of this device right?")
         case "password", "new_password": return localized("A password is text of 4 to 128 bytes. Choose another one.")
@@ -117,7 +125,7 @@ extension RefusalText {
                     "last": parameters["maximum"] ?? "",
                 ])
         case "no-index": localized("This question takes all its answers at once. Leave out the number in brackets.")
-        case "not-repeating": localized("This is no group that repeats. Clear its answers instead.")
+        case "not-repeating": localized("Nothing repeats here. Clear the answers instead.")
         case _: nil
         }
     }

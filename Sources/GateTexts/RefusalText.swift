@@ -55,7 +55,7 @@ package enum RefusalText {
         case .storeFailed: localized("This could not be saved, and was taken back. Is the disk full?")
         case .storeDamaged: localized("Gate's data is damaged. An administrator recovers it: `sudo gatectl recover`.")
         case .stopping: localized("Gate is being stopped. Try again in a moment.")
-        case .limit: limit(error.parameters["what"], error.parameters["maximum"])
+        case .limit: limit(error)
         case .compacted: localized("The journal no longer reaches back so far.")
         case .denied: localized("The rules of this device do not allow this.")
         case .refused: localized("A grown-up said no.")

@@ -22,7 +22,12 @@ struct PageOpening {
         for _ in 0..<20 {
             try? await GLibLoop.sleep(for: .milliseconds(50))
             var status: CInt = 0
-            guard waitpid(child, &status, WNOHANG) != child else { return status == 0 }
+            switch waitpid(child, &status, WNOHANG) {
+            case 0: continue
+            case child: return status == 0
+            // Somebody else has its end: nobody knows whether it went well.
+            case _: return false
+            }
         }
         // It goes on as long as the browser does.
         g_child_watch_add(child, { child, _, _ in g_spawn_close_pid(child) }, nil)

@@ -58,11 +58,12 @@ final class QuestionWindow {
             fillWindow()
         } else {
             fitMonitor()
-            keepRoom()
         }
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_present(UnsafeMutablePointer(window.pointer))
+        // Before that it is measured as it was before it became dense.
+        if !body.fillsWindow { keepRoom() }
     }
 
     /// Whether it is about this. Another question gets another window.

@@ -341,7 +341,11 @@ if os.environ.get("GATE_ALL"):
 
 # GATE_ONLY="sums paywall": only these.
 if os.environ.get("GATE_ONLY"):
-    SCENARIOS = [scenario for scenario in SCENARIOS if scenario.__name__ in os.environ["GATE_ONLY"].split()]
+    names = os.environ["GATE_ONLY"].split()
+    unknown = set(names) - {scenario.__name__ for scenario in SCENARIOS}
+    if unknown:
+        sys.exit(f"GATE_ONLY names {', '.join(sorted(unknown))}, and there is no such scenario")
+    SCENARIOS = [scenario for scenario in SCENARIOS if scenario.__name__ in names]
 
 
 if __name__ == "__main__":

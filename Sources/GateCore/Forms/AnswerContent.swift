@@ -46,8 +46,8 @@ extension QuestionnaireItem {
         }
         let types = constraints.referenceTypes
         guard let type = reference.leadsTo, !types.isEmpty, !types.contains(type) else { return nil }
-        return AnswerFlaw(
-            .value, "\(label) refers to one of these: \(types.joined(separator: ", ")).", ["type": "reference"])
+        let list = types.joined(separator: ", ")
+        return AnswerFlaw(.value, "\(label) refers to one of these: \(list).", ["resource-types": list])
     }
 
     private var empty: AnswerFlaw {

@@ -20,7 +20,8 @@ extension CompiledItem {
         guard count > item.maximumAnswerCount else { return nil }
         let maximum = item.maximumAnswerCount
         return AnswerFlaw(
-            .tooLong, "\(item.label) takes at most \(maximum.times("answer")).", ["maximum": "\(maximum)"])
+            .tooLong, "\(item.label) takes at most \(maximum.times("answer")).",
+            ["maximum": "\(maximum)", "unit": "answers"])
     }
 
     private func exclusionFlaw(_ values: [FormValue]) -> AnswerFlaw? {

@@ -223,7 +223,7 @@ extension GateError {
 
     fileprivate static let restoreInHand = GateError(
         .resourceExhausted, .limit, "Another backup is being restored. Try again when it is done.",
-        parameters: ["what": "restores", "maximum": "1"])
+        parameters: ["what": "backup-restores", "maximum": "1"])
 
     fileprivate static let noRestore = GateError(
         .notFound, .unknown, "This connection restores no such backup. Begin with restore_id 0.",

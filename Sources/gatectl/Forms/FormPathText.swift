@@ -14,13 +14,15 @@ enum FormPathText {
         return path
     }
 
-    /// Typed as the item says. A question that takes one answer takes all words as one.
+    /// Typed as the item says, dates and numbers as the person writes them or as ISO does. A question that takes one answer takes all words as one.
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
     static func values(_ words: [String], of item: QuestionnaireItem) throws(GateError) -> [FormValue] {
         let texts = item.repeats || words.isEmpty ? words : [words.joined(separator: " ")]
         var values: [FormValue] = []
-        for text in texts { values.append(try FormAnswerText(item: item).value(text)) }
+        for text in texts {
+            values.append(try FormAnswerText(item: item).value(FormValueText.read(text, for: item.kind)))
+        }
         return values
     }
 

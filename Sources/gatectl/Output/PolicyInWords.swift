@@ -5,9 +5,18 @@ import GateTexts
 
 extension Session {
     /// The policy in force, a line each: in English as the daemon tells it, else in the words of the language from what it tells
-    /// programs.
-    func lines(of policy: EffectivePolicy) async throws(GateError) -> [String] {
+    /// programs, and its warnings as they are.
+    func lines(of policy: EffectivePolicy) async -> [String] {
         guard Localization.isTranslating, let summary = policy.summary else { return policy.lines }
+        do throws(GateError) {
+            return try await lines(of: summary) + policy.lines.filter { $0.hasPrefix("warning:") }
+        } catch {
+            // What it is about has happened: it is told in any case.
+            return policy.lines
+        }
+    }
+
+    private func lines(of summary: PolicySummary) async throws(GateError) -> [String] {
         let written =
             summary.files.isEmpty
             ? localized("There are no rules in files; those that are built in are in force.")

@@ -80,7 +80,7 @@ struct PolicyShowVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Control.policy, GetPolicyRequest())
         let policy = EffectivePolicy(lines: response.inForce, summary: response.policy)
-        let lines = try await session.lines(of: policy)
+        let lines = await session.lines(of: policy)
         try session.output.result(response, lines.joined(separator: "\n"))
     }
 }

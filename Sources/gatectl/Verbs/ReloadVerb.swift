@@ -16,7 +16,7 @@ struct ReloadVerb: Verb {
         let response = try await session.gate.call(Methods.Control.reload, ReloadRequest())
         guard !quiet else { return }
         let policy = EffectivePolicy(lines: response.inForce, summary: response.policy)
-        let lines = try await session.lines(of: policy)
+        let lines = await session.lines(of: policy)
         try session.output.result(response, lines.joined(separator: "\n"))
     }
 }

@@ -44,6 +44,35 @@ struct RefusalLanguageTests {
     }
 
     @Test(
+        "an answer on the command line is read as the person writes it, and as ISO does",
+        arguments: [
+            ("de_DE.UTF-8", "02.03.1980"), ("ru_RU.UTF-8", "02.03.1980"), ("zh_CN.UTF-8", "1980-03-02"),
+            ("de_DE.UTF-8", "1980-03-02"),
+        ])
+    func written(locale: String, date: String) throws {
+        let form = try Data(
+            contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml")))
+        let gate = try RunningGate(policy: "", files: ["questionnaires.d/consent.yaml": Array(form)])
+        #expect(try gate.gatectl("form", "open", "consent").status == 0)
+        let set = try Self.run(gate, locale, ["form", "set", "consent", "parent-birth-date", date])
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(try gate.gatectl("form", "get", "consent", "parent-birth-date").output.contains("1980-03-02"))
+    }
+
+    @Test("a warning of the policy is told in every language")
+    func warnings() throws {
+        let gate = try RunningGate(
+            policy: "roles: {presenter: {groups: [no-such-group]}}\n" + Self.policy)
+        for locale in ["C.UTF-8", "de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8"] {
+            for words in [["policy", "show"], ["reload"]] {
+                let told = try Self.run(gate, locale, words)
+                #expect(told.status == 0, "\(told.errors)")
+                #expect(told.output.contains("no-such-group, which this device does not have"), "\(told.output)")
+            }
+        }
+    }
+
+    @Test(
         "a lease that is too long is refused with the longest one",
         arguments: [
             ("de_DE.UTF-8", "Der Elternmodus dauert höchstens 24 Stunden."),

@@ -86,9 +86,7 @@ extension SettingsFacts {
                 return rule.bands.first.map { PolicyWords.question($0.challenge.kind) } ?? ""
             }
             return rule.bands.map { band in
-                localized(
-                    "From {age} years: {question}",
-                    ["age": "\(band.ages.lowerBound)", "question": PolicyWords.question(band.challenge.kind)])
+                fromAge(band.ages.lowerBound, PolicyWords.question(band.challenge.kind))
             }.joined(separator: "\n")
         case .all(let parts): return parts.map { text($0, moment) }.joined(separator: "\n+ ")
         case .any(let parts): return parts.map { text($0, moment) }.joined(separator: "\n" + localized("or") + " ")
@@ -110,7 +108,7 @@ extension PolicyWords {
         let questions = summary.modeChallenges.map { rule in
             let kind = rule.challenge.map(question) ?? localized("A question that this version does not know")
             guard summary.modeChallenges.count > 1 else { return kind }
-            return localized("From {age} years: {question}", ["age": "\(rule.fromAge)", "question": kind])
+            return fromAge(rule.fromAge, kind)
         }
         return [
             SettingsRow("question", localized("Question"), questions.joined(separator: "\n")),
@@ -120,4 +118,10 @@ extension PolicyWords {
             SettingsRow("sign-in", localized("Signing in"), signIn(summary.signIn)),
         ]
     }
+}
+
+/// A question that stands for people of that age and older.
+private func fromAge(_ years: Int, _ question: String) -> String {
+    localized(
+        "From {count} year: {question}", plural: "From {count} years: {question}", count: years, ["question": question])
 }

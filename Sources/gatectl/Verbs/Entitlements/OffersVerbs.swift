@@ -65,7 +65,7 @@ struct EntitlementsReportOffersVerb: Verb {
             RevisionText.row(
                 response.revision,
                 localized(
-                    "{provider} {entitlement}: offers {count}",
-                    ["provider": provider.rawValue, "entitlement": name, "count": "\(offers.count)"])))
+                    "{provider} {entitlement}: {count} offer", plural: "{provider} {entitlement}: {count} offers",
+                    count: offers.count, ["provider": provider.rawValue, "entitlement": name])))
     }
 }
