@@ -29,7 +29,7 @@ public struct ResponseValidator {
         var walk = ResponseWalk(rows.filled, missingIs: severity, rules)
         walk.check(response)
         let issues = canonicalIssues(response.questionnaire) + walk.issues
-        // Notes give way: whoever is told of so much has other cares.
+        // Notes give way: anyone who is told of so much has other cares.
         return Array((issues + (issues.count < FormBounds.issues ? standingIssues : [])).prefix(FormBounds.issues))
     }
 
