@@ -25,6 +25,23 @@ struct bytes large_form(void) {
     return form;
 }
 
+// An expression of some 700,000 steps, whatever is answered.
+#define TEN "(0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9)"
+#define COSTLY TEN ".select(" TEN ".select(" TEN ".select(" TEN ".select(" TEN ")))).count()"
+#define HL7 "http://hl7.org/fhir/StructureDefinition/"
+
+struct bytes costly_form(void) {
+    struct bytes form = {0};
+    add(&form, "{\"resourceType\":\"Questionnaire\",\"id\":\"" COSTLY_FORM "\",\"url\":\"https://school.example/costly\","
+        "\"version\":\"1\",\"status\":\"active\",\"title\":\"A costly form\",\"extension\":[{\"url\":\"" HL7
+        "questionnaire-constraint\",\"extension\":[{\"url\":\"key\",\"valueId\":\"costly\"},{\"url\":\"severity\",\"valueCode\":\"error\"},"
+        "{\"url\":\"human\",\"valueString\":\"It is.\"},{\"url\":\"expression\",\"valueString\":\"" COSTLY " > 0\"}]}],"
+        "\"item\":[{\"linkId\":\"0\",\"type\":\"integer\",\"text\":\"How many?\",\"extension\":[{\"url\":\"" HL7
+        "maxValue\",\"_valueInteger\":{\"extension\":[{\"url\":\"" HL7
+        "cqf-expression\",\"valueExpression\":{\"language\":\"text/fhirpath\",\"expression\":\"" COSTLY "\"}}]}}]}]}");
+    return form;
+}
+
 // is_wrong: no question of it is the form's, so that there is something to say of each.
 static struct bytes response(bool is_wrong) {
     struct bytes json = {0};
@@ -40,9 +57,9 @@ static struct bytes response(bool is_wrong) {
 }
 
 // The members of a message are the target, what is behind it, and the response.
-static struct bytes message(uint32_t field, const struct bytes *json) {
+static struct bytes message(const char *form, uint32_t field, const struct bytes *json) {
     struct bytes target = {0}, message = {0};
-    put_text(&target, 1, LARGE_FORM);
+    put_text(&target, 1, form);
     put_data(&message, 1, target.data, target.size);
     if (json) put_data(&message, field, json->data, json->size);
     free(target.data);
@@ -62,13 +79,13 @@ static bool ask(struct crowd *crowd, struct member *member) {
     snprintf(method, sizeof method, "Questionnaires/%s", methods[step]);
     struct bytes request = {0};
     if (step == 1 || step == 2) {
-        request = message(2, step == 1 ? &right : &wrong);
+        request = message(LARGE_FORM, 2, step == 1 ? &right : &wrong);
     } else if (step == 3) {
-        request = message(3, &right);
+        request = message(LARGE_FORM, 3, &right);
     } else if (step >= STEPS - 2) {
         put_number(&request, 1, ++withdrawn);
     } else {
-        request = message(0, NULL);
+        request = message(LARGE_FORM, 0, NULL);
     }
     put_request(&member->outgoing, member->stream, method, &request, 0);
     member->stream += 2;
@@ -77,11 +94,41 @@ static bool ask(struct crowd *crowd, struct member *member) {
     return true;
 }
 
-static void fill_forms(struct scene *scene, int connections) {
+// The same with the form whose expressions take long: small requests all of them.
+static bool ask_costly(struct crowd *crowd, struct member *member) {
+    static const char *const methods[] = {"OpenForm", "SetAnswer", "ValidateForm", "FillForm", "SuggestAnswer", "ValidateForm", "CompleteForm", "WithdrawResponse"};
+    enum { STEPS = sizeof methods / sizeof *methods };
+    static const char answer[] = "[{\"valueInteger\":1}]";
+    static const char said[] = "{\"resourceType\":\"QuestionnaireResponse\",\"status\":\"completed\",\"item\":[{\"linkId\":\"0\","
+                               "\"answer\":[{\"valueInteger\":1}]}]}";
+    const struct bytes json = {.data = (uint8_t *)said, .size = sizeof said - 1};
+    unsigned step = (member->stream / 2 + (unsigned)member->index) % STEPS;
+    char method[64];
+    snprintf(method, sizeof method, "Questionnaires/%s", methods[step]);
+    struct bytes request = {0};
+    if (step == 1 || step == 4) {
+        request = message(COSTLY_FORM, 0, NULL);
+        put_text(&request, 3, "0");
+        put_data(&request, 4, answer, sizeof answer - 1);
+    } else if (step == 2 || step == 3) {
+        request = message(COSTLY_FORM, step, &json);
+    } else if (step == STEPS - 1) {
+        put_number(&request, 1, ++withdrawn);
+    } else {
+        request = message(COSTLY_FORM, 0, NULL);
+    }
+    put_request(&member->outgoing, member->stream, method, &request, 0);
+    member->stream += 2;
+    free(request.data);
+    (void)crowd;
+    return true;
+}
+
+static void fill_forms(struct scene *scene, int connections, bool (*next)(struct crowd *, struct member *)) {
     right = response(false);
     wrong = response(true);
     struct crowd *crowd = open_crowd(scene, connections);
-    say_more(crowd, ask);
+    say_more(crowd, next);
     scene->shared->is_set_up = true;
     double started = now();
     unsigned long answers = 0;
@@ -99,14 +146,18 @@ static void fill_forms(struct scene *scene, int connections) {
         (unsigned long)shared->codes[OK]);
 }
 
-static void fill_with_four(struct scene *scene) { fill_forms(scene, 4); }
-static void fill_with_thirty(struct scene *scene) { fill_forms(scene, 30); }
+static void fill_with_four(struct scene *scene) { fill_forms(scene, 4, ask); }
+static void fill_with_thirty(struct scene *scene) { fill_forms(scene, 30, ask); }
+static void fill_costly(struct scene *scene) { fill_forms(scene, 30, ask_costly); }
 
 const struct attack form_attacks[] = {
     {"forms", "4 connections fill in a form of 1,200 questions: open, validate 60 KB, fill, read, keep, load, complete",
         "reads, checks and writes forms beside the event loop; who takes long waits as long as that took", .run = fill_with_four,
         .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 96 << 10},
     {"many-forms", "the same over 30 connections", "as with four", .run = fill_with_thirty, .uid = ATTACKER_UID, .processes = 1,
+        .allowed_kib = 128 << 10},
+    {"expressions", "30 connections answer, check and complete a small form whose rules and limits take 1,000,000 steps",
+        "evaluates expressions beside the event loop, each with its share of the steps", .run = fill_costly, .uid = ATTACKER_UID, .processes = 1,
         .allowed_kib = 128 << 10},
     {0},
 };

@@ -57,6 +57,13 @@ static void write_file(const char *path, const void *data, size_t size) {
         fail_system("can't write %s", path);
 }
 
+static void write_form(struct scene *scene, const char *name, struct bytes form) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/questionnaires.d/%s.json", scene->configuration, name);
+    write_file(path, form.data, form.size);
+    free(form.data);
+}
+
 void make_directories(struct scene *scene) {
     char path[128];
     make(path, sizeof path, scene->directory, "", 0755, 0);
@@ -67,10 +74,8 @@ void make_directories(struct scene *scene) {
     snprintf(path, sizeof path, "%s/policy.yaml", scene->configuration);
     write_file(path, policy, sizeof policy - 1);
     make(path, sizeof path, scene->configuration, "questionnaires.d", 0755, 0);
-    snprintf(path, sizeof path, "%s/questionnaires.d/" LARGE_FORM ".json", scene->configuration);
-    struct bytes form = large_form();
-    write_file(path, form.data, form.size);
-    free(form.data);
+    write_form(scene, LARGE_FORM, large_form());
+    write_form(scene, COSTLY_FORM, costly_form());
 }
 
 void become(uid_t uid) {

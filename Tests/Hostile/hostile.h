@@ -28,6 +28,8 @@ enum { PATIENCE_SECONDS = 120 };
 // A form that is in force, and how many of its questions take one answer.
 #define LARGE_FORM "large"
 enum { LARGE_FORM_ITEMS = 1200 };
+// Another one, with few questions, whose rules and limits take all the steps that there are.
+#define COSTLY_FORM "costly"
 #define SUM_ACTION "sum.once"
 #define PASSCODE_ACTION "passcode.once"
 
@@ -229,8 +231,9 @@ void check_nothing_is_left(struct scene *);
 // attacks-starts.c
 void check_starts(struct scene *);
 
-// attacks-forms.c: what is in the form that is in force, as JSON.
+// attacks-forms.c: what is in the forms that are in force, as JSON.
 struct bytes large_form(void);
+struct bytes costly_form(void);
 
 // table.c
 struct result {
