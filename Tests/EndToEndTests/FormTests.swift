@@ -36,6 +36,42 @@ struct FormTests {
         #expect(try gate.gatectl("form", "set", "motor-insurance", "street", "Allee", "--at", "3").status == 0)
     }
 
+    @Test("a file of answers by their linkIds fills a draft, all of it or nothing (F-83)")
+    func plainAnswers() throws {
+        let gate = try Self.gate()
+        let file = FileManager.default.temporaryDirectory.appending(path: "gate-answers-\(UUID()).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func fill(_ text: String, at revision: String? = nil) throws -> ChildProcess.Result {
+            try Data(text.utf8).write(to: file)
+            guard let revision else {
+                return try gate.gatectl("form", "fill", "motor-insurance", "--file", file.path())
+            }
+            return try gate.gatectl("form", "fill", "motor-insurance", "--file", file.path(), "--at", revision)
+        }
+        let answers = """
+            country: DE        # a code, or its text
+            city: Berlin
+            driver:
+              - driver-given-name: Anna
+              - {driver-given-name: Ben, driver-accidents: 1}
+
+            """
+        #expect(try fill(answers).status == 0)
+        let filled = try gate.gatectl("form", "get", "motor-insurance").output
+        for line in ["Country: Germany", "City: Berlin", "Given name: Ben", "How many months: 12"] {
+            #expect(filled.contains(line), "\(line): \(filled)")
+        }
+        // Another city leaves the rest as it is.
+        #expect(try fill("city: Bonn\n").status == 0)
+        #expect(try gate.gatectl("form", "get", "motor-insurance").output == filled.replacing("Berlin", with: "Bonn"))
+        let wrong = try fill("city: Ulm\ninsurance-months: seven\nstret: Allee\n")
+        #expect(wrong.status == 65)
+        #expect(wrong.errors.contains("\(file.path()):2:19: 'seven' is no"), "\(wrong.errors)")
+        #expect(wrong.errors.contains(":3:1: The form has no item 'stret'. Did you mean 'street'?"), "\(wrong.errors)")
+        #expect(try gate.gatectl("form", "get", "motor-insurance", "city").output.contains("Bonn"))
+        #expect(try fill("city: Ulm\n", at: "1").status == 75)
+    }
+
     @Test("two programs work on one draft: both hear of each change, and one that is behind is told (exit 75)")
     func twoPrograms() throws {
         let gate = try Self.gate()

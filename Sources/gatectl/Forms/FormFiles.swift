@@ -9,11 +9,36 @@ enum FormFiles {
     /// A QuestionnaireResponse as FHIR JSON, from JSON or YAML.
     ///
     /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` (`badAnswer`) where it is neither.
-    static func responseJSON(_ path: String) throws(GateError) -> [UInt8] {
+    static func responseJSON(_ path: String) throws(GateError) -> [UInt8] { try node(path).json() }
+
+    /// What a file says, JSON or YAML.
+    ///
+    /// - Throws: as `responseJSON`.
+    static func node(_ path: String) throws(GateError) -> FHIRNode {
         do throws(PolicyError) {
-            return try ResponseFile.json(path)
+            return try ResponseFile.node(path)
         } catch {
             throw GateError(.invalidArgument, .badAnswer, error.description)
+        }
+    }
+
+    /// The answers of a draft with those of a file in their places: `linkId: value` (F-83).
+    ///
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) with every mistake and its line.
+    static func response(
+        _ node: FHIRNode, from path: String, over draft: QuestionnaireResponse, of questionnaire: Questionnaire
+    ) throws(GateError) -> QuestionnaireResponse {
+        var answers = PlainAnswers(to: questionnaire) { text, item throws(GateError) in
+            try FormAnswerText(item: item).value(FormValueText.read(text, for: item.kind))
+        }
+        do throws(FormProblems) {
+            return try answers.response(node, over: draft)
+        } catch {
+            let lines = error.problems.map { problem in
+                let place = problem.place.map { ":\($0.line):\($0.column)" } ?? ""
+                return "\(path)\(place): \(problem.message)"
+            }
+            throw GateError(.invalidArgument, .badAnswer, lines.joined(separator: "\n"))
         }
     }
 

@@ -22,8 +22,10 @@ struct FormFillVerb: Verb {
             Status 0: completed; 3: left before that, by :save, :quit, Escape, Ctrl-C or the end of the input. The \
             draft stays, and the same command goes on with it.
 
-            With --file nobody is asked: a QuestionnaireResponse, as JSON or YAML, replaces all answers, or \
-            nothing changes if it has a mistake. This does not complete the form.
+            With --file nobody is asked, and nothing changes if there is a mistake. The file has answers by their \
+            linkIds, as JSON or YAML: 'city: Berlin' (F-83). What it does not name stays as it is; a group that repeats \
+            is a list, 'driver: [{name: Anna}]', in place of all that are there. Or it is a QuestionnaireResponse, in \
+            place of all answers. This does not complete the form.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -32,7 +34,9 @@ struct FormFillVerb: Verb {
 
     @OptionGroup var form: FormArguments
 
-    @Option(help: ArgumentHelp("A QuestionnaireResponse, as JSON or YAML.", valueName: "path"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Answers, or a QuestionnaireResponse, as JSON or YAML.", valueName: "path"),
+        completion: .file())
     var file: String?
 
     func validate() throws {
@@ -62,9 +66,19 @@ struct FormFillVerb: Verb {
     }
 
     private func fill(from path: String, _ session: Session) async throws(GateError) {
-        let bytes = try FormFiles.responseJSON(path)
-        _ = try await session.gate.call(Methods.Questionnaires.open, OpenFormRequest(target: form.target))
-        let request = FillFormRequest(target: form.target, atRevision: revision.at, response: bytes)
+        let node = try FormFiles.node(path)
+        var (json, atRevision) = (node.json(), revision.at)
+        if PlainAnswers.isResource(node) {
+            _ = try await session.gate.call(Methods.Questionnaires.open, OpenFormRequest(target: form.target))
+        } else {
+            let open = try await session.gate.forms.open(form.name)
+            let draft = open.draft
+            json = ResponseWriter.json(
+                try FormFiles.response(node, from: path, over: draft.response, of: open.questionnaire))
+            // What the file does not name is as it was there.
+            atRevision = atRevision ?? draft.revision
+        }
+        let request = FillFormRequest(target: form.target, atRevision: atRevision, response: json)
         let response = try await session.gate.call(Methods.Questionnaires.fill, request)
         try session.output.result(response, FormLines.line(response.revision, response.change))
     }
