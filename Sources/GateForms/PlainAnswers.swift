@@ -20,7 +20,7 @@ public struct PlainAnswers {
 
     private struct Entry {
         var item: QuestionnaireItem
-        /// What it is in, from the outside.
+        /// The items that it is in, from the outside.
         var around: [QuestionnaireItem]
 
         /// The repeating item that it is directly or indirectly in.

@@ -15,7 +15,7 @@ struct FormAsking: Sendable {
         var notes: [String] = []
         var shown: FormWalk.Question?
         while true {
-            let walk = FormWalk(form.questionnaire, try await form.read().response)
+            let walk = try await currentWalk()
             // Somebody else's answer may have disabled it. What is about to come to be is not there yet.
             let found = walk.questions.first { $0.path == path }
             if found == nil, !isToBeMade(path, walk) { return .on }
@@ -43,6 +43,10 @@ struct FormAsking: Sendable {
             case .quit: return .end(.left)
             case .save: return .end(.saved(try await form.save()))
             case .help: notes = FormLine.helpLines
+            case .list: notes = FormListing(try await currentWalk()).numberedLines
+            case .goto(let text):
+                if let path = try await currentWalk().destination(text) { return .goto(path) }
+                notes = [FormFiller.nowhere(text)]
             case .unknown(let text): notes = [FormFiller.unknown(text)]
             case .clear:
                 do throws(GateError) {
@@ -66,7 +70,12 @@ struct FormAsking: Sendable {
     }
 
     private func values(at path: FormPath) async throws(GateError) -> [FormValue] {
-        FormWalk(form.questionnaire, try await form.read().response).questions.first { $0.path == path }?.values ?? []
+        try await currentWalk().questions.first { $0.path == path }?.values ?? []
+    }
+
+    /// The form as it is now.
+    private func currentWalk() async throws(GateError) -> FormWalk {
+        FormWalk(form.questionnaire, try await form.read().response)
     }
 
     private func next(_ prompt: FormPrompt) async -> AnswerInput.Typed { await console.ask(prompt) }
@@ -149,6 +158,10 @@ struct FormAsking: Sendable {
             case .back: return .back
             case .save: return .end(.saved(try await form.save()))
             case .help: notes = FormLine.helpLines
+            case .list: notes = FormListing(try await currentWalk()).numberedLines
+            case .goto(let text):
+                if let path = try await currentWalk().destination(text) { return .goto(path) }
+                notes = [FormFiller.nowhere(text)]
             case .clear:
                 notes = [
                     localized("`gatectl form remove NAME {item}[0]` takes one away.", ["item": another.item.linkID])
@@ -183,6 +196,12 @@ extension FormFiller {
         localized(
             "There is no {word}. If it is an answer, put a \\ in front of it; :help says what there is.",
             ["word": VisibleText.line(text)])
+    }
+
+    static func nowhere(_ text: String) -> String {
+        localized(
+            "There is nothing to answer at “{place}”. :list shows everything with its number.",
+            ["place": VisibleText.line(text)])
     }
 
     /// The faults that another answer mends, or waiting does, in sentences.

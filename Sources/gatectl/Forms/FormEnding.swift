@@ -32,6 +32,10 @@ struct FormEnding: Sendable {
             case .back: return .back
             case .save: return .end(.saved(try await form.save()))
             case .help: notes = FormLine.helpLines
+            case .list: notes = FormListing(FormWalk(form.questionnaire, draft.response)).numberedLines
+            case .goto(let text):
+                if let path = FormWalk(form.questionnaire, draft.response).destination(text) { return .goto(path) }
+                notes = [FormFiller.nowhere(text)]
             case .unknown(let text): notes = [FormFiller.unknown(text)]
             case .clear, .skip: notes = [localized("There is nothing to answer here. < goes back.")]
             case .on:

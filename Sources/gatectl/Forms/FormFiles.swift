@@ -11,7 +11,7 @@ enum FormFiles {
     /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` (`badAnswer`) where it is neither.
     static func responseJSON(_ path: String) throws(GateError) -> [UInt8] { try node(path).json() }
 
-    /// What a file says, JSON or YAML.
+    /// The content of a file, JSON or YAML.
     ///
     /// - Throws: as `responseJSON`.
     static func node(_ path: String) throws(GateError) -> FHIRNode {

@@ -25,6 +25,8 @@ struct FormFiller: Sendable {
         case back
         /// Goes to the first question with this linkId, an unanswered one before the others.
         case to(String)
+        /// Goes to this question, or to the first one in this group.
+        case goto(FormPath)
         case end(Outcome)
     }
 
@@ -40,6 +42,7 @@ struct FormFiller: Sendable {
                 case .on: break
                 case .back: position = previous(in: walk, before: walk.stops.count) ?? 0
                 case .to(let linkID): position = self.position(of: linkID, in: walk)
+                case .goto(let path): position = walk.position(at: path) ?? walk.stops.count
                 case .end(let outcome): return outcome
                 }
                 passed = []
@@ -67,6 +70,9 @@ struct FormFiller: Sendable {
                     passed = section(before: previous, in: walk)
                 }
             case .to(let linkID): position = self.position(of: linkID, in: walk)
+            case .goto(let path):
+                position = walk.position(at: path) ?? position
+                passed = section(before: position, in: walk)
             case .end(let outcome): return outcome
             }
         }
@@ -145,5 +151,39 @@ struct FormFiller: Sendable {
             }
         }
         return index { $0.values.isEmpty } ?? index { _ in true } ?? group ?? 0
+    }
+}
+
+extension FormWalk {
+    /// The path that a person means by the number of a question, by its path, or by the linkId of it or of its group; `nil`: nothing
+    /// can be answered there.
+    func destination(_ text: String) -> FormPath? {
+        if let number = Int(text), let question = questions.first(where: { $0.number == number }) {
+            return position(at: question.path).map { _ in question.path }
+        }
+        guard let path = FormPath(text: text) else { return nil }
+        let places = stops.compactMap(\.path)
+        let named = places.first { $0 == path } ?? places.first { $0.linkID == path.linkID && path.steps.count == 1 }
+        return named.flatMap { position(at: $0) == nil ? nil : $0 }
+    }
+
+    /// Where a person is asked for what is there: for a group, for the first question in it. `nil`: nowhere.
+    func position(at path: FormPath) -> Int? {
+        guard let start = stops.firstIndex(where: { $0.path == path }) else { return nil }
+        guard case .section(let section) = stops[start] else { return stops[start].asks ? start : nil }
+        return stops.indices[(start + 1)...].prefix { index in
+            if case .section(let next) = stops[index] { next.depth > section.depth } else { true }
+        }.first { stops[$0].asks }
+    }
+}
+
+extension FormWalk.Stop {
+    /// `nil`: it is no place that has one.
+    fileprivate var path: FormPath? {
+        switch self {
+        case .section(let section): section.path
+        case .question(let question): question.path
+        case .text, .another: nil
+        }
     }
 }

@@ -11,6 +11,10 @@ enum FormLine: Hashable {
     /// On, without an answer.
     case skip
     case clear
+    /// Everything that is asked, with its numbers.
+    case list
+    /// To the question with this number or linkId.
+    case goto(String)
     case save
     case quit
     case help
@@ -29,9 +33,12 @@ enum FormLine: Hashable {
         case "<", ":back", ":b": self = .back
         case ":skip", ":s": self = .skip
         case ":clear", ":c": self = .clear
+        case ":list", ":l": self = .list
         case ":save": self = .save
         case ":quit", ":q": self = .quit
         case ":help", ":h", ":?", "?": self = .help
+        case let other where other.hasPrefix(":goto ") || other.hasPrefix(":g "):
+            self = .goto(FormAnswerText.trimmed(String(text.drop { !$0.isWhitespace })))
         case let other: self = other.hasPrefix(":") ? .unknown(text) : .answer(line)
         }
     }
@@ -40,6 +47,7 @@ enum FormLine: Hashable {
         localized("Return goes on and keeps the answer; < or Ctrl-B goes back."),
         localized(
             ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves."),
+        localized(":list shows all of it with its numbers, and :goto 5 goes to one of them."),
         localized("A \\ in front has a line taken as an answer, whatever is in it."),
     ]
 }

@@ -18,6 +18,17 @@ struct FormListing {
         walk.stops.compactMap { Self.line($0, showsPaths: showsPaths) }
     }
 
+    /// The same for who fills the form in: each question with its number.
+    var numberedLines: [String] {
+        let width = "\(walk.questionCount)".count
+        return walk.stops.compactMap { stop in
+            guard let line = Self.line(stop, showsPaths: false) else { return nil }
+            guard case .question(let question) = stop else { return String(repeating: " ", count: width + 2) + line }
+            let number = "\(question.number)"
+            return String(repeating: " ", count: width - number.count) + number + "  " + line
+        }
+    }
+
     /// The lines of a question's answers, or of a group's content. Where the path leaves a place out, and
     /// there are several, all of them.
     ///

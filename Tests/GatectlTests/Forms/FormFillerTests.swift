@@ -104,6 +104,22 @@ struct FormFillerTests {
             ])
     }
 
+    @Test(
+        ":list shows every question with its number, and :goto goes to one, by that or by its linkId (F-82)",
+        arguments: ["3", "has-car"])
+    func goto(place: String) async throws {
+        let (_, console) = try await fill(
+            MemoryForm(carForm), [":list", ":goto \(place)", "no", ":g 1", "Anna", ":goto 99"])
+        let list = console.prompts[1].notes
+        #expect(list.prefix(4) == ["   Holder", "1    1 Name: -", "2    Born: -", "3  Is there a car?: -"], "\(list)")
+        #expect(
+            console.asked.prefix(5) == [
+                "[1/6] 1 Name (required)", "[1/6] 1 Name (required)", "[3/6] Is there a car? (required)",
+                "[4/6] Their name", "[1/6] 1 Name (required)",
+            ], "\(console.asked)")
+        #expect(console.notes.contains { $0.hasPrefix("There is nothing to answer at “99”.") })
+    }
+
     @Test("one more of a group comes to be with its first answer, up to as many as there may be (F-35)")
     func another() async throws {
         let form = MemoryForm(carForm)

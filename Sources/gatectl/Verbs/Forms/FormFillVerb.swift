@@ -15,8 +15,9 @@ struct FormFillVerb: Verb {
 
             Asks one question after the other, here on the terminal; without a terminal the answers are the lines \
             of standard input. Each answer is stored at once. Return goes on and keeps the present answer, < or \
-            Ctrl-B goes back, :skip leaves a question for later, :clear removes its answer, :save keeps a copy and \
-            leaves, :quit leaves, :help lists these. At the end it lists what is missing, and asks whether to \
+            Ctrl-B goes back, :skip leaves a question for later, :clear removes its answer, :list shows all of them \
+            with their numbers, :goto 5 or :goto city goes to one, :save keeps a copy and leaves, :quit leaves, :help \
+            lists these. At the end it lists what is missing, and asks whether to \
             complete the form.
 
             Status 0: completed; 3: left before that, by :save, :quit, Escape, Ctrl-C or the end of the input. The \
