@@ -23,6 +23,18 @@ package struct Widget {
     /// Takes all the height that there is.
     package func fill() { gtk_widget_set_valign(widget, GTK_ALIGN_FILL) }
     package func add(style: String) { gtk_widget_add_css_class(widget, style) }
+    /// Has it measured anew, and all that is in it.
+    package func forgetSizes() { Self.forgetSizes(widget) }
+
+    private static func forgetSizes(_ widget: UnsafeMutablePointer<GtkWidget>) {
+        gtk_widget_queue_resize(widget)
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            forgetSizes(next)
+            child = gtk_widget_get_next_sibling(next)
+        }
+    }
+
 
     /// How large the text of the desktop is: 2 where it is twice as large as usual.
     package static var textScale: Double {

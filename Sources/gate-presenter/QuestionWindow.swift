@@ -58,12 +58,11 @@ final class QuestionWindow {
             fillWindow()
         } else {
             fitMonitor()
+            keepRoom()
         }
         update(picture)
         gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)
         gtk_window_present(UnsafeMutablePointer(window.pointer))
-        // Before that it is measured as it was before it became dense.
-        if !body.fillsWindow { keepRoom() }
     }
 
     /// Whether it is about this. Another question gets another window.
@@ -111,6 +110,8 @@ final class QuestionWindow {
         window.add(style: "dense")
         gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
         gtk_widget_set_margin_bottom(interface.widget("column").widget, 12)
+        // What was measured is kept until somebody looks at the new style.
+        window.forgetSizes()
     }
 
     /// Keeps room for what is not there before the first of two acts: nothing moves when it comes.
