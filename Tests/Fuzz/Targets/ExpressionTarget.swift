@@ -68,6 +68,9 @@ extension FuzzTarget {
         "%resource.descendants().where(linkId='d').answer.value", "item.all(answer.exists())", "true implies {}",
         "now() - 7 days < today()", "@T10:30 + 90 minutes", "item[0].answer.value.round(1).toString().length()",
         "`item` ~ {}",
+        "now() - 9223372036854775807 days",
+        "340282366920938463.463374607431768211 * 999999999999999999.999999999999999999",
+        "@T12:00:00 + 796899343984252629854401 's'", "-2147483647 - 1", "@0001-01-01 - 1 day",
         "((((1))))", "$this.children().first().sum()", "'a' in ('a' | 'b') // end",
     ]
 }
