@@ -2,15 +2,27 @@ public import GateModel
 
 /// A FHIR R4 Questionnaire, as a tree → a form (F-28, F-46), or everything that is wrong with it.
 public struct QuestionnaireReader {
+    /// The use that a form is read for.
+    public enum Purpose: Sendable {
+        /// To be filled in.
+        case filling
+        /// To validate responses by: value sets that nobody has here are reported, and no mistake.
+        case validating
+    }
+
     private let fallbackName: String
+    private let purpose: Purpose
 
     /// - Parameter fallbackName: what a resource without `id` is known by, like the name of its file.
-    public init(fallbackName: String) { self.fallbackName = fallbackName }
+    public init(fallbackName: String, for purpose: Purpose = .filling) {
+        self.fallbackName = fallbackName
+        self.purpose = purpose
+    }
 
     /// - Returns: no questionnaire exactly where one of the problems is an error. At most 100 problems, in the order in
     ///   which they stand in the file.
     public func questionnaire(_ node: FHIRNode) -> (questionnaire: Questionnaire?, problems: [FormProblem]) {
-        var reading = QuestionnaireReading(root: node)
+        var reading = QuestionnaireReading(root: node, for: purpose)
         let questionnaire = reading.questionnaire(fallbackName: fallbackName)
         let problems = reading.findings.first(FormsLimits.problems).map(\.problem)
         return (reading.findings.hasErrors ? nil : questionnaire, problems)

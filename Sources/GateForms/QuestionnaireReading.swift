@@ -20,8 +20,11 @@ struct QuestionnaireReading {
     /// How often an item is named that there is not.
     var danglingCount = 0
 
-    init(root: FHIRNode) {
+    let purpose: QuestionnaireReader.Purpose
+
+    init(root: FHIRNode, for purpose: QuestionnaireReader.Purpose) {
         self.root = root
+        self.purpose = purpose
         translations = TranslationReading(language: root["language"]?.text(of: .code))
     }
 

@@ -35,7 +35,6 @@ package struct Widget {
         }
     }
 
-
     /// How large the text of the desktop is: 2 where it is twice as large as usual.
     package static var textScale: Double {
         guard let settings = gtk_settings_get_default() else { return 1 }

@@ -155,6 +155,11 @@ struct ResponseWalk {
         let compiled = items[question.item]
         let values = answers.compactMap(\.value)
         for flaw in compiled.flaws(ofAll: values) { add(flaw, here, question.item) }
+        if !values.isEmpty, let valueSet = compiled.item.constraints.unknownValueSet {
+            let message =
+                "Whether \(compiled.item.label) is of '\(valueSet)' can't be checked here: the form does not have that."
+            add(.information, .notSupported, here, question.item, message)
+        }
         if !values.isEmpty, let parent = filled.missingParent(of: question, &enablement) {
             let message = "\(compiled.item.label) depends on \(items[parent].item.fullLabel). Answer that first."
             add(.error, .businessRule, here, question.item, message, ["rule": "parent-missing"])

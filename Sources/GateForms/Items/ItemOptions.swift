@@ -100,9 +100,16 @@ extension QuestionnaireReading {
     mutating func options(in node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
         guard let text = node.text(of: .canonical) else { return [] }
         guard text.hasPrefix("#") else {
-            wrong(
-                position, node.place,
-                "Gate asks no terminology server. Put the value set into 'contained', and name it '#' and its id.")
+            switch purpose {
+            case .validating:
+                warn(
+                    position, node.place,
+                    "Gate asks no terminology server: whether answers are of this value set can't be checked.")
+            case .filling:
+                wrong(
+                    position, node.place,
+                    "Gate asks no terminology server. Put the value set into 'contained', and name it '#' and its id.")
+            }
             return []
         }
         let id = String(text.dropFirst())
@@ -114,6 +121,12 @@ extension QuestionnaireReading {
             return []
         }
         return options
+    }
+
+    /// The value set that is in another place than the form; `nil`: there is none.
+    func unknownValueSet(of item: ItemInReading, _ extensions: FoundExtensions) -> String? {
+        let named = [item.node["answerValueSet"], extensions[.unitValueSet]?.first?.value]
+        return named.lazy.compactMap { $0?.text(of: .canonical) }.first { !$0.hasPrefix("#") }
     }
 
     // MARK: - Initial values

@@ -47,7 +47,8 @@ extension QuestionnaireReading {
 
         let extensions = extensions(of: node, .item, item.position)
         let repeats = node["repeats"]?.boolean ?? false
-        let constraints = constraints(of: item, extensions, repeats: repeats)
+        var constraints = constraints(of: item, extensions, repeats: repeats)
+        constraints.unknownValueSet = unknownValueSet(of: item, extensions)
         let options = options(of: item, repeats: repeats)
         var read = QuestionnaireItem(
             linkID: linkID, kind: item.kind ?? .display,

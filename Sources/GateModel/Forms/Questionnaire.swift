@@ -287,6 +287,9 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
 
     /// Extension `questionnaire-referenceResource`, of a reference: the types of resource that it may lead to. Empty: any.
     public var referenceTypes: [String]
+    /// The value set that its choices or units come from, which nobody has here, so that answers can't be held against it; `nil`: there
+    /// is none. Only of a form that responses are validated by, and never of one that is filled in.
+    package var unknownValueSet: String?
 
     /// Makes constraints of these values.
     package init(

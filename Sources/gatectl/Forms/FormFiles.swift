@@ -48,7 +48,7 @@ enum FormFiles {
     static func verdict(questionnaire: String, response: String) throws(GateError) -> FormFileVerdict {
         let form: Questionnaire
         do throws(PolicyError) {
-            form = try QuestionnaireFile.read(questionnaire).form.questionnaire
+            form = try QuestionnaireFile.read(questionnaire, for: .validating).form.questionnaire
         } catch {
             throw GateError(.invalidArgument, .badPolicy, error.description)
         }

@@ -53,6 +53,24 @@ struct FormValidateTests {
             questionnaire: folder.file("pet.yaml", Self.pet), response: folder.file("answers.json", response))
     }
 
+    @Test("choices from a value set that nobody has here are noted and not refused; such a form is not filled in")
+    func unknownValueSet() throws {
+        let folder = try FormFolder()
+        let form = try folder.file(
+            "pet.yaml",
+            Self.pet + "\n  - {linkId: kind, type: choice, text: Kind, answerValueSet: 'https://example.org/pets'}\n")
+        func verdict(_ value: String) throws -> FormFileVerdict {
+            let answers = Self.answers(
+                #"{"linkId":"name","answer":[{"valueString":"Rex"}]},{"linkId":"kind","answer":[\#(value)]}"#)
+            return try FormFiles.verdict(questionnaire: form, response: folder.file("answers.json", answers))
+        }
+        let verdictOfCode = try verdict(#"{"valueCoding":{"code":"dog"}}"#)
+        #expect(verdictOfCode.isValid && verdictOfCode.issues.map(\.severity) == [.information])
+        #expect(verdictOfCode.lines.first?.contains("https://example.org/pets") == true, "\(verdictOfCode.lines)")
+        #expect(try !verdict(#"{"valueInteger":1}"#).isValid)
+        #expect(FormCheck(files: [form]).problems.count == 1)
+    }
+
     @Test(
         "a valid response says nothing, and ends with 0",
         arguments: [
