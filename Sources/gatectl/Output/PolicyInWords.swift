@@ -5,15 +5,22 @@ import GateTexts
 
 extension Session {
     /// The policy in force, a line each: in English as the daemon tells it, else in the words of the language from what it tells
-    /// programs, and its warnings as they are.
+    /// programs, and how many warnings there are.
     func lines(of policy: EffectivePolicy) async -> [String] {
         guard Localization.isTranslating, let summary = policy.summary else { return policy.lines }
         do throws(GateError) {
-            return try await lines(of: summary) + policy.lines.filter { $0.hasPrefix("warning:") }
+            let count = policy.lines.count { $0.hasPrefix("warning:") }
+            return try await lines(of: summary) + (count > 0 ? [Self.warnings(count)] : [])
         } catch {
             // What it is about has happened: it is told in any case.
             return policy.lines
         }
+    }
+
+    private static func warnings(_ count: Int) -> String {
+        localized(
+            "The policy has {count} warning, in English: `LC_ALL=C gatectl policy show`",
+            plural: "The policy has {count} warnings, in English: `LC_ALL=C gatectl policy show`", count: count)
     }
 
     private func lines(of summary: PolicySummary) async throws(GateError) -> [String] {
