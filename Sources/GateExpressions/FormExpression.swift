@@ -28,7 +28,7 @@ package struct FormExpression: Sendable {
         return try evaluator.items(syntax, Evaluator.Focus(items: [context.context], index: 0))
     }
 
-    /// Its result as one thing: `nil` where there is none. Several are an error.
+    /// Its result as one thing: `nil` where it has no result. Several are an error.
     package func single(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError)
         -> ExpressionItem?
     {

@@ -212,8 +212,7 @@ public struct PlainAnswers {
         to item: QuestionnaireItem, _ present: [QuestionnaireResponseAnswer], _ scope: Scope, isNew: Bool
     ) -> [QuestionnaireResponseAnswer] {
         let there = present.filter { $0.value != nil }
-        let initial = item.initial.isEmpty ? item.options.filter(\.isInitiallySelected).map(\.value) : item.initial
-        let values = scope.answers[item.linkID] ?? (isNew ? initial : there.compactMap(\.value))
+        let values = scope.answers[item.linkID] ?? (isNew ? item.statedInitialValues : there.compactMap(\.value))
         return values.enumerated().map { index, value in
             // What is below an answer stays with it.
             let same = there.indices.contains(index) && there[index].value == value ? there[index].items : []
@@ -231,9 +230,4 @@ public struct PlainAnswers {
 public struct FormProblems: Error, Hashable, Sendable {
     /// In the order of the file.
     public var problems: [FormProblem]
-}
-
-extension QuestionnaireItem {
-    /// Whether what is in it is there several times.
-    fileprivate var isContainer: Bool { repeats && (kind == .group || !items.isEmpty) }
 }

@@ -69,14 +69,21 @@ static struct bytes message(const char *form, uint32_t field, const struct bytes
 static struct bytes right, wrong;
 static uint64_t withdrawn;
 
+static bool sent(struct member *member, const char *call, struct bytes *request) {
+    char method[64];
+    snprintf(method, sizeof method, "Questionnaires/%s", call);
+    put_request(&member->outgoing, member->stream, method, request, 0);
+    member->stream += 2;
+    free(request->data);
+    return true;
+}
+
 // One connection's next call. All of them work on one draft, so that some come too late: that costs as well.
 static bool ask(struct crowd *crowd, struct member *member) {
     static const char *const methods[] = {"OpenForm", "ValidateForm", "ValidateForm", "FillForm", "ReadForm", "SaveForm", "LoadForm", "ValidateForm", "CompleteForm",
         "WithdrawResponse", "WithdrawResponse"};
     enum { STEPS = sizeof methods / sizeof *methods };
     unsigned step = (member->stream / 2 + (unsigned)member->index) % STEPS;
-    char method[64];
-    snprintf(method, sizeof method, "Questionnaires/%s", methods[step]);
     struct bytes request = {0};
     if (step == 1 || step == 2) {
         request = message(LARGE_FORM, 2, step == 1 ? &right : &wrong);
@@ -87,11 +94,8 @@ static bool ask(struct crowd *crowd, struct member *member) {
     } else {
         request = message(LARGE_FORM, 0, NULL);
     }
-    put_request(&member->outgoing, member->stream, method, &request, 0);
-    member->stream += 2;
-    free(request.data);
     (void)crowd;
-    return true;
+    return sent(member, methods[step], &request);
 }
 
 // The same with the form whose expressions take long: small requests all of them.
@@ -103,8 +107,6 @@ static bool ask_costly(struct crowd *crowd, struct member *member) {
                                "\"answer\":[{\"valueInteger\":1}]}]}";
     const struct bytes json = {.data = (uint8_t *)said, .size = sizeof said - 1};
     unsigned step = (member->stream / 2 + (unsigned)member->index) % STEPS;
-    char method[64];
-    snprintf(method, sizeof method, "Questionnaires/%s", methods[step]);
     struct bytes request = {0};
     if (step == 1 || step == 4) {
         request = message(COSTLY_FORM, 0, NULL);
@@ -117,11 +119,8 @@ static bool ask_costly(struct crowd *crowd, struct member *member) {
     } else {
         request = message(COSTLY_FORM, 0, NULL);
     }
-    put_request(&member->outgoing, member->stream, method, &request, 0);
-    member->stream += 2;
-    free(request.data);
     (void)crowd;
-    return true;
+    return sent(member, methods[step], &request);
 }
 
 static void fill_forms(struct scene *scene, int connections, bool (*next)(struct crowd *, struct member *)) {

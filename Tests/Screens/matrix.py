@@ -207,7 +207,7 @@ class Cover:
     def ends(self, what, status):
         until(f"{what}: the cover goes", no_window)
         set_policy()
-        # Whoever is signed in is not asked.
+        # Anyone who is signed in is not asked.
         if status == 0:
             Asker("signed-in").ends(what, 0)
         else:
@@ -216,7 +216,7 @@ class Cover:
 
 class Kind:
     """How it is asked, and how it is answered, right or wrong, by some way to press. What else there is to say of it: the status of the asker
-    after a wrong answer (None: there is none), after it was dismissed (None: it can't be), and whether its time is seconds."""
+    after a wrong answer (None: no answer is wrong), after it was dismissed (None: it can't be), and whether its time is seconds."""
 
     def __init__(self, ask, answer, wrong=1, dismissed=3, expires=True):
         self.ask, self.answer, self.wrong, self.dismissed, self.expires = ask, answer, wrong, dismissed, expires

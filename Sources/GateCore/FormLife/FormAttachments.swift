@@ -2,9 +2,8 @@ public import GateModel
 
 /// The documents that answers name: their bytes are kept once each, as long as some answer names them.
 extension GateState {
-    /// With the sizes that the documents have, whatever was said. Anyone who names a document has brought it, or has
-    /// named it before: a name alone gives nobody somebody else's, and does not tell whether there is one.
-    /// An edit with the sizes of its documents, in place of their bytes.
+    /// An edit with the sizes that its documents have, whatever was said, and without their bytes. Anyone who names a document
+    /// has brought it, or has named it before: a name alone gives nobody somebody else's, and does not tell whether there is one.
     func measured(_ edit: FormEdit, for holder: FormHolder) throws(GateError) -> FormEdit {
         switch edit {
         case .set(let path, let values, let brought):

@@ -4,7 +4,7 @@ import GateModel
 /// A rule of a form that is an expression, ready to be held against answers.
 struct CompiledInvariant: Sendable {
     let invariant: QuestionnaireInvariant
-    /// `nil`: it is none. No such form is loaded.
+    /// `nil`: it can't be read as one. No such form is loaded.
     private let expression: FormExpression?
 
     init(_ invariant: QuestionnaireInvariant) {

@@ -92,12 +92,14 @@ final class FormThread {
             return Self.goOn(Result { () throws(GateError) in try reading()() }, of: call) { submit($0, nil) }
         }
         let peer = call.peer, quickBytes = context.limits.quickFormBytes
-        var attempts = 0
-        func isOutdated(_ prepared: Prepared) -> Bool {
-            guard let (kind, preparation) = try? prepared.get(), let work = formWork(kind, on: target, for: peer),
-                work.byteCount > quickBytes
-            else { return false }
-            return preparation?.isCurrent(for: work) != true
+        var (attempts, isOutdated) = (0, false)
+        func isLeftBehind(_ prepared: Prepared) -> Bool {
+            guard let (kind, preparation) = try? prepared.get() else { return false }
+            let draft = try? pipeline.head.form(target, for: peer, at: context.clock.bootTime()).draft
+            if let draft, let preparation, preparation.isCurrent(for: draft, at: context.clock.localTime()) {
+                return false
+            }
+            return (formWork(kind, on: target, for: peer)?.byteCount ?? 0) > quickBytes
         }
         work(of: byteCount, for: call) { [self] in
             let (state, now, localTime) = (pipeline.head, context.clock.bootTime(), context.clock.localTime())
@@ -111,9 +113,10 @@ final class FormThread {
             }
         } again: {
             attempts += 1
-            return attempts < 3 && isOutdated($0)
+            isOutdated = isLeftBehind($0)
+            return isOutdated && attempts < 3
         } then: { prepared in
-            guard !isOutdated(prepared) else { return call.fail(.formChangesAllTheTime) }
+            guard !isOutdated else { return call.fail(.formChangesAllTheTime) }
             Self.goOn(prepared, of: call) { submit($0.kind, $0.1) }
         }
     }
@@ -127,7 +130,7 @@ final class FormThread {
         }
     }
 
-    /// The work on a draft as it is now. `nil`: there is none, which the command itself says.
+    /// The work on a draft as it is now. `nil`: there is no such draft, or nothing to do with it, which the command itself says.
     private func formWork(_ kind: FormWork.Kind, on target: FormTarget, for peer: Peer) -> FormWork? {
         try? pipeline.head.formWork(
             kind, on: target, for: peer, at: context.clock.bootTime(), localTime: context.clock.localTime())

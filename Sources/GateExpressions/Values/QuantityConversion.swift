@@ -21,7 +21,7 @@ extension FormQuantity {
             ExpressionQuantity(ExactDecimal(1), ours), ExpressionQuantity(ExactDecimal(1), theirs), .exact) != nil
     }
 
-    /// Both in one unit. `nil`: there is none, or they have it already.
+    /// Both in one unit. `nil`: no unit fits both, or they have it already.
     fileprivate static func common(_ left: FormQuantity, _ right: FormQuantity) -> (FormQuantity, FormQuantity)? {
         guard !left.hasSameUnit(as: right), let ours = left.converted, let theirs = right.converted,
             let (leftNumber, rightNumber) = ExpressionQuantity.common(ours, theirs, .exact)

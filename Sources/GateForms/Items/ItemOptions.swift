@@ -123,7 +123,7 @@ extension QuestionnaireReading {
         return options
     }
 
-    /// The value set that is in another place than the form; `nil`: there is none.
+    /// The value set that is in another place than the form; `nil`: it has no such value set.
     func unknownValueSet(of item: ItemInReading, _ extensions: FoundExtensions) -> String? {
         let named = [item.node["answerValueSet"], extensions[.unitValueSet]?.first?.value]
         return named.lazy.compactMap { $0?.text(of: .canonical) }.first { !$0.hasPrefix("#") }

@@ -288,7 +288,7 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     /// Extension `questionnaire-referenceResource`, of a reference: the types of resource that it may lead to. Empty: any.
     public var referenceTypes: [String]
     /// The value set that its choices or units come from, which nobody has here, so that answers can't be held against it; `nil`: there
-    /// is none. Only of a form that responses are validated by, and never of one that is filled in.
+    /// is no such value set. Only of a form that responses are validated by, and never of one that is filled in.
     package var unknownValueSet: String?
 
     /// Makes constraints of these values.
@@ -328,6 +328,16 @@ extension QuestionnaireItem {
     /// - Parameter languages: BCP 47 tags, the preferred one first.
     public func text(of value: FormValue, for languages: [String]) -> String {
         options.first { $0.value == value }?.texts.text(for: languages) ?? value.displayText
+    }
+}
+
+extension QuestionnaireItem {
+    /// Whether what is in it is there several times: once for each time of a group, or for each answer.
+    package var isContainer: Bool { repeats && (kind == .group || !items.isEmpty) }
+
+    /// The answers that it begins with, fitting or not: its initial values, else the options that are selected from the start.
+    package var statedInitialValues: [FormValue] {
+        initial.isEmpty ? options.filter(\.isInitiallySelected).map(\.value) : initial
     }
 }
 

@@ -34,11 +34,11 @@ enum FormFiles {
         do throws(FormProblems) {
             return try answers.response(node, over: draft)
         } catch {
-            let lines = error.problems.map { problem in
-                let place = problem.place.map { ":\($0.line):\($0.column)" } ?? ""
-                return "\(path)\(place): \(problem.message)"
+            let problems = error.problems.map {
+                PolicyProblem(
+                    file: path, line: $0.place?.line, column: $0.place?.column, message: $0.message, kind: .structure)
             }
-            throw GateError(.invalidArgument, .badAnswer, lines.joined(separator: "\n"))
+            throw GateError(.invalidArgument, .badAnswer, PolicyError(problems: problems).description)
         }
     }
 

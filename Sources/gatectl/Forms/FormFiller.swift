@@ -163,7 +163,7 @@ extension FormWalk {
         }
         guard let path = FormPath(text: text) else { return nil }
         let places = stops.compactMap(\.path)
-        let named = places.first { $0 == path } ?? places.first { $0.linkID == path.linkID && path.steps.count == 1 }
+        let named = places.first { $0 == path } ?? places.first { $0.isNamed(by: path) }
         return named.flatMap { position(at: $0) == nil ? nil : $0 }
     }
 

@@ -116,7 +116,7 @@ extension FormWalk.Stop {
 
 extension FormPath {
     /// Whether the other one means this, with steps or places left out.
-    fileprivate func isNamed(by name: FormPath) -> Bool {
+    func isNamed(by name: FormPath) -> Bool {
         guard steps.last?.isNamed(by: name.steps[name.steps.count - 1]) ?? false else { return false }
         var unmet = name.steps.dropLast()
         for step in steps.dropLast().reversed() {

@@ -23,6 +23,14 @@ struct RefusalLanguageTests {
         return try process.ended()
     }
 
+    /// With a draft of the example's consent form.
+    private static func gateWithConsent() throws -> RunningGate {
+        let gate = try RunningGate(
+            policy: "", files: ["questionnaires.d/consent.yaml": try FormTests.exampleForm("consent")])
+        #expect(try gate.gatectl("form", "open", "consent").status == 0)
+        return gate
+    }
+
     @Test(
         "a refused answer of a form says the limit, written as the person writes dates",
         arguments: [
@@ -30,10 +38,7 @@ struct RefusalLanguageTests {
             ("zh_CN.UTF-8", "最小为 1910-01-01。"),
         ])
     func answer(locale: String, told: String) throws {
-        let form = try Data(
-            contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml")))
-        let gate = try RunningGate(policy: "", files: ["questionnaires.d/consent.yaml": Array(form)])
-        #expect(try gate.gatectl("form", "open", "consent").status == 0)
+        let gate = try Self.gateWithConsent()
         let words = ["form", "set", "consent", "parent-birth-date", "1890-01-01"]
         let refused = try Self.run(gate, locale, words)
         #expect(refused.status == 65)
@@ -50,10 +55,7 @@ struct RefusalLanguageTests {
             ("de_DE.UTF-8", "1980-03-02"),
         ])
     func written(locale: String, date: String) throws {
-        let form = try Data(
-            contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml")))
-        let gate = try RunningGate(policy: "", files: ["questionnaires.d/consent.yaml": Array(form)])
-        #expect(try gate.gatectl("form", "open", "consent").status == 0)
+        let gate = try Self.gateWithConsent()
         let set = try Self.run(gate, locale, ["form", "set", "consent", "parent-birth-date", date])
         #expect(set.status == 0, "\(set.errors)")
         #expect(try gate.gatectl("form", "get", "consent", "parent-birth-date").output.contains("1980-03-02"))
@@ -136,10 +138,7 @@ struct RefusalLanguageTests {
             ("ru_RU.UTF-8", "Напишите дату, например 02.03.2015."), ("zh_CN.UTF-8", "请填写日期，例如 2015-03-02。"),
         ])
     func typed(locale: String, told: String) throws {
-        let form = try Data(
-            contentsOf: URL(filePath: repositoryFile("examples/device/questionnaires.d/consent.yaml")))
-        let gate = try RunningGate(policy: "", files: ["questionnaires.d/consent.yaml": Array(form)])
-        #expect(try gate.gatectl("form", "open", "consent").status == 0)
+        let gate = try Self.gateWithConsent()
         let refused = try Self.run(gate, locale, ["form", "set", "consent", "parent-birth-date", "soon"])
         #expect(refused.status == 65 && refused.errors == "gatectl: \(told)\n", "\(refused.errors)")
     }

@@ -42,7 +42,7 @@ struct MovingLimitTests {
         #expect(draft.values(at: FormPath(path))?.isEmpty == (told != nil))
     }
 
-    @Test("a limit moves with another answer; without that there is none")
+    @Test("a limit moves with another answer; without that there is no limit")
     func answer() throws {
         var draft = FormDraft.opened(Self.form)
         let now = LocalTime(Self.noon)

@@ -29,9 +29,8 @@ struct FormCompiler {
                 CompiledItem(
                     item, parent: parent, rank: siblings.count, containers: containers,
                     path: containers.isEmpty ? FormPath(item.linkID) : nil, isReadOnly: isReadOnly))
-            let isContainer = item.repeats && (item.kind == .group || !item.items.isEmpty)
             let children = add(
-                item.items, in: position, containers: isContainer ? containers + [position] : containers,
+                item.items, in: position, containers: item.isContainer ? containers + [position] : containers,
                 isReadOnly: isReadOnly)
             items[position].children = children
             items[position].end = items.count

@@ -75,7 +75,7 @@ public struct FormPreparation: Sendable {
     }
 
     /// Whether it would still come to the same.
-    public func isCurrent(for work: FormWork) -> Bool { draft == work.draft && isOfToday(work.now) }
+    package func isCurrent(for draft: FormDraft, at now: LocalTime) -> Bool { draft == self.draft && isOfToday(now) }
 
     // That two drafts are one is seen at once while they share what they are made of.
 

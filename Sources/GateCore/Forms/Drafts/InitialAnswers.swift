@@ -6,8 +6,7 @@ enum InitialAnswers {
     static func fitting(_ compiled: CompiledItem) -> [FormValue] {
         let item = compiled.item
         guard item.kind.isQuestion else { return [] }
-        let stated = item.initial.isEmpty ? item.options.filter(\.isInitiallySelected).map(\.value) : item.initial
-        let fitting = stated.filter { compiled.flaw(of: $0) == nil }.prefix(item.maximumAnswerCount)
+        let fitting = item.statedInitialValues.filter { compiled.flaw(of: $0) == nil }.prefix(item.maximumAnswerCount)
         return compiled.flaws(ofAll: Array(fitting)).isEmpty ? Array(fitting) : []
     }
 }
