@@ -128,6 +128,9 @@ static void fill_forms(struct scene *scene, int connections, bool (*next)(struct
     wrong = response(true);
     struct crowd *crowd = open_crowd(scene, connections);
     say_more(crowd, next);
+    // It is under way once something was done for it: an expression may take a second by itself where the machine is slow.
+    double began = now();
+    while (scene->shared->codes[OK] == 0 && now() < began + PATIENCE_SECONDS) pump(crowd, 10);
     scene->shared->is_set_up = true;
     double started = now();
     unsigned long answers = 0;
