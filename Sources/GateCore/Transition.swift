@@ -138,8 +138,20 @@ public struct FormDraftRecord: Hashable, Sendable {
 public enum FormRow: Hashable, Sendable {
     /// The answers of a question. Not empty.
     case answers([FormValue])
+    /// The answers that a person gave in place of those that the form calculates. Not empty.
+    case entered([FormValue])
     /// How many times a repeating group is there; not said: once.
     case instances(Int)
+}
+
+extension FormRow {
+    /// The answers; `nil`: it is no question's.
+    package var values: [FormValue]? {
+        switch self {
+        case .answers(let values), .entered(let values): values
+        case .instances: nil
+        }
+    }
 }
 
 /// A response that is kept.

@@ -34,12 +34,12 @@ package struct ExpressionVocabulary: Sendable {
     }
 
     /// Whether every expression has the variable: those of the resource, and FHIR's own constants.
-    static func isBuiltIn(_ variable: String) -> Bool {
+    package static func isBuiltIn(_ variable: String) -> Bool {
         ["resource", "rootResource", "context"].contains(variable) || constant(variable) != nil
     }
 
     /// The text of a constant that FHIR gives to all expressions.
-    static func constant(_ variable: String) -> String? {
+    package static func constant(_ variable: String) -> String? {
         switch variable {
         case "ucum": "http://unitsofmeasure.org"
         case "sct": "http://snomed.info/sct"

@@ -35,5 +35,5 @@ package enum ExpressionItem: Sendable {
     }
 
     /// For a sentence that says what was found.
-    var typeName: String { value?.typeName ?? "an object" }
+    package var typeName: String { value?.typeName ?? "an object" }
 }

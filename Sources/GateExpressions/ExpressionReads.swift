@@ -4,6 +4,8 @@ package struct ExpressionReads: Hashable, Sendable {
     package var linkIDs: Set<String>?
     /// Whether it asks for the day or the time.
     package var readsClock: Bool
+    /// Whether it begins at the response, and not at the item that it belongs to alone.
+    package var readsResource = false
     /// The host's variables that it reads, without `%`.
     package var variables: Set<String>
     /// The items that it names, with what each is looked for in.
@@ -28,6 +30,15 @@ package struct ExpressionReads: Hashable, Sendable {
         self.linkIDs = linkIDs
         self.readsClock = readsClock
         self.variables = variables
+    }
+
+    /// All that both read.
+    package mutating func formUnion(_ other: ExpressionReads) {
+        linkIDs = linkIDs.flatMap { ours in other.linkIDs.map(ours.union) }
+        readsClock = readsClock || other.readsClock
+        readsResource = readsResource || other.readsResource
+        variables.formUnion(other.variables)
+        named.formUnion(other.named)
     }
 }
 
@@ -85,7 +96,9 @@ private struct ReadsFinder {
         case .literal, .index: return []
         case .this: return this
         case .variable("context"): return context
-        case .variable("resource"), .variable("rootResource"): return [.response]
+        case .variable("resource"), .variable("rootResource"):
+            reads.readsResource = true
+            return [.response]
         case .variable(let name):
             if ExpressionVocabulary.constant(name) == nil { reads.variables.insert(name) }
             return []

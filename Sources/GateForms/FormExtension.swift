@@ -21,6 +21,10 @@ enum FormExtension: String, CaseIterable {
     case maxQuantity = "sdc-questionnaire-maxQuantity"
     case referenceResource = "questionnaire-referenceResource"
     case constraint = "questionnaire-constraint"
+    case variable
+    case calculatedExpression = "sdc-questionnaire-calculatedExpression"
+    case initialExpression = "sdc-questionnaire-initialExpression"
+    case enableWhenExpression = "sdc-questionnaire-enableWhenExpression"
 
     // MARK: Ours
 
@@ -50,9 +54,10 @@ enum FormExtension: String, CaseIterable {
     private var base: String {
         switch self {
         case .parents, .completedBy: Self.gateBase
-        case .minQuantity, .maxQuantity: Self.captureBase
+        case .minQuantity, .maxQuantity, .calculatedExpression, .initialExpression, .enableWhenExpression: Self.captureBase
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .unitValueSet, .referenceResource, .constraint:
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .unitValueSet, .referenceResource, .constraint,
+            .variable:
             Self.standardBase
         }
     }
@@ -61,10 +66,10 @@ enum FormExtension: String, CaseIterable {
         switch self {
         case .completedBy: [.questionnaire]
         case .optionExclusive: [.option]
-        case .constraint: [.questionnaire, .item]
+        case .constraint, .variable: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .unit, .unitOption, .unitValueSet, .minQuantity, .maxQuantity, .referenceResource,
-            .parents:
+            .calculatedExpression, .initialExpression, .enableWhenExpression, .parents:
             [.item]
         }
     }
@@ -72,9 +77,10 @@ enum FormExtension: String, CaseIterable {
     /// Whether it may be there several times.
     var isRepeated: Bool {
         switch self {
-        case .mimeType, .unitOption, .referenceResource, .parents, .constraint: true
+        case .mimeType, .unitOption, .referenceResource, .parents, .constraint, .variable: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .completedBy:
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity,
+            .calculatedExpression, .initialExpression, .enableWhenExpression, .completedBy:
             false
         }
     }
@@ -93,6 +99,7 @@ enum FormExtension: String, CaseIterable {
         case .unit, .unitOption: "valueCoding"
         case .unitValueSet: "valueCanonical"
         case .minQuantity, .maxQuantity: "valueQuantity"
+        case .variable, .calculatedExpression, .initialExpression, .enableWhenExpression: "valueExpression"
         case .minValue, .maxValue, .constraint: nil
         }
     }

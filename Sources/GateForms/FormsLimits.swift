@@ -36,6 +36,8 @@ public enum FormsLimits {
     static let patterns = 200
     /// The rules of one questionnaire that are expressions.
     static let invariants = 500
+    /// The variables of one questionnaire.
+    static let variables = 500
     /// How often something is there at most.
     static let occurs = 1000
     /// The bytes of its JSON, so that it fits into one message with what is around it.

@@ -1,22 +1,14 @@
-import GateExpressions
 import GateModel
 
 extension QuestionnaireReading {
-    /// The names of elements that a response has, for expressions.
-    private static let elements: Set<String> = [
-        "QuestionnaireResponse", "questionnaire", "status", "authored", "item", "linkId", "text", "answer", "value",
-        "system", "version", "code",
-        "display", "unit", "comparator", "reference", "type", "contentType", "title", "size",
-    ]
-
     /// The rules that are expressions (F-79).
     ///
-    /// - Parameter linkID: of the item that they stand at; `nil`: they are about the response.
-    mutating func invariants(_ extensions: FoundExtensions, at linkID: String?) -> [QuestionnaireInvariant] {
-        (extensions[.constraint] ?? []).compactMap { invariant($0, at: linkID) }
+    /// - Parameter scope: at the item that they stand at, or of the response that they are about.
+    mutating func invariants(_ extensions: FoundExtensions, in scope: ExpressionScope) -> [QuestionnaireInvariant] {
+        (extensions[.constraint] ?? []).compactMap { invariant($0, in: scope) }
     }
 
-    private mutating func invariant(_ found: FoundExtension, at linkID: String?) -> QuestionnaireInvariant? {
+    private mutating func invariant(_ found: FoundExtension, in scope: ExpressionScope) -> QuestionnaireInvariant? {
         var parts: [InvariantPart: FHIRNode] = [:]
         for (index, node) in (found.node["extension"]?.elements ?? []).enumerated() {
             let url = node["url"]?.text ?? ""
@@ -60,7 +52,9 @@ extension QuestionnaireReading {
             wrong(found.position, severity.place, "'severity' is error or warning, not \(severity.found).")
             return nil
         }
-        guard let source = expression.text, checks(source, expression, found, at: linkID) else { return nil }
+        guard let source = expression.text, reads(of: source, expression, found.position, in: scope) != nil else {
+            return nil
+        }
         return QuestionnaireInvariant(key: key.text ?? "", severity: severity, expression: source, human: human)
     }
 
@@ -73,50 +67,6 @@ extension QuestionnaireReading {
             found.position, parts[part]?.place ?? found.node.place,
             "'questionnaire-constraint' needs an extension '\(part.rawValue)' with a '\(part.valueKey)'.")
         return nil
-    }
-
-    /// Whether it is an expression, about items that there are; if not, that is reported.
-    mutating func checks(_ source: String, _ node: FHIRNode, _ found: FoundExtension, at linkID: String?)
-        -> Bool
-    {
-        do throws(ExpressionError) {
-            let expression = try FormExpression(source, knowing: ExpressionVocabulary(elements: Self.elements))
-            guard hasRoomForPatterns(expression.patternCount, node, found.position) else { return false }
-            expressionPatternCount += expression.patternCount
-            let named = expression.reads(contextLinkID: linkID).named
-            let unknown = Set(named.map(\.linkID)).filter { directory[$0] == nil }
-            for other in unknown.sorted() { dangles(other, node, found.position) }
-            warnOfMisplaced(named, node, found.position)
-            return unknown.isEmpty
-        } catch {
-            wrong(
-                found.position, node.place,
-                "The expression is wrong in line \(error.place.line), column \(error.place.column): \(error.message)")
-            return false
-        }
-    }
-}
-
-extension QuestionnaireReading {
-    /// Reports what is looked for where it can't be: it is never found, and nobody would see why.
-    private mutating func warnOfMisplaced(
-        _ named: Set<ExpressionReads.NamedItem>, _ node: FHIRNode, _ position: FormPosition
-    ) {
-        for item in named.sorted(by: { $0.linkID < $1.linkID }) {
-            guard let entry = directory[item.linkID] else { continue }
-            let sought: String?
-            switch item.owner {
-            case .unknown: continue
-            case .response: sought = nil
-            case .item(let owner): sought = owner
-            }
-            guard sought != entry.owner else { continue }
-            let place = entry.owner.map { "in '\($0.shortened)'" } ?? "directly in the questionnaire"
-            warn(
-                position, node.place,
-                "The expression looks for '\(item.linkID.shortened)' where it is not: it is \(place). Name what is around it, too."
-            )
-        }
     }
 }
 

@@ -17,6 +17,8 @@ struct QuestionnaireReading {
     var openingCount = 0
     /// The keys of its rules.
     var invariantKeys: Set<String> = []
+    var variableCount = 0
+    var isForGrownUps = false
     /// How often an item is named that there is not.
     var danglingCount = 0
 
@@ -54,8 +56,12 @@ struct QuestionnaireReading {
         let descriptions = translations.text("description", of: root, position, &findings)
         valueSets.read(root, &translations, &findings)
         let extensions = extensions(of: root, .questionnaire, position)
-        let invariants = invariants(extensions, at: nil)
-        let items = items(of: root, position, ItemSurroundings())
+        let completedBy = completedBy(extensions)
+        if case .grownUp = completedBy { isForGrownUps = true }
+        var scope = ExpressionScope()
+        let variables = variables(extensions, in: &scope)
+        let invariants = invariants(extensions, in: scope)
+        let items = items(of: root, position, ItemSurroundings(scope: scope))
         if items.isEmpty { wrong(position, root.place, "The form has no items. Put in what it asks.") }
         checkDependencies()
         if openingCount > FormsLimits.items {
@@ -69,7 +75,8 @@ struct QuestionnaireReading {
         return Questionnaire(
             name: name, url: root["url"]?.text(of: .uri), version: root["version"]?.text,
             title: titles ?? LocalizedText(root["name"]?.text ?? name), description: descriptions,
-            completedBy: completedBy(extensions), standing: standing(position), invariants: invariants, items: items)
+            completedBy: completedBy, standing: standing(position), invariants: invariants, variables: variables,
+            items: items)
     }
 
     // MARK: - The resource itself

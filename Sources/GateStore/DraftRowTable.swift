@@ -14,7 +14,7 @@ enum DraftRowTable {
     static func load(from database: Database) throws -> [FormDraftKey: [FormPath: FormRow]] {
         var rowsOfDrafts: [FormDraftKey: [FormPath: FormRow]] = [:]
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT holder, form, path, answers, instances, key FROM draft_row")
+            database, sql: "SELECT holder, form, path, answers, instances, key, is_entered FROM draft_row")
         while let row = try rows.next() {
             let key = FormDraftKey(
                 holder: try StoredHolder.read(0, of: row), name: try StoredText.name.read(1, of: row))
@@ -31,10 +31,12 @@ enum DraftRowTable {
 
     private static func formRow(_ row: Row) throws -> FormRow {
         let count = try RecordTables.optionalValue(4, of: row, as: Int.self)
+        let isEntered = try RecordTables.value(6, of: row, as: Bool.self)
         switch (try StoredResource.readOptional(3, of: row), count) {
         case (let answers?, nil):
-            return .answers(try StoredResource.answers(answers))
-        case (nil, let count?) where instances.contains(count):
+            let values = try StoredResource.answers(answers)
+            return isEntered ? .entered(values) : .answers(values)
+        case (nil, let count?) where !isEntered && instances.contains(count):
             return .instances(count)
         case (nil, _), (_?, _?):
             throw StoreError.damaged("a row of a form that is neither answers nor a number of times")
@@ -48,7 +50,7 @@ enum DraftRowTable {
         let answers: String?
         let count: Int?
         switch row {
-        case .answers(let values):
+        case .answers(let values), .entered(let values):
             (answers, count) = (try StoredResource.checked(values), nil)
         case .instances(let number):
             guard instances.contains(number) else {
@@ -56,11 +58,15 @@ enum DraftRowTable {
             }
             (answers, count) = (nil, number)
         }
+        let isEntered = if case .entered = row { true } else { false }
         let rowKey = StoredKey(holder: holder, form: form, path: text)
         try rowKey.delete(from: "draft_row", in: database)
         try database.cachedStatement(
-            sql: "INSERT INTO draft_row (key, holder, form, path, answers, instances) VALUES (?, ?, ?, ?, ?, ?)"
-        ).execute(arguments: [rowKey.text, holder, form, text, answers, count])
+            sql: """
+                INSERT INTO draft_row (key, holder, form, path, answers, instances, is_entered)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [rowKey.text, holder, form, text, answers, count, isEntered])
     }
 
     static func remove(_ path: FormPath, of key: FormDraftKey, in database: Database) throws {

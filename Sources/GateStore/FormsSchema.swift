@@ -65,6 +65,17 @@ extension StoreSchema {
         }
     }
 
+    /// Answers that a person gave in place of calculated ones are told from those.
+    static func registerEnteredAnswers(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("entered answers") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE draft_row ADD COLUMN is_entered INTEGER NOT NULL DEFAULT 0
+                        CHECK (is_entered IN (0, 1) AND (is_entered = 0 OR answers IS NOT NULL));
+                    """)
+        }
+    }
+
     /// Revisions of drafts never come twice. Those that are there get new ones, past all that a draft can have had: each took a
     /// revision of the state.
     static func registerDraftRevisions(in migrator: inout DatabaseMigrator) {

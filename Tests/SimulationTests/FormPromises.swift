@@ -55,7 +55,7 @@ enum FormPromises {
 extension FormRow {
     fileprivate var documents: [AttachmentDigest] {
         switch self {
-        case .answers(let values): values.compactMap(\.document)
+        case .answers(let values), .entered(let values): values.compactMap(\.document)
         case .instances: []
         }
     }

@@ -30,6 +30,12 @@ extension GateState {
         return own
     }
 
+    /// The same, with the cookie checked.
+    func draftKey(of target: FormTarget, for peer: Peer, at now: BootTime) throws(GateError) -> FormDraftKey {
+        if let cookie = target.cookie { try check(cookie, of: peer, at: now) }
+        return try draftKey(of: target, for: peer)
+    }
+
     /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for the person who is
     /// signed in now.
     private func shownForm(_ open: QueuedPresentation) -> FormDraftKey? {
@@ -45,8 +51,7 @@ extension GateState {
     package func form(
         _ target: FormTarget, for peer: Peer, at now: BootTime
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
-        if let cookie = target.cookie { try check(cookie, of: peer, at: now) }
-        let key = try draftKey(of: target, for: peer)
+        let key = try draftKey(of: target, for: peer, at: now)
         guard let draft = forms[key], let record = records.drafts[key] else { throw .noDraft(target.name) }
         return (FormSummary(name: key.name, holder: key.holder, revision: record.revision), draft)
     }

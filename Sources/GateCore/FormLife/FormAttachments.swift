@@ -88,7 +88,7 @@ extension GateState {
 extension FormRow {
     var attachments: Set<AttachmentDigest> {
         switch self {
-        case .answers(let values): Set(values.compactMap(\.attachment))
+        case .answers(let values), .entered(let values): Set(values.compactMap(\.attachment))
         case .instances: []
         }
     }

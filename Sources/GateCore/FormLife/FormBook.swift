@@ -39,7 +39,8 @@ struct FormBook: Hashable, Sendable {
         for key in records.drafts.keys {
             guard let form = compiled[key.name], drafts[key]?.form != form else { continue }
             let rows = records.draftRows[key] ?? [:]
-            let draft = FormDraft(restoring: rows, of: form)
+            let moment = records.drafts[key].map { LocalTime($0.openedAt) }
+            let draft = FormDraft(restoring: rows, of: form, moment: moment)
             let isOfOther = drafts.updateValue(draft, forKey: key) != nil
             let changed = draft.changes(since: rows)
             if isOfOther || !changed.isEmpty { changes.append((key: key, rows: changed)) }

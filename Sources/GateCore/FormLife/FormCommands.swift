@@ -7,7 +7,7 @@ extension GateState {
         _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
-        try open(key, context, &draft)
+        try open(key, context, &draft) { form in FormDraft.opened(form, now: context.localTime, context.prepared) }
         return .form(FormChange(summary: summary(of: key), isChanged: false))
     }
 
@@ -30,9 +30,10 @@ extension GateState {
         let key = try draftKey(of: target, for: context.peer)
         guard setAside == nil else { throw .storeDamaged }
         let kept = try response(id, for: key)
-        try open(key, context, &draft)
+        // All that expressions give is worked out with what is loaded.
+        try open(key, context, &draft) { FormDraft.opened($0, now: context.localTime, follows: false) }
         var after = try changeableDraft(key, at: revision)
-        let change = after.load(from: kept, context.prepared)
+        let change = after.load(from: kept, now: context.localTime, context.prepared)
         return try replace(by: after, key, change, isSuggested: false, [:], &draft)
     }
 
@@ -107,7 +108,7 @@ extension GateState {
     }
 
     private mutating func open(
-        _ key: FormDraftKey, _ context: Context, _ draft: inout TransitionDraft
+        _ key: FormDraftKey, _ context: Context, _ draft: inout TransitionDraft, as opened: (CompiledForm) -> FormDraft
     ) throws(GateError) {
         guard setAside == nil else { throw .storeDamaged }
         guard forms[key] == nil else { return }
@@ -117,7 +118,7 @@ extension GateState {
             throw .tooManyDraftsOfHolder
         }
         guard records.drafts.count < Limits.drafts || context.peer.isAdministrator else { throw .tooManyDrafts }
-        let opened = FormDraft.opened(form)
+        let opened = opened(form)
         record(.draftSet(key, FormDraftRecord(revision: nextDraftRevision, openedAt: context.wallTime)), &draft)
         write(opened.rows.mapValues { .some($0) }, of: key, &draft)
         forms.changed(key, to: opened)

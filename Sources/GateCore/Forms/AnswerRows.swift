@@ -44,8 +44,7 @@ struct AnswerRows: Hashable, Sendable {
 
     /// None: empty.
     func answers(of question: ItemOccurrence) -> [FormValue] {
-        guard case .answers(let values) = self[question] else { return [] }
-        return values
+        self[question]?.values ?? []
     }
 
     /// How many times the group is there.
@@ -56,6 +55,11 @@ struct AnswerRows: Hashable, Sendable {
 
     mutating func setAnswers(_ values: [FormValue], of question: ItemOccurrence) {
         self[question] = values.isEmpty ? nil : .answers(values)
+    }
+
+    /// Answers that a person gave in place of calculated ones.
+    mutating func setEntered(_ values: [FormValue], of question: ItemOccurrence) {
+        self[question] = values.isEmpty ? nil : .entered(values)
     }
 
     mutating func setInstances(_ count: Int, of group: ItemOccurrence) {
@@ -71,6 +75,9 @@ struct AnswerRows: Hashable, Sendable {
     }
 
     // MARK: - Watching
+
+    /// The places where something was changed since the watching began.
+    var touched: [ItemOccurrence] { (before ?? [:]).compactMap { place, old in self[place] == old ? nil : place } }
 
     mutating func beginWatching() {
         before = [:]
@@ -96,7 +103,7 @@ struct AnswerRows: Hashable, Sendable {
         if outline.items[item].isContainer, row.times > 1 {
             repeatedSize = repeatedSize + outline.items[item].size * (sign * (row.times - 1))
         }
-        guard case .answers(let values) = row else { return }
+        guard let values = row.values else { return }
         matchingStepCount += sign * outline.items[item].matchingStepCount(for: values)
         for case .attachment(let attachment) in values {
             let count = attachmentCounts[attachment.digest, default: 0] + sign
@@ -117,9 +124,7 @@ struct AnswerRows: Hashable, Sendable {
 extension FormRow {
     /// Whether nothing at all is other, also what people take for the same letters.
     static func isSame(_ left: FormRow?, _ right: FormRow?) -> Bool {
-        guard left == right, case .answers(let ours) = left, case .answers(let theirs) = right else {
-            return left == right
-        }
+        guard left == right, let ours = left?.values, let theirs = right?.values else { return left == right }
         return ours.elementsEqual(theirs) { $0.hasSameBytes(as: $1) }
     }
 
@@ -128,7 +133,8 @@ extension FormRow {
     var byteCount: Int {
         let rowByteCount = 96
         switch self {
-        case .answers(let values): return values.reduce(rowByteCount) { $0 + max(96, $1.byteCount) }
+        case .answers(let values), .entered(let values):
+            return values.reduce(rowByteCount) { $0 + max(96, $1.byteCount) }
         case .instances(let count): return rowByteCount + 16 * max(count, 1)
         }
     }
@@ -136,7 +142,7 @@ extension FormRow {
     /// How many times what is in the item is there.
     fileprivate var times: Int {
         switch self {
-        case .answers(let values): values.count
+        case .answers(let values), .entered(let values): values.count
         case .instances(let count): count
         }
     }

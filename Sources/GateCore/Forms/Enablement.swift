@@ -1,3 +1,4 @@
+import GateExpressions
 import GateModel
 
 /// Whether items are enabled, with the answers as they are (F-38, F-42).
@@ -7,9 +8,11 @@ import GateModel
 /// long as the form.
 struct Enablement {
     private let filled: FilledForm
-    /// The state of each item with conditions: first those in nothing that repeats, by position, then all others.
-    private var single: [Bool?]
-    private var repeated: [ItemOccurrence: Bool] = [:]
+    /// The state of each item with conditions.
+    private var known: KnownEnablement
+    private var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
+    /// The items of which an expression could not tell whether they are enabled, and why: the first time of each.
+    private(set) var failures: [Int: ExpressionError] = [:]
     /// The answers that are seen from one place, of questions that are there several times: found out once for all who
     /// stand there.
     private var seen: [ItemOccurrence: [FormValue]] = [:]
@@ -28,27 +31,33 @@ struct Enablement {
 
     init(of filled: FilledForm) {
         self.filled = filled
-        single = Array(repeating: nil, count: filled.outline.items.count)
+        known = KnownEnablement(itemCount: filled.outline.items.count)
     }
 
     private var items: [CompiledItem] { filled.outline.items }
 
     mutating func isEnabled(_ item: Int, at indices: some Collection<Int>) -> Bool {
-        guard let target = gatekeeper(of: item, at: indices) else { return true }
+        guard let target = filled.outline.gatekeeper(of: item, at: indices) else { return true }
+        return isOpen(target)
+    }
+
+    /// Whether an item with conditions is enabled.
+    @discardableResult
+    private mutating func isOpen(_ target: ItemOccurrence) -> Bool {
         var open = [target]
         while let next = open.last {
-            guard known(next) == nil else {
+            guard known[next] == nil else {
                 open.removeLast()
                 continue
             }
             let count = open.count
             appendUnknownPrerequisites(of: next, to: &open)
             if open.count == count {
-                learn(next, isEnabled: decided(next))
+                known[next] = decided(next)
                 open.removeLast()
             }
         }
-        return known(target) ?? false
+        return known[target] ?? false
     }
 
     mutating func isEnabled(_ occurrence: ItemOccurrence) -> Bool {
@@ -69,35 +78,18 @@ struct Enablement {
         }
     }
 
-    private func known(_ gatekeeper: ItemOccurrence) -> Bool? {
-        gatekeeper.indices.isEmpty ? single[gatekeeper.item] : repeated[gatekeeper]
-    }
-
-    private mutating func learn(_ gatekeeper: ItemOccurrence, isEnabled: Bool) {
-        if gatekeeper.indices.isEmpty {
-            single[gatekeeper.item] = isEnabled
-        } else {
-            repeated[gatekeeper] = isEnabled
-        }
-    }
-
-    /// The item that decides whether this one is enabled; `nil`: it always is.
-    private func gatekeeper(of item: Int, at indices: some Collection<Int>) -> ItemOccurrence? {
-        guard let gatekeeper = items[item].gatekeeper else { return nil }
-        return ItemOccurrence(gatekeeper, Array(indices.prefix(items[gatekeeper].containers.count)))
-    }
-
     private func gatekeeper(around target: ItemOccurrence) -> ItemOccurrence? {
-        items[target.item].parent.flatMap { gatekeeper(of: $0, at: target.indices) }
+        items[target.item].parent.flatMap { filled.outline.gatekeeper(of: $0, at: target.indices) }
     }
 
     /// Appends what has to be known first.
     private mutating func appendUnknownPrerequisites(of target: ItemOccurrence, to open: inout [ItemOccurrence]) {
         guard !items[target.item].isNeverEnabled else { return }
         if let around = gatekeeper(around: target) {
-            guard let isEnabled = known(around) else { return open.append(around) }
+            guard let isEnabled = known[around] else { return open.append(around) }
             guard isEnabled else { return }
         }
+        if let expression = items[target.item].enableWhen { appendUnknown(expression.reads, from: target, to: &open) }
         for question in items[target.item].conditions.lazy.compactMap(\.question) {
             let place = question.isOfOwnAnswer ? nil : question.place(from: target.indices)
             if !question.isSingle, let place, seen[place] != nil { continue }
@@ -106,18 +98,39 @@ struct Enablement {
             filled.forEachSeen(question, from: target.indices) { question, answers in
                 // Whether a question without answers is enabled makes no difference.
                 guard !answers.isEmpty else { return }
-                guard let other = gatekeeper(of: question.item, at: question.indices) else { return values += answers }
-                guard let isEnabled = known(other) else { return open.append(other) }
+                guard let other = filled.outline.gatekeeper(of: question.item, at: question.indices) else {
+                    return values += answers
+                }
+                guard let isEnabled = known[other] else { return open.append(other) }
                 if isEnabled { values += answers }
             }
             if !question.isSingle, let place, open.count == count { seen[place] = values }
         }
     }
 
+    private func appendUnknown(
+        _ reads: [CompiledExpression.Read], from target: ItemOccurrence, to open: inout [ItemOccurrence]
+    ) {
+        for gatekeeper in occurrences(reads, from: target.indices) where known[gatekeeper] == nil {
+            open.append(gatekeeper)
+        }
+    }
+
+    /// All times of the items that decide whether anything is enabled that an expression reads.
+    private func occurrences(_ reads: [CompiledExpression.Read], from indices: [Int]) -> [ItemOccurrence] {
+        reads.flatMap { read in
+            read.gatekeepers.flatMap { gatekeeper in
+                filled.occurrences(
+                    of: gatekeeper, within: indices.prefix(min(read.shared, items[gatekeeper].containers.count)))
+            }
+        }
+    }
+
     /// Once all that has to be known is known.
     private mutating func decided(_ target: ItemOccurrence) -> Bool {
         guard !items[target.item].isNeverEnabled else { return false }
-        if let around = gatekeeper(around: target), known(around) != true { return false }
+        if let around = gatekeeper(around: target), known[around] != true { return false }
+        if let expression = items[target.item].enableWhen { return isTrue(expression, at: target) }
         let conditions = items[target.item].conditions
         switch items[target.item].item.enableBehavior {
         case .all: return conditions.indices.allSatisfy { holds($0, at: target) }
@@ -153,13 +166,76 @@ struct Enablement {
         }
         var values: [FormValue] = []
         filled.forEachSeen(question, from: indices) { question, answers in
-            if !answers.isEmpty, isKnownEnabled(question) { values += answers }
+            if !answers.isEmpty, known.isEnabled(question, in: filled.outline) { values += answers }
         }
         return values
     }
 
-    private func isKnownEnabled(_ question: ItemOccurrence) -> Bool {
-        gatekeeper(of: question.item, at: question.indices).map { known($0) == true } ?? true
+    /// What can't be told is not true.
+    private mutating func isTrue(_ expression: CompiledExpression, at target: ItemOccurrence) -> Bool {
+        comparedCount += 1
+        do throws(ExpressionError) {
+            let place = ExpressionPlace(item: target.item, indices: target.indices)
+            let surroundings = try knownSurroundings(of: [expression], at: place, &budget)
+            return try expression.expression.isTrue(surroundings, budget: &budget) == true
+        } catch {
+            if failures[target.item] == nil { failures[target.item] = error }
+            return false
+        }
+    }
+}
+
+// MARK: - What expressions see
+
+/// Where an expression stands: at an item, each time that it is there; of a group that repeats, with the time itself.
+struct ExpressionPlace {
+    /// `nil`: it is about the response.
+    var item: Int?
+    var indices: [Int]
+}
+
+extension Enablement {
+    /// The surroundings of expressions at an item, with the variables that they name.
+    ///
+    /// - Throws: why a variable has no value.
+    mutating func surroundings(
+        of expressions: [CompiledExpression], at place: ExpressionPlace, _ budget: inout ExpressionBudget
+    ) throws(ExpressionError) -> ExpressionContext {
+        for expression in expressions {
+            for gatekeeper in occurrences(expression.reads, from: place.indices) { isOpen(gatekeeper) }
+        }
+        return try knownSurroundings(of: expressions, at: place, &budget)
+    }
+
+    private func knownSurroundings(
+        of expressions: [CompiledExpression], at place: ExpressionPlace, _ budget: inout ExpressionBudget
+    ) throws(ExpressionError) -> ExpressionContext {
+        let tree = AnswerTree(filled, known)
+        var surroundings = ExpressionContext(
+            resource: tree.node(.response), context: tree.node(of: place.item, from: place.indices),
+            now: CalendarMoment(filled.moment))
+        for variable in expressions.flatMap(\.variables) where surroundings.variables[variable.name] == nil {
+            var own = surroundings
+            own.context = tree.node(of: variable.owner, from: place.indices)
+            let value = try variable.expression?.expression.evaluate(own, budget: &budget)
+            surroundings.variables[variable.name] = value ?? []
+        }
+        return surroundings
+    }
+
+    /// The answers that an expression gives a question.
+    mutating func answers(
+        to question: ItemOccurrence, by expression: CompiledExpression, _ budget: inout ExpressionBudget
+    ) throws(NoAnswer) -> [FormValue] {
+        let results: [ExpressionItem]
+        do throws(ExpressionError) {
+            let place = ExpressionPlace(item: question.item, indices: question.indices)
+            let surroundings = try surroundings(of: [expression], at: place, &budget)
+            results = try expression.expression.evaluate(surroundings, budget: &budget)
+        } catch {
+            throw NoAnswer(message: error.message)
+        }
+        return try items[question.item].answers(results)
     }
 }
 

@@ -5,55 +5,72 @@ import GateModel
 struct CompiledInvariant: Sendable {
     let invariant: QuestionnaireInvariant
     /// `nil`: it can't be read as one. No such form is loaded.
-    private let expression: FormExpression?
+    let expression: CompiledExpression?
 
-    init(_ invariant: QuestionnaireInvariant) {
-        self.invariant = invariant
-        expression = try? FormExpression(invariant.expression)
-    }
-
-    /// Whether it is kept: only where it is true. What can't be told is not kept, as for HL7's own validator.
-    ///
-    /// - Throws: why that can't be found out with these answers.
-    func isKept(
-        in response: QuestionnaireResponse, by context: some ExpressionNode, now: CalendarMoment,
-        _ budget: inout ExpressionBudget
-    ) throws(ExpressionError) -> Bool {
-        guard let expression else { return false }
-        let surroundings = ExpressionContext(resource: .node(response), context: .node(context), now: now)
-        return try expression.isTrue(surroundings, budget: &budget) == true
+    init(_ invariant: QuestionnaireInvariant, _ expression: CompiledExpression?) {
+        (self.invariant, self.expression) = (invariant, expression)
     }
 }
 
 /// Holds a response against the rules and limits of its form that are expressions (F-78, F-79).
 struct ExpressionRules {
     private let response: QuestionnaireResponse
-    private let now: CalendarMoment
     private var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
 
-    init(_ response: QuestionnaireResponse, now: LocalTime) {
+    init(_ response: QuestionnaireResponse) {
         self.response = response
-        self.now = CalendarMoment(now)
     }
 
     /// The faults of answers that are outside of the limits with the other answers, each with its number.
+    ///
+    /// - Parameter place: of the item in the form.
     mutating func flaws(
-        of values: [FormValue], _ limits: MovingLimits, label: String, at item: QuestionnaireResponseItem
+        of values: [FormValue], _ limits: MovingLimits, label: String, at item: QuestionnaireResponseItem,
+        _ place: ExpressionPlace, _ enablement: inout Enablement
     ) -> [(index: Int, AnswerFlaw)] {
-        let surroundings = ExpressionContext(resource: .node(response), context: .node(item), now: now)
-        return limits.flaws(of: values, label: label, surroundings, &budget)
+        do throws(ExpressionError) {
+            let surroundings = try surroundings(of: limits.expressions, at: .node(item), place, &enablement)
+            return limits.flaws(of: values, label: label, surroundings, &budget)
+        } catch {
+            return [(0, .limitsNotFound(label, error))]
+        }
     }
 
-    /// The rules that this breaks.
-    mutating func broken(_ rules: [CompiledInvariant], by context: some ExpressionNode) -> [BrokenInvariant] {
+    /// The rules that this breaks. A rule is kept only where it is true: what can't be told is not kept, as for HL7's own validator.
+    ///
+    /// - Parameter place: of what they are about, in the form.
+    mutating func broken(
+        _ rules: [CompiledInvariant], by context: some ExpressionNode, _ place: ExpressionPlace,
+        _ enablement: inout Enablement
+    ) -> [BrokenInvariant] {
         rules.compactMap { rule in
+            guard let expression = rule.expression else { return BrokenInvariant(rule.invariant) }
             do throws(ExpressionError) {
-                let isKept = try rule.isKept(in: response, by: context, now: now, &budget)
+                let surroundings = try surroundings(of: [expression], at: .node(context), place, &enablement)
+                let isKept = try expression.expression.isTrue(surroundings, budget: &budget) == true
                 return isKept ? nil : BrokenInvariant(rule.invariant)
             } catch {
                 return BrokenInvariant(rule.invariant, because: error)
             }
         }
+    }
+
+    /// The answers that a calculated question should have. `nil`: that can't be found out with these answers.
+    mutating func calculated(_ compiled: CompiledItem, at question: ItemOccurrence, _ enablement: inout Enablement)
+        throws(NoAnswer) -> [FormValue]
+    {
+        guard let expression = compiled.calculated else { return [] }
+        return try enablement.answers(to: question, by: expression, &budget)
+    }
+
+    /// They begin at the response as it is, and not at what of it is enabled.
+    private mutating func surroundings(
+        of expressions: [CompiledExpression], at context: ExpressionItem, _ place: ExpressionPlace,
+        _ enablement: inout Enablement
+    ) throws(ExpressionError) -> ExpressionContext {
+        var surroundings = try enablement.surroundings(of: expressions, at: place, &budget)
+        (surroundings.resource, surroundings.context) = (.node(response), context)
+        return surroundings
     }
 }
 

@@ -3,19 +3,16 @@ import GateModel
 
 /// The limits of an answer that are expressions: they move with the day, or with other answers (F-78).
 struct MovingLimits: Sendable {
-    private let minimum: FormExpression?
-    private let maximum: FormExpression?
-    /// Whether other answers decide, too, and not the day alone.
-    let readsAnswers: Bool
+    let minimum: CompiledExpression?
+    let maximum: CompiledExpression?
 
     /// `nil`: the item has none.
-    init?(of item: QuestionnaireItem) {
-        let (least, most) = (item.constraints.minimumExpression, item.constraints.maximumExpression)
-        guard least != nil || most != nil else { return nil }
-        minimum = least.flatMap { try? FormExpression($0) }
-        maximum = most.flatMap { try? FormExpression($0) }
-        readsAnswers = [minimum, maximum].compactMap(\.self).contains { $0.reads().linkIDs != [] }
+    init?(minimum: CompiledExpression?, maximum: CompiledExpression?) {
+        guard minimum != nil || maximum != nil else { return nil }
+        (self.minimum, self.maximum) = (minimum, maximum)
     }
+
+    var expressions: [CompiledExpression] { [minimum, maximum].compactMap(\.self) }
 
     /// The faults of answers that are outside, each with its number, or of which that can't be found out. Where there is no
     /// limit with the answers as they are, none.
@@ -25,22 +22,21 @@ struct MovingLimits: Sendable {
         guard !values.isEmpty else { return [] }
         var flaws: [(Int, AnswerFlaw)] = []
         do throws(ExpressionError) {
-            let least = try minimum?.single(surroundings, budget: &budget)
-            let most = try maximum?.single(surroundings, budget: &budget)
+            let least = try minimum?.expression.single(surroundings, budget: &budget)
+            let most = try maximum?.expression.single(surroundings, budget: &budget)
             for (index, value) in values.enumerated() {
                 if let minimum, let least,
-                    try minimum.order(of: value.expressionItem, by: least, budget: &budget) ?? 0 < 0
+                    try minimum.expression.order(of: value.expressionItem, by: least, budget: &budget) ?? 0 < 0
                 {
                     flaws.append((index, .tooSmall(label, least.displayText)))
                 } else if let maximum, let most,
-                    try maximum.order(of: value.expressionItem, by: most, budget: &budget) ?? 0 > 0
+                    try maximum.expression.order(of: value.expressionItem, by: most, budget: &budget) ?? 0 > 0
                 {
                     flaws.append((index, .tooLarge(label, most.displayText)))
                 }
             }
         } catch {
-            let message = "The limits of \(label) can't be found out with the other answers as they are: "
-            flaws.append((0, AnswerFlaw(.businessRule, message + error.message)))
+            flaws.append((0, .limitsNotFound(label, error)))
         }
         return flaws
     }
@@ -55,5 +51,13 @@ extension ExpressionItem {
         case .value(.time(let time)): FormTime(time.text)?.displayText ?? time.text
         case .value(let value): value.text
         }
+    }
+}
+
+extension AnswerFlaw {
+    static func limitsNotFound(_ label: String, _ error: ExpressionError) -> AnswerFlaw {
+        AnswerFlaw(
+            .businessRule,
+            "The limits of \(label) can't be found out with the other answers as they are: \(error.message)")
     }
 }

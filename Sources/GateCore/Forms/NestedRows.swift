@@ -37,7 +37,7 @@ extension NestedRows {
     /// The questions among them, which went with what is around them.
     func changes(sharedAtMost depth: Int) -> [ChangedQuestion] {
         compactMap { place, row in
-            guard case .answers = row else { return nil }
+            guard row.values != nil else { return nil }
             return ChangedQuestion(place, sharedAtMost: depth)
         }
     }

@@ -5,7 +5,7 @@ import GateModel
 struct ResponseRows {
     enum Keeping {
         case everything
-        /// Only what its question can have, and what is not read-only.
+        /// Only what its question can have, and what is neither read-only nor calculated.
         case fitting
     }
 
@@ -16,8 +16,8 @@ struct ResponseRows {
     /// With `everything`: there is more than a form has room for, and was not read to its end.
     private(set) var isTooLarge = false
 
-    init(_ form: CompiledForm, keeping: Keeping) {
-        filled = FilledForm(form)
+    init(_ form: CompiledForm, keeping: Keeping, moment: LocalTime?) {
+        filled = FilledForm(form, moment: moment)
         self.keeping = keeping
     }
 
@@ -75,7 +75,7 @@ struct ResponseRows {
         }
         filled.rows.setAnswers(kept.compactMap(\.value), of: question)
         if keeping == .fitting, kept.count < stated.count,
-            !compiled.isReadOnly || stated.compactMap(\.value) != compiled.initial
+            compiled.calculated == nil, !compiled.isReadOnly || stated.compactMap(\.value) != compiled.initial
         {
             leftOut.append(outline.path(of: question))
         }
@@ -89,7 +89,7 @@ struct ResponseRows {
     {
         switch keeping {
         case .everything: return answers
-        case .fitting where compiled.isReadOnly: return []
+        case .fitting where compiled.isReadOnly || compiled.calculated != nil: return []
         case .fitting:
             let fitting = answers.lazy.filter { $0.value.map { compiled.flaw(of: $0) == nil } ?? false }
             let first = Array(fitting.prefix(compiled.item.maximumAnswerCount))

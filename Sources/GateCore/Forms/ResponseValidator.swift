@@ -18,14 +18,14 @@ public struct ResponseValidator {
     /// - Returns: in the order of the response; of what is missing in an item, behind what is wrong in it. No error: it is
     ///   valid. At most 501 issues, errors rather than others: so it can be told that there are more than 500.
     public func issues(of response: QuestionnaireResponse) -> [FormIssue] {
-        var rows = ResponseRows(form, keeping: .everything)
+        var rows = ResponseRows(form, keeping: .everything, moment: now)
         rows.read(response)
         guard !rows.isTooLarge else { return canonicalIssues(response.questionnaire) + [Self.tooLarge] }
         guard rows.filled.rows.matchingStepCount <= FormBounds.matchingSteps else {
             return canonicalIssues(response.questionnaire) + [Self.tooLong]
         }
         let severity = response.status.severityOfMissing
-        let rules = form.outline.hasExpressions ? now.map { ExpressionRules(response, now: $0) } : nil
+        let rules = form.outline.hasExpressions && now != nil ? ExpressionRules(response) : nil
         var walk = ResponseWalk(rows.filled, missingIs: severity, rules)
         walk.check(response)
         let issues = canonicalIssues(response.questionnaire) + walk.issues

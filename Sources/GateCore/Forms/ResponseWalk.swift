@@ -24,7 +24,11 @@ struct ResponseWalk {
 
     mutating func check(_ response: QuestionnaireResponse) {
         check(response.items, in: nil, at: [])
-        check(filled.outline.invariants, of: response, nil, ResponseLocation())
+        check(filled.outline.invariants, of: response, at: ExpressionPlace(item: nil, indices: []), ResponseLocation())
+        for (item, error) in enablement.failures.sorted(by: { $0.key < $1.key }) where !found.isFull {
+            let message = "Whether \(items[item].item.label) is asked for can't be found out with these answers: "
+            add(.warning, .businessRule, ResponseLocation(), item, message + error.message)
+        }
     }
 
     /// - Parameters:
@@ -57,6 +61,9 @@ struct ResponseWalk {
         }
         for child in filled.outline.children(of: parent) where !found.isFull {
             checkPresence(of: child, present[child], at: indices, location)
+            // Whether it is asked for has to be known, also where that makes no difference here.
+            if items[child].enableWhen != nil { _ = enablement.isEnabled(child, at: indices) }
+            checkCalculated(ItemOccurrence(child, indices), present[child]?.first ?? location)
         }
     }
 
@@ -120,33 +127,38 @@ struct ResponseWalk {
                 add(.error, .structure, here, item, message)
             }
             checkAnswers(responseItem.answers, ItemOccurrence(item, indices), here)
-            checkMovingLimits(of: responseItem, item, here)
+            checkMovingLimits(of: responseItem, ItemOccurrence(item, indices), here)
         }
-        check(compiled.invariants, of: responseItem, item, here)
+        let isInstance = compiled.isContainer && compiled.item.kind == .group
+        let place = ExpressionPlace(item: item, indices: isInstance ? indices + [time] : indices)
+        check(compiled.invariants, of: responseItem, at: place, here)
     }
 
     /// Looks at rules: a broken one is no more than worth knowing where the response may still be filled in.
     private mutating func check(
-        _ invariants: [CompiledInvariant], of node: some ExpressionNode, _ item: Int?, _ here: ResponseLocation
+        _ invariants: [CompiledInvariant], of node: some ExpressionNode, at place: ExpressionPlace,
+        _ here: ResponseLocation
     ) {
-        guard !invariants.isEmpty, !found.isFull, let broken = rules?.broken(invariants, by: node) else { return }
+        guard !invariants.isEmpty, !found.isFull,
+            let broken = rules?.broken(invariants, by: node, place, &enablement)
+        else { return }
         for rule in broken {
             let severity = severityOfMissing == .error ? rule.severity : .information
-            add(severity, .invariant, here, item, rule.message, rule.parameters)
+            add(severity, .invariant, here, place.item, rule.message, rule.parameters)
         }
     }
 
     private mutating func checkMovingLimits(
-        of responseItem: QuestionnaireResponseItem, _ item: Int, _ here: ResponseLocation
+        of responseItem: QuestionnaireResponseItem, _ question: ItemOccurrence, _ here: ResponseLocation
     ) {
-        let label = items[item].item.label
-        guard let limits = items[item].movingLimits, !found.isFull else { return }
+        let label = items[question.item].item.label
+        guard let limits = items[question.item].movingLimits, !found.isFull else { return }
         // Those without a value were told.
         let answers = responseItem.answers.enumerated().filter { $0.element.value != nil }
         let values = answers.compactMap(\.element.value)
-        for (index, flaw) in rules?.flaws(of: values, limits, label: label, at: responseItem) ?? [] {
-            add(flaw, here.answer(answers[index].offset), item)
-        }
+        let place = ExpressionPlace(item: question.item, indices: question.indices)
+        let flaws = rules?.flaws(of: values, limits, label: label, at: responseItem, place, &enablement)
+        for (index, flaw) in flaws ?? [] { add(flaw, here.answer(answers[index].offset), question.item) }
     }
 
     private mutating func checkAnswers(
@@ -164,7 +176,9 @@ struct ResponseWalk {
             let message = "\(compiled.item.label) depends on \(items[parent].item.fullLabel). Answer that first."
             add(.error, .businessRule, here, question.item, message, ["rule": "parent-missing"])
         }
-        if compiled.isReadOnly, !values.isEmpty, !values.isSame(as: compiled.initial) {
+        if compiled.isReadOnly, !values.isEmpty, compiled.calculated == nil, compiled.initialExpression == nil,
+            !values.isSame(as: compiled.initial)
+        {
             add(
                 compiled.isFixed ? .error : .warning, .businessRule, here, question.item,
                 compiled.isFixed
@@ -234,6 +248,24 @@ struct ResponseWalk {
         if isGroup, item.repeats, count > item.maximumInstanceCount {
             let message = "\(item.label) is there at most \(item.maximumInstanceCount.times("time"))."
             add(.error, .tooLong, location, child, message)
+        }
+    }
+
+    /// What is calculated is what the expression gives; a person may have another answer only where the form lets them. What hangs on
+    /// the day was right on its day.
+    private mutating func checkCalculated(_ question: ItemOccurrence, _ place: ResponseLocation) {
+        let compiled = items[question.item]
+        guard let expression = compiled.calculated, rules != nil, enablement.isEnabled(question) else { return }
+        let values = filled.answers(of: question)
+        guard compiled.isReadOnly || values.isEmpty else { return }
+        do throws(NoAnswer) {
+            let calculated = try rules?.calculated(compiled, at: question, &enablement) ?? []
+            guard !values.isEmpty, !expression.readsClock, !values.isSame(as: calculated) else { return }
+            let message = "\(compiled.item.label) is not what the form calculates from the other answers."
+            add(.warning, .businessRule, place, question.item, message, ["rule": "calculated"])
+        } catch {
+            let message = "\(compiled.item.label) can't be calculated from the other answers as they are: "
+            add(.warning, .businessRule, place, question.item, message + error.message, ["rule": "not-calculated"])
         }
     }
 

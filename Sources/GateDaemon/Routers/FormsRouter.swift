@@ -67,7 +67,10 @@ struct FormsRouter: ServiceRouter {
         answer: @escaping (Revision, FormChange) -> Response
     ) {
         router.on(method) { request, call throws(GateError) in
-            forms.submitInOrder(try command(request), for: call) { settled in
+            guard case .editForm(let target, _, let edit) = try command(request) else {
+                preconditionFailure("it changes answers")
+            }
+            forms.submit(try command(request), for: call, preparing: .edit(edit), on: target) { settled in
                 settled.formChange.map { answer(settled.revision, $0) }
             }
         }
@@ -88,8 +91,9 @@ struct FormsRouter: ServiceRouter {
 
 extension FormsRouter {
     private func open(_ request: OpenFormRequest, _ call: Call<OpenFormResponse>) {
-        forms.inOrder(of: call) {
-            pipeline.submit(.openForm(FormTarget(request.target)), for: call) { settled in
+        let target = FormTarget(request.target)
+        forms.prepare(.open, for: call, on: target) { prepared in
+            pipeline.submit(.openForm(target), for: call, prepared: prepared) { settled in
                 guard let summary = settled.formChange?.summary,
                     let draft = settled.state.formDraft(of: summary.holder, named: summary.name)
                 else { return call.answer(nil) }

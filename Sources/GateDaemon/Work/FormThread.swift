@@ -69,11 +69,18 @@ final class FormThread {
         _ command: Command, for call: Call<Response>, preparing kind: FormWork.Kind, on target: FormTarget,
         answer: @escaping (Settled) -> Response?
     ) {
-        let byteCount = formWork(kind, on: target, for: call.peer)?.byteCount ?? 0
-        prepare(byteCount, for: call, on: target, reading: { { () throws(GateError) in kind } }) {
-            [pipeline] _, prepared in
+        prepare(kind, for: call, on: target) { [pipeline] prepared in
             pipeline.submit(command, for: call, prepared: prepared) { call.answer(answer($0)) }
         }
+    }
+
+    /// Does the slow part of a command about a draft before it is given.
+    func prepare<Response>(
+        _ kind: FormWork.Kind, for call: Call<Response>, on target: FormTarget,
+        then submit: @escaping (FormPreparation?) -> Void
+    ) {
+        let byteCount = formWork(kind, on: target, for: call.peer)?.byteCount ?? 0
+        prepare(byteCount, for: call, on: target, reading: { { () throws(GateError) in kind } }) { submit($1) }
     }
 
     /// Reads what a command is to do with a draft, and does the slow part of it, before it is given.
@@ -95,11 +102,8 @@ final class FormThread {
         var (attempts, isOutdated) = (0, false)
         func isLeftBehind(_ prepared: Prepared) -> Bool {
             guard let (kind, preparation) = try? prepared.get() else { return false }
-            let draft = try? pipeline.head.form(target, for: peer, at: context.clock.bootTime()).draft
-            if let draft, let preparation, preparation.isCurrent(for: draft, at: context.clock.localTime()) {
-                return false
-            }
-            return (formWork(kind, on: target, for: peer)?.byteCount ?? 0) > quickBytes
+            guard let work = formWork(kind, on: target, for: peer) else { return false }
+            return preparation?.isCurrent(for: work) ?? false ? false : work.byteCount > quickBytes
         }
         work(of: byteCount, for: call) { [self] in
             let (state, now, localTime) = (pipeline.head, context.clock.bootTime(), context.clock.localTime())

@@ -3,9 +3,9 @@ import GateModel
 
 extension QuestionnaireReading {
     /// R4's `maxLength`, and the extensions of F-43.
-    mutating func constraints(of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool)
-        -> QuestionnaireItemConstraints
-    {
+    mutating func constraints(
+        of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool, in scope: ExpressionScope
+    ) -> QuestionnaireItemConstraints {
         var constraints = QuestionnaireItemConstraints()
         guard let kind = item.kind else { return constraints }
         constraints.textPattern = pattern(of: item, extensions)
@@ -21,8 +21,8 @@ extension QuestionnaireReading {
         }
         constraints.minimum = limit([.minValue, .minQuantity], extensions, item)
         constraints.maximum = limit([.maxValue, .maxQuantity], extensions, item)
-        constraints.minimumExpression = limitExpression(.minValue, extensions, item)
-        constraints.maximumExpression = limitExpression(.maxValue, extensions, item)
+        constraints.minimumExpression = limitExpression(.minValue, extensions, item, scope)
+        constraints.maximumExpression = limitExpression(.maxValue, extensions, item, scope)
         constraints.minimumLength = count(.minLength, extensions, item, kind.isText, from: 0)
         if let said = item.node["_maxLength"], said["extension"] != nil {
             wrong(
@@ -106,7 +106,7 @@ extension QuestionnaireReading {
     }
 
     private mutating func limitExpression(
-        _ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading
+        _ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading, _ scope: ExpressionScope
     ) -> String? {
         guard let kind = item.kind, let found = extensions[which]?.first, found.isExpression, kind.isOrdered else {
             return nil
@@ -118,17 +118,10 @@ extension QuestionnaireReading {
             )
             return nil
         }
-        guard let language = found.value["language"]?.text, language == "text/fhirpath" else {
-            wrong(
-                found.position, found.value["language"]?.place ?? found.value.place,
-                "Gate evaluates expressions whose 'language' is text/fhirpath, and no others.")
-            return nil
-        }
-        guard let node = found.value["expression"], let source = node.text else {
-            wrong(found.position, found.value.place, "This has no 'expression'. Write it, or the value itself.")
-            return nil
-        }
-        return checks(source, node, found, at: item.linkID) ? source : nil
+        guard let (source, node) = source(of: found.value, found.position),
+            reads(of: source, node, found.position, in: scope) != nil
+        else { return nil }
+        return source
     }
 
     private mutating func count(
@@ -218,7 +211,7 @@ extension QuestionnaireReading {
     // MARK: - What goes with what
 
     /// The first one, where the type of the item has a use for it.
-    private mutating func suitable(
+    mutating func suitable(
         _ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading, _ isSuitable: Bool
     ) -> FoundExtension? {
         guard let found = extensions[which]?.first else { return nil }

@@ -1,5 +1,5 @@
-/// Which item hangs on which: what it is in, and what its conditions or its parents name. A chain may be as long as
-/// there are items.
+/// Which item hangs on which: what it is in, and what its conditions, its parents or its expressions name. A chain may be as long
+/// as there are items.
 struct ItemDependencies {
     /// Why one item hangs on another.
     enum Reason: CaseIterable {
@@ -7,10 +7,20 @@ struct ItemDependencies {
         case condition
         /// Our extension.
         case parents
+        /// `calculatedExpression` and `enableWhenExpression`: they read an item with all that is in it. That hangs on conditions and
+        /// parents, too.
+        case expression
+    }
+
+    /// A step of a way: an item, or an item with all that is in it.
+    private struct Step: Hashable {
+        var linkID: String
+        var isWhole = false
     }
 
     private var known: Set<String> = []
     private var containers: [String: String] = [:]
+    private var contents: [String: [String]] = [:]
     private var targets: [Reason: [String: [String]]] = [:]
     /// In order, so that the same cycle is found each time.
     private var sources: [Reason: [String]] = [:]
@@ -22,6 +32,7 @@ struct ItemDependencies {
     mutating func contain(_ linkID: String, in container: String) {
         guard linkID != container else { return }
         containers[linkID] = container
+        contents[container, default: []].append(linkID)
     }
 
     mutating func add(_ linkID: String, hangsOn other: String, by reason: Reason) {
@@ -31,37 +42,50 @@ struct ItemDependencies {
 
     /// The ways around, each from an item back to itself; one that shares items with another may be missing.
     func cycles(by reason: Reason) -> [[String]] {
-        var cycles: [[String]] = []
-        var done: Set<String> = []
-        for source in sources[reason] ?? [] where !done.contains(source) {
+        var cycles: [[Step]] = []
+        var done: Set<Step> = []
+        for source in (sources[reason] ?? []).map({ Step(linkID: $0) }) where !done.contains(source) {
             walk(from: source, by: reason, &done, &cycles)
         }
-        return cycles
+        // A way around without an expression is one of conditions or parents.
+        if reason == .expression { cycles.removeAll { way in !way.contains(where: \.isWhole) } }
+        return cycles.map { way in
+            let linkIDs = way.map(\.linkID).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+            return linkIDs.count > 1 ? linkIDs : linkIDs + linkIDs
+        }
     }
 
     /// Depth first, with the way in an array.
-    private func walk(from source: String, by reason: Reason, _ done: inout Set<String>, _ cycles: inout [[String]]) {
-        var way: [(linkID: String, rest: [String])] = [(source, next(source, reason))]
+    private func walk(from source: Step, by reason: Reason, _ done: inout Set<Step>, _ cycles: inout [[Step]]) {
+        var way: [(step: Step, rest: [Step])] = [(source, next(source, reason))]
         var indices = [source: 0]
         while let last = way.indices.last {
-            guard let linkID = way[last].rest.popLast() else {
+            guard let step = way[last].rest.popLast() else {
                 let (finished, _) = way.removeLast()
                 indices[finished] = nil
                 done.insert(finished)
                 continue
             }
-            if let start = indices[linkID] {
-                cycles.append(way[start...].map(\.linkID) + [linkID])
-            } else if !done.contains(linkID) {
-                indices[linkID] = way.count
-                way.append((linkID, next(linkID, reason)))
+            if let start = indices[step] {
+                cycles.append(way[start...].map(\.step) + [step])
+            } else if !done.contains(step) {
+                indices[step] = way.count
+                way.append((step, next(step, reason)))
             }
         }
     }
 
-    private func next(_ linkID: String, _ reason: Reason) -> [String] {
-        let container = containers[linkID].map { [$0] } ?? []
-        return container + (targets[reason]?[linkID] ?? []).reversed()
+    /// Backwards: the last one is taken first.
+    private func next(_ step: Step, _ reason: Reason) -> [Step] {
+        guard !step.isWhole else {
+            let contents = (contents[step.linkID] ?? []).map { Step(linkID: $0, isWhole: true) }
+            return contents.reversed() + [Step(linkID: step.linkID)]
+        }
+        let container = containers[step.linkID].map { [Step(linkID: $0)] } ?? []
+        func named(by reason: Reason) -> [Step] {
+            (targets[reason]?[step.linkID] ?? []).reversed().map { Step(linkID: $0, isWhole: reason == .expression) }
+        }
+        return container + (reason == .expression ? Reason.allCases.flatMap(named) : named(by: reason))
     }
 }
 
@@ -77,6 +101,7 @@ extension QuestionnaireReading {
                     switch reason {
                     case .condition: "conditions"
                     case .parents: "parents"
+                    case .expression: "expressions"
                     }
                 wrong(
                     FormPosition(path: "Questionnaire", linkID: linkID), directory[linkID]?.place,

@@ -8,6 +8,9 @@ struct ItemSurroundings {
     var count = 1
     /// The bytes of the longest path to it: what repeats, each with its place.
     var pathByteCount = 0
+    /// The names that expressions around it may use.
+    var scope = ExpressionScope()
+    var isReadOnly = false
 }
 
 /// An item that is being read.
@@ -47,7 +50,11 @@ extension QuestionnaireReading {
 
         let extensions = extensions(of: node, .item, item.position)
         let repeats = node["repeats"]?.boolean ?? false
-        var constraints = constraints(of: item, extensions, repeats: repeats)
+        let isReadOnly = surroundings.isReadOnly || node["readOnly"]?.boolean ?? false
+        let outer = ExpressionScope(linkID: linkID, variables: surroundings.scope.variables)
+        var scope = outer
+        let variables = variables(extensions, in: &scope)
+        var constraints = constraints(of: item, extensions, repeats: repeats, in: scope)
         constraints.unknownValueSet = unknownValueSet(of: item, extensions)
         let options = options(of: item, repeats: repeats)
         var read = QuestionnaireItem(
@@ -58,7 +65,9 @@ extension QuestionnaireReading {
             isRequired: node["required"]?.boolean ?? false, repeats: repeats,
             isReadOnly: node["readOnly"]?.boolean ?? false,
             isHidden: extensions[.hidden]?.first?.value.boolean ?? false, options: options, constraints: constraints,
-            parents: parents(of: item, extensions), invariants: invariants(extensions, at: linkID))
+            parents: parents(of: item, extensions), invariants: invariants(extensions, in: scope),
+            expressions: expressions(of: item, extensions, outer: outer, in: scope, isReadOnly: isReadOnly))
+        read.expressions.variables = variables
         read.initial = initial(of: item, read)
 
         let isRepeatedGroup = item.kind == .group && repeats
@@ -69,7 +78,8 @@ extension QuestionnaireReading {
             of: node, item.position,
             ItemSurroundings(
                 parent: linkID.isEmpty ? surroundings.parent : linkID, count: count,
-                pathByteCount: surroundings.pathByteCount + (repeats ? Self.pathByteCount(of: item) : 0)))
+                pathByteCount: surroundings.pathByteCount + (repeats ? Self.pathByteCount(of: item) : 0), scope: scope,
+                isReadOnly: isReadOnly))
         return read
     }
 

@@ -31,6 +31,8 @@ public struct Questionnaire: Hashable, Sendable {
     package var standing: QuestionnaireStanding
     /// The rules about the response as a whole.
     public var invariants: [QuestionnaireInvariant]
+    /// The variables that all of its expressions may name. Each may name those before it.
+    public var variables: [QuestionnaireVariable]
     /// In order (F-30). Not empty.
     public var items: [QuestionnaireItem]
 
@@ -39,7 +41,7 @@ public struct Questionnaire: Hashable, Sendable {
         name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
         description: LocalizedText? = nil, completedBy: CompletedBy = .anybody,
         standing: QuestionnaireStanding = QuestionnaireStanding(), invariants: [QuestionnaireInvariant] = [],
-        items: [QuestionnaireItem]
+        variables: [QuestionnaireVariable] = [], items: [QuestionnaireItem]
     ) {
         self.name = name
         self.url = url
@@ -49,6 +51,7 @@ public struct Questionnaire: Hashable, Sendable {
         self.completedBy = completedBy
         self.standing = standing
         self.invariants = invariants
+        self.variables = variables
         self.items = items
     }
 
@@ -154,6 +157,8 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var parents: [String]
     /// The rules about it, each time that it is there.
     public var invariants: [QuestionnaireInvariant]
+    /// The expressions that its answers and its being asked follow from (F-79).
+    public var expressions: QuestionnaireItemExpressions
     /// Within a group, or below each answer of a question.
     public var items: [QuestionnaireItem]
 
@@ -165,7 +170,8 @@ public struct QuestionnaireItem: Hashable, Sendable {
         isReadOnly: Bool = false, isHidden: Bool = false, options: [QuestionnaireAnswerOption] = [],
         initial: [FormValue] = [],
         constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints(), parents: [String] = [],
-        invariants: [QuestionnaireInvariant] = [], items: [QuestionnaireItem] = []
+        invariants: [QuestionnaireInvariant] = [],
+        expressions: QuestionnaireItemExpressions = QuestionnaireItemExpressions(), items: [QuestionnaireItem] = []
     ) {
         self.linkID = linkID
         self.kind = kind
@@ -182,6 +188,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
         self.constraints = constraints
         self.parents = parents
         self.invariants = invariants
+        self.expressions = expressions
         self.items = items
     }
 }

@@ -5,12 +5,15 @@ import GateScripting
 
 /// Any questionnaire at all, checked by nobody.
 struct RandomForm {
-    private var chance: SeededGenerator
+    var chance: SeededGenerator
     private var count = 0
     /// Whether questions name others as their parents.
     private let hasParents: Bool
+    /// Whether answers follow from others by expressions, also in circles.
+    private let calculates: Bool
 
-    init(seed: UInt64) {
+    init(seed: UInt64, calculates: Bool = false) {
+        self.calculates = calculates
         chance = SeededGenerator(seed: seed)
         hasParents = seed % 2 == 0
     }
@@ -59,7 +62,39 @@ struct RandomForm {
         if item.kind == .group || depth < 3 && item.kind != .display && oneIn(4) {
             item.items = depth < 3 ? items(depth: depth + 1) : []
         }
+        if calculates { addExpressions(to: &item) }
         return item
+    }
+
+    private mutating func addExpressions(to item: inout QuestionnaireItem) {
+        let seen = "%resource.descendants().where(linkId = '\(linkID())').answer"
+        if oneIn(5) {
+            item.enableWhen = []
+            item.expressions.enableWhen = "\(seen).count() > 1"
+        }
+        if oneIn(3) {
+            item.expressions.calculated = calculation(of: seen, for: item.kind)
+        } else if oneIn(4) {
+            item.expressions.initial = calculation(of: seen, for: item.kind)
+        }
+        guard item.kind == .group, let read = item.items.indices.randomElement(using: &chance),
+            let calculated = item.items.indices.randomElement(using: &chance)
+        else { return }
+        let source = "item.where(linkId = '\(item.items[read].linkID)').answer"
+        item.expressions.variables = [QuestionnaireVariable(name: "seen", expression: source)]
+        guard let expression = calculation(of: "%seen", for: item.items[calculated].kind) else { return }
+        item.items[calculated].expressions.calculated = expression
+    }
+
+    private func calculation(of seen: String, for kind: QuestionnaireItem.Kind) -> String? {
+        switch kind {
+        case .boolean: "\(seen).exists()"
+        case .integer, .decimal: "\(seen).count()"
+        case .string: "\(seen).value.toString()"
+        case .date: "today() + \(seen).count() * 1 'day'"
+        case .choice, .openChoice: "\(seen).value"
+        case .group, .display, .dateTime, .time, .text, .url, .attachment, .reference, .quantity: nil
+        }
     }
 
     /// Mostly of what is there, or will be.
@@ -96,6 +131,6 @@ struct RandomForm {
 extension CompiledItem {
     /// In no form.
     static func alone(_ item: QuestionnaireItem) -> CompiledItem {
-        CompiledItem(item, parent: nil, rank: 0, containers: [], path: nil, isReadOnly: false)
+        CompiledItem(item, position: 0, parent: nil, rank: 0, containers: [], path: nil, isReadOnly: false)
     }
 }

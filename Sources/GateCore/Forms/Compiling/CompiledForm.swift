@@ -41,21 +41,35 @@ final class CompiledOutline: Sendable {
     let roots: [Int]
     /// The rules about the response as a whole.
     let invariants: [CompiledInvariant]
-    /// Whether it has rules or limits that are expressions.
+    /// Whether it has rules, limits or anything else that are expressions.
     let hasExpressions: Bool
+    /// Whether expressions decide which items are enabled.
+    let hasEnablingExpressions: Bool
+    /// Which answers follow from which; `nil`: nothing is calculated.
+    let following: FollowingGraph?
+    /// The questions that begin with the result of an expression.
+    let initiallyCalculated: [Int]
     /// The bytes of a response with each item once, without answers.
     let ownByteCount: Int
 
-    init(questionnaire: Questionnaire, items: [CompiledItem], positions: [String: Int], roots: [Int]) {
+    init(
+        questionnaire: Questionnaire, items: [CompiledItem], positions: [String: Int], roots: [Int],
+        invariants: [CompiledInvariant]
+    ) {
         self.questionnaire = questionnaire
         self.items = items
         self.positions = positions
         self.roots = roots
-        invariants = questionnaire.invariants.map(CompiledInvariant.init)
-        hasExpressions =
-            !invariants.isEmpty || items.contains { !$0.invariants.isEmpty || $0.movingLimits != nil }
+        self.invariants = invariants
+        hasExpressions = !invariants.isEmpty || items.contains { $0.expressions != nil }
+        hasEnablingExpressions = items.contains { $0.enableWhen != nil }
+        following = FollowingGraph(of: items)
+        initiallyCalculated = items.indices.filter { items[$0].initialExpression != nil }
         ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }
     }
+
+    /// Whether answers of it are worked out by expressions.
+    var worksOutAnswers: Bool { following != nil || !initiallyCalculated.isEmpty }
 
     var isForGrownUps: Bool {
         switch questionnaire.completedBy {

@@ -3,6 +3,8 @@ import GateModel
 /// An item of a form, with what is known of it before anything is answered.
 struct CompiledItem: Sendable {
     private let definition: Definition
+    /// Its own place in the order of the form.
+    let position: Int
     /// The item that it is directly in.
     let parent: Int?
     /// Its place among those of the same parent.
@@ -16,9 +18,11 @@ struct CompiledItem: Sendable {
     let isReadOnly: Bool
 
     init(
-        _ item: QuestionnaireItem, parent: Int?, rank: Int, containers: [Int], path: FormPath?, isReadOnly: Bool
+        _ item: QuestionnaireItem, position: Int, parent: Int?, rank: Int, containers: [Int], path: FormPath?,
+        isReadOnly: Bool
     ) {
         definition = Definition(item)
+        self.position = position
         self.parent = parent
         self.rank = rank
         self.containers = containers
@@ -33,10 +37,18 @@ struct CompiledItem: Sendable {
     /// The answers that allow nothing beside them.
     var exclusive: OfferedAnswers { definition.exclusive }
 
+    /// Its expressions; `nil`: it has none.
+    var expressions: CompiledExpressions?
     /// The rules about it that are expressions.
-    var invariants: [CompiledInvariant] { definition.invariants }
+    var invariants: [CompiledInvariant] { expressions?.invariants ?? [] }
     /// Its limits that are expressions; `nil`: it has none.
-    var movingLimits: MovingLimits? { definition.movingLimits }
+    var movingLimits: MovingLimits? { expressions?.movingLimits }
+    /// The expression that its answers follow from; `nil`: people give them.
+    var calculated: CompiledExpression? { expressions?.calculated }
+    /// The expression that gives it the answers that it begins with; `nil`: there is no such expression.
+    var initialExpression: CompiledExpression? { expressions?.initial }
+    /// The expression that is true where it is enabled; `nil`: its conditions decide.
+    var enableWhen: CompiledExpression? { expressions?.enableWhen }
 
     /// Directly in it.
     var children: [Int] = []
@@ -47,14 +59,14 @@ struct CompiledItem: Sendable {
     var parents: [Sight] = []
     /// The questions that are cleared when this one changes (F-36).
     var dependants: [Sight] = []
-    /// It, or the nearest item around it, that has conditions: whether that one is enabled decides for this one. `nil`: it
+    /// It, or the nearest item around it, that has conditions or an expression in their place: whether that one is enabled decides for this one. `nil`: it
     /// is always enabled.
     var gatekeeper: Int?
     /// Its conditions go round in a circle, so that nothing could ever be found out. No such form is loaded.
     var isNeverEnabled = false
     /// The answers that it has when the form is opened. Only those that fit.
     var initial: [FormValue] = []
-    /// Something in it has initial values, or is there more than once from the start.
+    /// Something in it has initial values or an expression for them, or is there more than once from the start.
     var isFurnished = false
     /// A group that is written even if it is empty, since it has to have something in it.
     var isDemanding = false
@@ -95,15 +107,11 @@ struct CompiledItem: Sendable {
         let item: QuestionnaireItem
         let offered: OfferedAnswers
         let exclusive: OfferedAnswers
-        let invariants: [CompiledInvariant]
-        let movingLimits: MovingLimits?
 
         init(_ item: QuestionnaireItem) {
             self.item = item
             offered = OfferedAnswers(item.options)
             exclusive = OfferedAnswers(item.options.filter(\.isExclusive))
-            invariants = item.invariants.map(CompiledInvariant.init)
-            movingLimits = MovingLimits(of: item)
         }
     }
 

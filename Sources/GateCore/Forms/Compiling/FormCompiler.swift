@@ -2,18 +2,21 @@ import GateModel
 
 /// Works out what does not depend on answers, in a time that grows with the form alone.
 struct FormCompiler {
-    private var items: [CompiledItem] = []
-    private var positions: [String: Int] = [:]
+    private(set) var items: [CompiledItem] = []
+    private(set) var positions: [String: Int] = [:]
+    private(set) var roots: [Int] = []
 
     static func outline(of questionnaire: Questionnaire) -> CompiledOutline {
         var compiler = FormCompiler()
-        let roots = compiler.add(questionnaire.items, in: nil, containers: [], isReadOnly: false)
+        compiler.roots = compiler.add(questionnaire.items, in: nil, containers: [], isReadOnly: false)
         compiler.resolve()
-        compiler.markCircles()
+        compiler.markCircles(questionnaire)
         compiler.findGatekeepers()
+        let invariants = compiler.readExpressions(questionnaire)
         compiler.furnish(isForGrownUps: questionnaire.completedBy == .grownUp)
         return CompiledOutline(
-            questionnaire: questionnaire, items: compiler.items, positions: compiler.positions, roots: roots)
+            questionnaire: questionnaire, items: compiler.items, positions: compiler.positions, roots: compiler.roots,
+            invariants: invariants)
     }
 
     /// - Returns: the positions of the items that were added; the second one of a linkId is not.
@@ -27,7 +30,7 @@ struct FormCompiler {
             let isReadOnly = isReadOnly || item.isReadOnly
             items.append(
                 CompiledItem(
-                    item, parent: parent, rank: siblings.count, containers: containers,
+                    item, position: position, parent: parent, rank: siblings.count, containers: containers,
                     path: containers.isEmpty ? FormPath(item.linkID) : nil, isReadOnly: isReadOnly))
             let children = add(
                 item.items, in: position, containers: item.isContainer ? containers + [position] : containers,
@@ -71,11 +74,13 @@ struct FormCompiler {
 
     /// An item waits for what it is in, and for the questions of its conditions. Whatever is left when all that waits for
     /// nothing any more has been taken away waits for itself in the end.
-    private mutating func markCircles() {
+    private mutating func markCircles(_ questionnaire: Questionnaire) {
+        let read = readByConditions(questionnaire)
         var waiters = [[Int]](repeating: [], count: items.count)
         var waits = [Int](repeating: 0, count: items.count)
         for (position, item) in items.enumerated() {
-            for other in [item.parent].compactMap(\.self) + item.conditions.compactMap(\.question?.item) {
+            let named = item.conditions.compactMap(\.question?.item) + (read[position] ?? [])
+            for other in [item.parent].compactMap(\.self) + named {
                 waiters[other].append(position)
                 waits[position] += 1
             }
@@ -97,9 +102,71 @@ struct FormCompiler {
     private mutating func findGatekeepers() {
         for position in items.indices {
             let item = items[position]
-            let isGatekeeper = !item.conditions.isEmpty || item.isNeverEnabled
+            let isGatekeeper =
+                !item.conditions.isEmpty || item.item.expressions.enableWhen != nil || item.isNeverEnabled
             items[position].gatekeeper = isGatekeeper ? position : item.parent.flatMap { items[$0].gatekeeper }
         }
+    }
+
+    // MARK: - Expressions
+
+    /// The scope of each item: its own variables, and those around it.
+    private func scopes(_ questionnaire: Questionnaire) -> [CompiledScope] {
+        let outer = scope(questionnaire.variables, of: nil, within: CompiledScope())
+        var scopes: [CompiledScope] = []
+        for (position, compiled) in items.enumerated() {
+            let around = compiled.parent.map { scopes[$0] } ?? outer
+            scopes.append(scope(compiled.item.expressions.variables, of: position, within: around))
+        }
+        return scopes
+    }
+
+    private func scope(
+        _ variables: [QuestionnaireVariable], of item: Int?, within around: CompiledScope
+    ) -> CompiledScope {
+        var scope = CompiledScope(item: item, variables: around.variables)
+        for variable in variables {
+            let expression = expression(variable.expression, in: scope)
+            scope.variables.append(CompiledVariable(variable.name, owner: item, expression: expression))
+        }
+        return scope
+    }
+
+    /// The items that decide, by `enableWhenExpression`, whether others are enabled.
+    private func readByConditions(_ questionnaire: Questionnaire) -> [Int: [Int]] {
+        guard items.contains(where: { $0.item.expressions.enableWhen != nil }) else { return [:] }
+        let scopes = scopes(questionnaire)
+        var read: [Int: [Int]] = [:]
+        for (position, compiled) in items.enumerated() {
+            guard let source = compiled.item.expressions.enableWhen else { continue }
+            let scope = CompiledScope(item: position, variables: scopes[position].variables)
+            for items in expression(source, in: scope)?.reads.map(\.items) ?? [] {
+                // All others wait for what they are in.
+                let deciding = items.dropFirst().filter { self.items[$0].isConditional }
+                read[position, default: []] += [items.lowerBound] + deciding
+            }
+        }
+        return read
+    }
+
+    /// - Returns: the rules about the response.
+    private mutating func readExpressions(_ questionnaire: Questionnaire) -> [CompiledInvariant] {
+        let scopes = scopes(questionnaire)
+        for (position, compiled) in items.enumerated() {
+            let (item, scope) = (compiled.item, scopes[position])
+            func read(_ source: String?) -> CompiledExpression? { source.flatMap { expression($0, in: scope) } }
+            let expressions = CompiledExpressions(
+                invariants: item.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) },
+                movingLimits: MovingLimits(
+                    minimum: read(item.constraints.minimumExpression),
+                    maximum: read(item.constraints.maximumExpression)),
+                calculated: item.kind.isQuestion ? read(item.expressions.calculated) : nil,
+                initial: item.kind.isQuestion ? read(item.expressions.initial) : nil,
+                enableWhen: read(item.expressions.enableWhen))
+            if !expressions.isEmpty { items[position].expressions = expressions }
+        }
+        let scope = scope(questionnaire.variables, of: nil, within: CompiledScope())
+        return questionnaire.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) }
     }
 
     // MARK: - What is there from the start
@@ -112,7 +179,8 @@ struct FormCompiler {
                 isForGrownUps && items[position].isReadOnly && !items[position].initial.isEmpty
             measure(position)
             items[position].isFurnished =
-                !items[position].initial.isEmpty || items[position].openingCount > 1
+                !items[position].initial.isEmpty || items[position].initialExpression != nil
+                || items[position].openingCount > 1
                 || items[position].children.contains { items[$0].isFurnished }
             guard items[position].item.kind == .group, !items[position].item.repeats else { continue }
             items[position].isDemanding =
@@ -127,6 +195,11 @@ struct FormCompiler {
             sum + items[child].openingSize * items[child].openingTimes
         }
     }
+}
+
+extension CompiledItem {
+    /// Whether something decides that it is enabled.
+    fileprivate var isConditional: Bool { !conditions.isEmpty || item.expressions.enableWhen != nil }
 }
 
 extension QuestionnaireItem {

@@ -11,12 +11,15 @@ public struct FormWork: Sendable {
         case load(UInt64?)
         /// It is kept: as it is, or as complete.
         case keep(QuestionnaireResponse.Status)
+        /// It is opened.
+        case open
     }
 
     fileprivate enum Task: Sendable {
         case edit(FormEdit)
         case load(QuestionnaireResponse)
         case keep(QuestionnaireResponse.Status)
+        case open
     }
 
     fileprivate let draft: FormDraft
@@ -28,7 +31,7 @@ public struct FormWork: Sendable {
     public var byteCount: Int {
         switch task {
         case .edit(.set(let path, _, _)), .edit(.suggest(let path, _, _)): draft.answeringByteCount(at: path)
-        case .edit(.remove), .edit(.reset): 0
+        case .edit(.remove), .edit(.reset), .open: draft.followingByteCount
         case .edit(.fill), .keep(.completed): draft.validatedByteCount
         case .keep: draft.writtenByteCount
         case .load: .max
@@ -46,6 +49,7 @@ public struct FormPreparation: Sendable {
         case edited(FormEdit, Result<Replaced, GateError>)
         case loaded(from: QuestionnaireResponse, Replaced)
         case kept(errors: [FormIssue], QuestionnaireResponse)
+        case opened(FormDraft)
     }
 
     fileprivate struct Replaced: Sendable {
@@ -66,16 +70,17 @@ public struct FormPreparation: Sendable {
             let result = Result { () throws(GateError) in try after.apply(edit, now: work.now) }
             outcome = .edited(edit, result.map { Replaced(draft: after, change: $0) })
         case .load(let response):
-            let change = after.load(from: response)
+            let change = after.load(from: response, now: work.now)
             outcome = .loaded(from: response, Replaced(draft: after, change: change))
         case .keep(let status):
             let errors = status == .completed ? after.issues(now: work.now).filter { $0.severity == .error } : []
             outcome = .kept(errors: errors, after.response(status, authored: nil, includingUnanswered: false))
+        case .open: outcome = .opened(FormDraft.opened(draft.form, now: now))
         }
     }
 
     /// Whether it would still come to the same.
-    package func isCurrent(for draft: FormDraft, at now: LocalTime) -> Bool { draft == self.draft && isOfToday(now) }
+    package func isCurrent(for work: FormWork) -> Bool { work.draft == draft && isOfToday(work.now) }
 
     // That two drafts are one is seen at once while they share what they are made of.
 
@@ -84,8 +89,13 @@ public struct FormPreparation: Sendable {
         return result
     }
 
-    fileprivate func loaded(_ draft: FormDraft, from response: QuestionnaireResponse) -> Replaced? {
-        guard case .loaded(response, let replaced) = outcome, draft == self.draft else { return nil }
+    fileprivate func opened(_ form: CompiledForm, now: LocalTime) -> FormDraft? {
+        guard case .opened(let opened) = outcome, opened.form == form, isOfToday(now) else { return nil }
+        return opened
+    }
+
+    fileprivate func loaded(_ draft: FormDraft, from response: QuestionnaireResponse, now: LocalTime) -> Replaced? {
+        guard case .loaded(response, let replaced) = outcome, draft == self.draft, isOfToday(now) else { return nil }
         return replaced
     }
 
@@ -116,8 +126,15 @@ extension CompiledForm {
 }
 
 extension FormDraft {
-    /// About so many bytes it has as a response, whatever is answered in it.
-    public var writtenByteCount: Int { filled.rows.size.byteCount + byteCount }
+    /// About so many bytes it has as a response, whatever is answered in it. How long expressions take nobody knows.
+    public var writtenByteCount: Int {
+        filled.outline.hasEnablingExpressions ? .max : filled.rows.size.byteCount + byteCount
+    }
+
+    /// The same, for who works out what follows from another answer.
+    var followingByteCount: Int {
+        filled.outline.worksOutAnswers || filled.outline.hasEnablingExpressions ? .max : 0
+    }
 
     /// The same, for who holds it against its form. How long expressions take nobody knows.
     public var validatedByteCount: Int { filled.outline.hasExpressions ? .max : writtenByteCount }
@@ -126,7 +143,7 @@ extension FormDraft {
     public func answeringByteCount(at path: FormPath) -> Int {
         let outline = filled.outline
         let item = outline.positions[path.linkID].map { outline.items[$0] }
-        return item?.movingLimits == nil ? 0 : .max
+        return item?.movingLimits == nil ? followingByteCount : .max
     }
 
     /// Changes its answers.
@@ -140,9 +157,9 @@ extension FormDraft {
             switch edit {
             case .set(let path, let values, _): return try set(path, to: values, now: now)
             case .suggest(let path, let values, _): return try suggest(path, values, now: now)
-            case .remove(let path): return try remove(path)
+            case .remove(let path): return try remove(path, now: now)
             case .fill(let response, _): return try fill(from: response, now: now)
-            case .reset: return reset()
+            case .reset: return reset(now: now)
             }
         }
         let replaced = try result.get()
@@ -150,9 +167,16 @@ extension FormDraft {
         return replaced.change
     }
 
-    /// As `load(from:)`.
-    mutating func load(from response: QuestionnaireResponse, _ prepared: FormPreparation?) -> Change {
-        guard let replaced = prepared?.loaded(self, from: response) else { return load(from: response) }
+    /// As `opened(_:now:follows:)`.
+    static func opened(_ form: CompiledForm, now: LocalTime, _ prepared: FormPreparation?) -> FormDraft {
+        prepared?.opened(form, now: now) ?? opened(form, now: now)
+    }
+
+    /// As `load(from:now:)`.
+    mutating func load(from response: QuestionnaireResponse, now: LocalTime, _ prepared: FormPreparation?) -> Change {
+        guard let replaced = prepared?.loaded(self, from: response, now: now) else {
+            return load(from: response, now: now)
+        }
         self = replaced.draft
         return replaced.change
     }
@@ -180,15 +204,22 @@ extension GateState {
     package func formWork(
         _ kind: FormWork.Kind, on target: FormTarget, for peer: Peer, at now: BootTime, localTime: LocalTime
     ) throws(GateError) -> FormWork {
-        let (summary, draft) = try form(target, for: peer, at: now)
+        let key = try draftKey(of: target, for: peer, at: now)
+        let work = { (draft: FormDraft, task: FormWork.Task) in FormWork(draft: draft, task: task, now: localTime) }
         switch kind {
-        case .edit(let edit):
-            return FormWork(draft: draft, task: .edit(try measured(edit, for: summary.holder)), now: localTime)
-        case .load(let id):
-            let key = FormDraftKey(holder: summary.holder, name: summary.name)
-            return FormWork(draft: draft, task: .load(try response(id, for: key)), now: localTime)
-        case .keep(let status):
-            return FormWork(draft: draft, task: .keep(status), now: localTime)
+        case .edit(let edit): return work(try openDraft(key, at: nil), .edit(try measured(edit, for: key.holder)))
+        case .load(let id): return work(try draftToLoad(key, localTime), .load(try response(id, for: key)))
+        case .keep(let status): return work(try openDraft(key, at: nil), .keep(status))
+        case .open:
+            guard forms[key] == nil, let form = forms.compiled[key.name] else { throw .noDraft(key.name) }
+            return work(FormDraft.opened(form, now: localTime, follows: false), .open)
         }
+    }
+
+    /// The draft that is there, or the one that is opened first.
+    private func draftToLoad(_ key: FormDraftKey, _ localTime: LocalTime) throws(GateError) -> FormDraft {
+        if let open = forms[key] { return open }
+        guard let form = forms.compiled[key.name] else { throw .noForm(key.name) }
+        return FormDraft.opened(form, now: localTime, follows: false)
     }
 }

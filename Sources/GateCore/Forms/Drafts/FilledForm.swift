@@ -4,9 +4,15 @@ import GateModel
 struct FilledForm: Hashable, Sendable {
     let form: CompiledForm
     var rows: AnswerRows
+    /// The device's clock when answers were worked out: `today()` stands still while somebody reads them.
+    var moment: LocalTime
+    /// The questions that have just come to be, and are to begin with the result of an expression.
+    var beginning: [ItemOccurrence] = []
 
-    init(_ form: CompiledForm) {
+    /// - Parameter moment: the device's clock. `nil`: no expression asks for it.
+    init(_ form: CompiledForm, moment: LocalTime? = nil) {
         self.form = form
+        self.moment = moment.flatMap { form.outline.hasExpressions ? $0 : nil } ?? LocalTime(WallTime(unixMilliseconds: 0))
         rows = AnswerRows(of: form.outline)
     }
 

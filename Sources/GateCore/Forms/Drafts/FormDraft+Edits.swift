@@ -1,4 +1,5 @@
-public import GateModel
+import GateExpressions
+package import GateModel
 
 extension FormDraft {
     /// Sets a person's answer. Everything that depends on it is cleared, if it is another answer than before (F-36).
@@ -40,7 +41,9 @@ extension FormDraft {
             grown = next
         }
         guard case .there(let question) = place else { return Change() }
-        let isAccepted = try (grown ?? filled).accepts(values, at: question, path, isSuggested: isSuggested, now: now)
+        var asked = grown ?? filled
+        if let now { asked.moment = now }
+        let isAccepted = try asked.accepts(values, at: question, path, isSuggested: isSuggested, now: now)
         guard isAccepted, grown == nil || !values.isEmpty else { return Change() }
         if let grown {
             filled = grown
@@ -52,14 +55,18 @@ extension FormDraft {
         let isOther = !filled.answers(of: question).isSame(as: values)
         let answers = compiled.isFixed ? compiled.initial : values.map(compiled.worded)
         let cleared = isOther ? filled.replaceAnswers(of: question, with: answers) : []
-        return change(cleared: cleared)
+        // In place of a calculated answer, it stays until the person takes it back.
+        if isOther, compiled.calculated != nil { filled.rows.setEntered(answers, of: question) }
+        return change(cleared: cleared, now)
     }
 
     /// Removes one instance of a repeating group; later ones move up, and the only one is emptied instead (F-35).
     ///
     /// - Throws: NOT_FOUND where it is not there; INVALID_ARGUMENT for what is no repeating group;
     ///   FAILED_PRECONDITION `.notAnswerable` where it is not enabled or read-only.
-    public mutating func remove(_ path: FormPath) throws(GateError) -> Change {
+    ///
+    /// - Parameter now: the device's clock. `nil`: as before.
+    package mutating func remove(_ path: FormPath, now: LocalTime? = nil) throws(GateError) -> Change {
         let (group, index) = try filled.instance(at: path)
         let compiled = filled.outline.items[group.item]
         if let around = filled.unansweredQuestion(around: group) {
@@ -68,11 +75,15 @@ extension FormDraft {
         guard filled.isEnabled(group) else { throw .notEnabled(compiled.item) }
         guard !compiled.isReadOnly else { throw .readOnly(compiled.item) }
         filled.rows.beginWatching()
-        return change(cleared: filled.removeInstance(index, of: group))
+        return change(cleared: filled.removeInstance(index, of: group), now)
     }
 
-    private mutating func change(cleared: [ItemOccurrence]) -> Change {
-        Change(filled.rows.endWatching(), cleared: Set(cleared).sorted(), in: filled.outline)
+    /// Ends an edit with what follows from it.
+    private mutating func change(cleared: [ItemOccurrence], _ now: LocalTime?) -> Change {
+        let day = filled.moment.day
+        if let now, filled.outline.hasExpressions { filled.moment = now }
+        let cleared = cleared + filled.follow(.changes(isOtherDay: filled.moment.day != day))
+        return Change(filled.rows.endWatching(), cleared: Set(cleared).sorted(), in: filled.outline)
     }
 }
 
@@ -98,16 +109,13 @@ extension FilledForm {
         guard item.kind.isQuestion else { throw .noQuestion(item) }
         guard path.index == nil else { throw .noIndex(item) }
         if let flaw = compiled.countFlaw(values.count) { throw .badAnswer(flaw, to: item) }
-        let steps = rows.matchingStepCount - compiled.matchingStepCount(for: answers(of: question))
-        guard steps + compiled.matchingStepCount(for: values) <= FormBounds.matchingSteps else {
-            throw .tooMuchToMatch(item)
-        }
+        guard canMatch(values, of: question) else { throw .tooMuchToMatch(item) }
         if let flaw = values.lazy.compactMap(compiled.flaw).first
             ?? compiled.flaws(ofAll: values).first
         {
             throw .badAnswer(flaw, to: item)
         }
-        if isSuggested, values.isEmpty || !answers(of: question).isEmpty { return false }
+        if isSuggested, values.isEmpty || compiled.calculated != nil || !answers(of: question).isEmpty { return false }
         if let around = unansweredQuestion(around: question) {
             throw .answerFirst(outline.items[around].item, before: item)
         }
@@ -120,23 +128,32 @@ extension FilledForm {
             throw .answerFirst(outline.items[parent].item, before: item)
         }
         guard hasRoom(for: values, of: question) else { throw .noRoom(item) }
-        if let flaw = movingLimitFlaw(of: values, compiled, now) { throw .badAnswer(flaw, to: item) }
+        if now != nil, let flaw = movingLimitFlaw(of: values, question, &enablement) {
+            throw .badAnswer(flaw, to: item)
+        }
         return true
     }
 }
 
 extension FilledForm {
     /// By the answers as they are before these.
-    private func movingLimitFlaw(of values: [FormValue], _ compiled: CompiledItem, _ now: LocalTime?) -> AnswerFlaw? {
-        guard !values.isEmpty, let limits = compiled.movingLimits, let now else { return nil }
-        let response =
-            limits.readsAnswers
-            ? response(.inProgress, authored: nil, includingUnanswered: false)
-            : QuestionnaireResponse(status: .inProgress)
-        var rules = ExpressionRules(response, now: now)
+    private func movingLimitFlaw(
+        of values: [FormValue], _ question: ItemOccurrence, _ enablement: inout Enablement
+    ) -> AnswerFlaw? {
+        let compiled = outline.items[question.item]
+        guard !values.isEmpty, let limits = compiled.movingLimits else { return nil }
+        var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
         let item = QuestionnaireResponseItem(
             linkID: compiled.item.linkID, answers: values.map { QuestionnaireResponseAnswer($0) })
-        return rules.flaws(of: values, limits, label: compiled.item.label, at: item).first?.1
+        let label = compiled.item.label
+        do throws(ExpressionError) {
+            let place = ExpressionPlace(item: question.item, indices: question.indices)
+            var surroundings = try enablement.surroundings(of: limits.expressions, at: place, &budget)
+            surroundings.context = .node(item)
+            return limits.flaws(of: values, label: label, surroundings, &budget).first?.1
+        } catch {
+            return .limitsNotFound(label, error)
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-public import GateModel
+package import GateModel
 
 extension FormDraft {
     /// A whole response in place of all answers (F-40). Its status does not matter, and it may lack what is required. It may
@@ -10,7 +10,7 @@ extension FormDraft {
     /// - Parameter now: the device's clock, for limits that are expressions. `nil`: they are not looked at.
     package mutating func fill(from response: QuestionnaireResponse, now: LocalTime? = nil) throws(GateError) -> Change
     {
-        var rows = ResponseRows(form, keeping: .everything)
+        var rows = ResponseRows(form, keeping: .everything, moment: now ?? filled.moment)
         rows.read(response)
         guard !rows.isTooLarge else { throw .tooManyItems }
         var draft = response
@@ -20,25 +20,30 @@ extension FormDraft {
         var filled = rows.filled
         filled.furnish(filled.outline.roots, at: [], filled.outline.leastFurnishing)
         if filled.outline.isForGrownUps { _ = filled.clearWithoutParents() }
+        _ = filled.follow(.response)
         return replace(by: filled)
     }
 
     /// An earlier response in place of all answers, as far as it fits (F-39): of an earlier version of the form, too. What
     /// is read-only gets its initial value.
-    public mutating func load(from response: QuestionnaireResponse) -> Change {
-        var rows = ResponseRows(form, keeping: .fitting)
+    ///
+    /// - Parameter now: the device's clock. `nil`: as before.
+    package mutating func load(from response: QuestionnaireResponse, now: LocalTime? = nil) -> Change {
+        var rows = ResponseRows(form, keeping: .fitting, moment: now ?? filled.moment)
         rows.read(response)
         var filled = rows.filled
         filled.furnish(filled.outline.roots, at: [], .readOnly)
-        let cleared = filled.clearWithoutParents()
+        let cleared = filled.clearWithoutParents() + filled.follow(.everything)
         var change = replace(by: filled)
         change.cleared = rows.leftOut + cleared.map(filled.outline.path)
         return change
     }
 
     /// Initial values, and nothing else (F-34).
-    public mutating func reset() -> Change {
-        replace(by: FormDraft.opened(form).filled)
+    ///
+    /// - Parameter now: the device's clock. `nil`: as before.
+    package mutating func reset(now: LocalTime? = nil) -> Change {
+        replace(by: FormDraft.opened(form, now: now ?? filled.moment).filled)
     }
 
     private mutating func replace(by other: FilledForm) -> Change {

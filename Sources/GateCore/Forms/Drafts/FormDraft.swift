@@ -27,15 +27,24 @@ public struct FormDraft: Hashable, Sendable {
     public var form: CompiledForm { filled.form }
 
     /// With initial values (F-30).
-    public static func opened(_ form: CompiledForm) -> FormDraft {
-        var filled = FilledForm(form)
+    ///
+    /// - Parameters:
+    ///   - now: the device's clock. `nil`: no expression asks for it.
+    ///   - follows: whether the answers are there that expressions give; they may take long.
+    package static func opened(_ form: CompiledForm, now: LocalTime? = nil, follows: Bool = true) -> FormDraft {
+        var filled = FilledForm(form, moment: now)
         filled.rows = form.openedRows
+        guard follows else { return FormDraft(filled: filled) }
+        filled.beginning = form.outline.initiallyCalculated.flatMap { filled.occurrences(of: $0, within: []) }
+        _ = filled.follow(.everything)
         return FormDraft(filled: filled)
     }
 
     /// As it was kept. What no longer fits the form is dropped.
-    public init(restoring rows: [FormPath: FormRow], of form: CompiledForm) {
-        filled = FilledForm(form)
+    ///
+    /// - Parameter moment: when it was opened. What hangs on the day is worked out anew with the next edit. `nil`: nothing does.
+    package init(restoring rows: [FormPath: FormRow], of form: CompiledForm, moment: LocalTime? = nil) {
+        filled = FilledForm(form, moment: moment)
         filled.restore(rows)
     }
 

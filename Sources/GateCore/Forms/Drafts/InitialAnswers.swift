@@ -31,6 +31,7 @@ extension FilledForm {
             case .counts: break
             case .readOnly where !compiled.isReadOnly: break
             case .readOnly, .everything:
+                if compiled.initialExpression != nil { beginning.append(place) }
                 if !compiled.initial.isEmpty, hasRoom(for: compiled.initial, of: place) {
                     rows.setAnswers(compiled.initial, of: place)
                 }

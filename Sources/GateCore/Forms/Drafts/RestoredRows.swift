@@ -18,6 +18,9 @@ extension FilledForm {
                 times = 1 + min(most - 1, compiled.size.timesThatFit(beside: rows.size))
                 rows.setInstances(times, of: place)
             case .answers(let values): restore(values, of: compiled, at: place)
+            case .entered(let values):
+                restore(values, of: compiled, at: place)
+                if compiled.calculated != nil { rows.setEntered(rows.answers(of: place), of: place) }
             case nil: break
             }
             if compiled.item.kind != .group { times = rows.answers(of: place).count }

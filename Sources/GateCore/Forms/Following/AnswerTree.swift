@@ -1,0 +1,184 @@
+import GateExpressions
+import GateModel
+
+/// The answers of a form as expressions see them: as of a response, only what is enabled. Nothing of it is copied.
+final class AnswerTree: Sendable {
+    private let filled: FilledForm
+    private let enablement: KnownEnablement
+
+    /// - Parameter enablement: of all that expressions will read. Anything else counts as not enabled.
+    init(_ filled: FilledForm, _ enablement: KnownEnablement) {
+        (self.filled, self.enablement) = (filled, enablement)
+    }
+
+    /// A place in the tree.
+    enum Place {
+        case response
+        /// A question, or a group.
+        case item(ItemOccurrence)
+        /// One time of a group that repeats.
+        case instance(ItemOccurrence, Int)
+        /// An answer, by its number.
+        case answer(ItemOccurrence, Int)
+    }
+
+    func node(_ place: Place) -> ExpressionItem { .node(AnswerNode(tree: self, place: place)) }
+
+    /// The place of an item, as one who stands at these indices sees it: of a group that repeats, the time that they name.
+    func node(of item: Int?, from indices: [Int]) -> ExpressionItem {
+        guard let item else { return node(.response) }
+        let compiled = outline.items[item]
+        let occurrence = ItemOccurrence(item, Array(indices.prefix(compiled.containers.count)))
+        guard compiled.isContainer, compiled.item.kind == .group, indices.count > compiled.containers.count else {
+            return node(.item(occurrence))
+        }
+        return node(.instance(occurrence, indices[compiled.containers.count]))
+    }
+
+    fileprivate var outline: CompiledOutline { filled.outline }
+
+    fileprivate func values(of question: ItemOccurrence) -> [FormValue] { filled.answers(of: question) }
+
+    /// Each time that an item is there, seen from what it is directly in.
+    fileprivate func places(of child: Int, at indices: [Int]) -> [Place] {
+        let occurrence = ItemOccurrence(child, indices)
+        let compiled = outline.items[child]
+        guard enablement.isEnabled(occurrence, in: outline) else { return [] }
+        switch compiled.item.kind {
+        case .display: return []
+        case .group where compiled.item.repeats:
+            let times = 0..<filled.count(of: child, at: indices)
+            return times.filter { hasAnswer(compiled.children, at: indices + [$0]) }.map { .instance(occurrence, $0) }
+        case .group:
+            return compiled.isDemanding || hasAnswer(compiled.children, at: indices) ? [.item(occurrence)] : []
+        case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+            .attachment, .reference, .quantity:
+            return values(of: occurrence).isEmpty ? [] : [.item(occurrence)]
+        }
+    }
+
+    private func hasAnswer(_ children: [Int], at indices: [Int]) -> Bool {
+        children.contains { child in
+            switch outline.items[child].item.kind {
+            case .display: false
+            case .group:
+                places(of: child, at: indices).contains { place in
+                    switch place {
+                    case .item(let group): hasAnswer(outline.items[child].children, at: group.indices)
+                    // Those that are there have one.
+                    case .instance, .answer, .response: true
+                    }
+                }
+            case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+                .attachment, .reference, .quantity:
+                !places(of: child, at: indices).isEmpty
+            }
+        }
+    }
+}
+
+/// The states of items that were found out: those that decide for others.
+struct KnownEnablement: Sendable {
+    /// Those in nothing that repeats, by position.
+    private var single: [Bool?]
+    private var repeated: [ItemOccurrence: Bool] = [:]
+
+    init(itemCount: Int) {
+        single = Array(repeating: nil, count: itemCount)
+    }
+
+    /// `nil`: it was not found out.
+    subscript(gatekeeper: ItemOccurrence) -> Bool? {
+        get { gatekeeper.indices.isEmpty ? single[gatekeeper.item] : repeated[gatekeeper] }
+        set {
+            if gatekeeper.indices.isEmpty {
+                single[gatekeeper.item] = newValue
+            } else {
+                repeated[gatekeeper] = newValue
+            }
+        }
+    }
+
+    /// Whether it is known that the item is enabled.
+    func isEnabled(_ occurrence: ItemOccurrence, in outline: CompiledOutline) -> Bool {
+        outline.gatekeeper(of: occurrence.item, at: occurrence.indices).map { self[$0] == true } ?? true
+    }
+}
+
+extension CompiledOutline {
+    /// The item that decides whether this one is enabled; `nil`: it always is.
+    func gatekeeper(of item: Int, at indices: some Collection<Int>) -> ItemOccurrence? {
+        guard let gatekeeper = items[item].gatekeeper else { return nil }
+        return ItemOccurrence(gatekeeper, Array(indices.prefix(items[gatekeeper].containers.count)))
+    }
+}
+
+private struct AnswerNode: ExpressionNode {
+    let tree: AnswerTree
+    let place: AnswerTree.Place
+
+    var typeName: String? {
+        switch place {
+        case .response: "QuestionnaireResponse"
+        case .item, .instance, .answer: nil
+        }
+    }
+
+    var children: [(name: String, item: ExpressionItem)] {
+        ["questionnaire", "status", "linkId", "text", "answer", "value", "item"].flatMap { name in
+            children(named: name).map { (name, $0) }
+        }
+    }
+
+    func children(named name: String) -> [ExpressionItem] {
+        switch (place, name) {
+        case (.response, "questionnaire"):
+            tree.outline.questionnaire.canonical.map { [.value(.string($0))] } ?? []
+        case (.response, "status"):
+            [.value(.string(QuestionnaireResponse.Status.inProgress.rawValue))]
+        case (.item(let occurrence), "linkId"), (.instance(let occurrence, _), "linkId"):
+            [.value(.string(tree.outline.items[occurrence.item].item.linkID))]
+        case (.item(let occurrence), "text"), (.instance(let occurrence, _), "text"):
+            tree.outline.items[occurrence.item].item.text.map { [.value(.string($0))] } ?? []
+        case (.item(let question), "answer"):
+            tree.values(of: question).indices.map { tree.node(.answer(question, $0)) }
+        case (.answer(let question, let number), "value"):
+            [tree.values(of: question)[number].expressionItem]
+        case (_, "item"):
+            content.children.flatMap { tree.places(of: $0, at: content.indices) }.map(tree.node)
+        case _: []
+        }
+    }
+
+    func items(linkID: String) -> [ExpressionItem]? {
+        let content = content
+        guard let item = tree.outline.positions[linkID], tree.outline.items[item].parent == owner,
+            !content.children.isEmpty
+        else { return [] }
+        return tree.places(of: item, at: content.indices).map(tree.node)
+    }
+
+    private var owner: Int? {
+        switch place {
+        case .response: nil
+        case .item(let occurrence), .instance(let occurrence, _), .answer(let occurrence, _): occurrence.item
+        }
+    }
+
+    /// The items directly in it, and the indices that they are at.
+    private var content: (children: [Int], indices: [Int]) {
+        switch place {
+        case .response: (tree.outline.roots, [])
+        case .item(let occurrence):
+            // Below a question are its answers; and of a group that repeats, each time is a place of its own.
+            tree.outline.items[occurrence.item].item.kind == .group && !tree.outline.items[occurrence.item].isContainer
+                ? (tree.outline.items[occurrence.item].children, occurrence.indices) : ([], [])
+        case .instance(let group, let time): (tree.outline.items[group.item].children, group.indices + [time])
+        case .answer(let question, let number):
+            (
+                tree.outline.items[question.item].children,
+                tree.outline.items[question.item].isContainer ? question.indices + [number] : question.indices
+            )
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import GateModel
+
+/// Which calculated answers follow from which answers, and in which order they are worked out (F-79).
+///
+/// Three things of each item can change: its answers, or how often it is there; whether it is enabled, which the items with conditions
+/// decide; and all that can be seen of it with what is in it. Each leads to others.
+struct FollowingGraph: Sendable {
+    private struct Edge: Sendable {
+        let target: Int
+        /// How many of the repeating items around stay the same time.
+        let shared: Int
+    }
+
+    private let itemCount: Int
+    private var edges: [[Edge]]
+    /// The calculated questions, by their rank: each behind those that it hangs on. Those that hang on themselves are not there.
+    private(set) var calculated: [Int] = []
+    /// By position; `nil`: it is not calculated.
+    private var ranks: [Int?]
+    /// What asks for the day or the time.
+    private var clockReaders: [Int] = []
+
+    /// `nil`: nothing is calculated.
+    init?(of items: [CompiledItem]) {
+        guard items.contains(where: { $0.calculated != nil }) else { return nil }
+        itemCount = items.count
+        edges = Array(repeating: [], count: 3 * items.count)
+        ranks = Array(repeating: nil, count: items.count)
+        for (position, item) in items.enumerated() { connect(position, item, items) }
+        rank(items)
+    }
+
+    // MARK: - Nodes
+
+    private func answers(_ item: Int) -> Int { item }
+    private func enabled(_ item: Int) -> Int { itemCount + item }
+    private func content(_ item: Int) -> Int { 2 * itemCount + item }
+
+    private mutating func lead(from node: Int, to target: Int, shared: Int = .max) {
+        edges[node].append(Edge(target: target, shared: shared))
+    }
+
+    private mutating func connect(_ position: Int, _ item: CompiledItem, _ items: [CompiledItem]) {
+        lead(from: answers(position), to: content(position))
+        if let parent = item.parent {
+            lead(from: content(position), to: content(parent))
+            // Other answers have other things below them.
+            if items[parent].item.kind.isQuestion { lead(from: answers(parent), to: answers(position)) }
+        }
+        for parent in item.parents { lead(from: answers(parent.item), to: answers(position), shared: parent.shared) }
+        if item.gatekeeper == position {
+            lead(from: enabled(position), to: content(position))
+            if let around = item.parent.flatMap({ items[$0].gatekeeper }) {
+                lead(from: enabled(around), to: enabled(position))
+            }
+            for question in item.conditions.compactMap(\.question) {
+                lead(from: answers(question.item), to: enabled(position), shared: question.shared)
+                if let other = items[question.item].gatekeeper {
+                    lead(from: enabled(other), to: enabled(position), shared: question.shared)
+                }
+            }
+            if let expression = item.enableWhen { connect(expression, to: enabled(position)) }
+        }
+        if let expression = item.calculated {
+            connect(expression, to: answers(position))
+            // Something around it is there once more.
+            for container in item.containers { lead(from: answers(container), to: answers(position)) }
+        }
+    }
+
+    private mutating func connect(_ expression: CompiledExpression, to node: Int) {
+        for read in expression.reads {
+            lead(from: content(read.items.lowerBound), to: node, shared: read.shared)
+            for gatekeeper in read.gatekeepers { lead(from: enabled(gatekeeper), to: node, shared: read.shared) }
+        }
+        if expression.readsClock { clockReaders.append(node) }
+    }
+
+    /// Whatever waits for nothing any more comes next.
+    private mutating func rank(_ items: [CompiledItem]) {
+        var waits = [Int](repeating: 0, count: edges.count)
+        for edge in edges.joined() { waits[edge.target] += 1 }
+        var ready = waits.indices.filter { waits[$0] == 0 }
+        while let next = ready.popLast() {
+            if next < itemCount, items[next].calculated != nil {
+                ranks[next] = calculated.count
+                calculated.append(next)
+            }
+            for edge in edges[next] {
+                waits[edge.target] -= 1
+                if waits[edge.target] == 0 { ready.append(edge.target) }
+            }
+        }
+    }
+
+    // MARK: - What is due
+
+    /// The calculated answers that are to be worked out, with the first indices of the repeating items around them.
+    struct Due {
+        private var prefixes: [Int: Set<[Int]>] = [:]
+        private var seen: Set<ItemOccurrence> = []
+
+        /// Those of the lowest rank.
+        mutating func popFirst() -> (rank: Int, prefixes: Set<[Int]>)? {
+            guard let rank = prefixes.keys.min(), let found = prefixes.removeValue(forKey: rank) else { return nil }
+            return (rank, found)
+        }
+
+        /// Anew: what follows from a change may change again by another.
+        fileprivate mutating func begin() { seen = [] }
+
+        fileprivate mutating func isNew(_ node: Int, _ indices: [Int]) -> Bool {
+            seen.insert(ItemOccurrence(node, indices)).inserted
+        }
+
+        fileprivate mutating func add(_ rank: Int, _ indices: [Int]) { prefixes[rank, default: []].insert(indices) }
+    }
+
+    /// All of them.
+    var allDue: Due {
+        var due = Due()
+        for rank in calculated.indices { due.add(rank, []) }
+        return due
+    }
+
+    /// Adds what follows from other answers to a question, or another number of times of a group.
+    func follow(_ changed: ItemOccurrence, _ due: inout Due) {
+        follow(answers(changed.item), changed.indices, &due, isFirst: true)
+    }
+
+    /// Adds what follows from another day.
+    func followClock(_ due: inout Due) {
+        for node in clockReaders { follow(node, [], &due, isFirst: false) }
+    }
+
+    private func follow(_ node: Int, _ indices: [Int], _ due: inout Due, isFirst: Bool) {
+        due.begin()
+        var open = [(node: node, indices: indices)]
+        var isFirst = isFirst
+        while let (node, indices) = open.popLast() {
+            // A calculated answer goes on when it has become another one; where it was changed itself, others follow at once.
+            if node < itemCount, let rank = ranks[node] {
+                due.add(rank, indices)
+                guard isFirst else { continue }
+            }
+            isFirst = false
+            for edge in edges[node] {
+                let indices = edge.shared < indices.count ? Array(indices.prefix(edge.shared)) : indices
+                if due.isNew(edge.target, indices) { open.append((edge.target, indices)) }
+            }
+        }
+    }
+}

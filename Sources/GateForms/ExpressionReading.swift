@@ -1,0 +1,217 @@
+import GateExpressions
+import GateModel
+
+/// The names that an expression may use, by where it stands.
+struct ExpressionScope {
+    /// The item that it stands at; `nil`: it is about the response.
+    var linkID: String?
+    /// The variables, each with all that it reads, through other variables too.
+    var variables: [String: ExpressionReads] = [:]
+}
+
+extension QuestionnaireReading {
+    /// The names of elements that a response has, for expressions.
+    private static let elements: Set<String> = [
+        "QuestionnaireResponse", "questionnaire", "status", "authored", "item", "linkId", "text", "answer", "value",
+        "system", "version", "code",
+        "display", "unit", "comparator", "reference", "type", "contentType", "title", "size",
+    ]
+
+    /// All that an expression reads, through its variables too. `nil`: it is no expression, or about items that there are not,
+    /// which has been reported.
+    mutating func reads(of source: String, _ node: FHIRNode, _ position: FormPosition, in scope: ExpressionScope)
+        -> ExpressionReads?
+    {
+        do throws(ExpressionError) {
+            let vocabulary = ExpressionVocabulary(variables: Set(scope.variables.keys), elements: Self.elements)
+            let expression = try FormExpression(source, knowing: vocabulary)
+            guard hasRoomForPatterns(expression.patternCount, node, position) else { return nil }
+            expressionPatternCount += expression.patternCount
+            var reads = expression.reads(contextLinkID: scope.linkID)
+            let unknown = Set(reads.named.map(\.linkID)).filter { directory[$0] == nil }
+            for other in unknown.sorted() { dangles(other, node, position) }
+            warnOfMisplaced(reads.named, node, position)
+            for name in reads.variables { reads.formUnion(scope.variables[name] ?? ExpressionReads()) }
+            return unknown.isEmpty ? reads : nil
+        } catch {
+            wrong(
+                position, node.place,
+                "The expression is wrong in line \(error.place.line), column \(error.place.column): \(error.message)")
+            return nil
+        }
+    }
+
+    /// The text of an Expression; what is no expression of Gate's language is reported.
+    mutating func source(of expression: FHIRNode, _ position: FormPosition) -> (text: String, node: FHIRNode)? {
+        guard let language = expression["language"]?.text, language == "text/fhirpath" else {
+            wrong(
+                position, expression["language"]?.place ?? expression.place,
+                "Gate evaluates expressions whose 'language' is text/fhirpath, and no others.")
+            return nil
+        }
+        guard let node = expression["expression"], let text = node.text else {
+            wrong(position, expression.place, "This has no 'expression'. Write it, or the value itself.")
+            return nil
+        }
+        return (text, node)
+    }
+
+    /// Reports what is looked for where it can't be: it is never found, and nobody would see why.
+    private mutating func warnOfMisplaced(
+        _ named: Set<ExpressionReads.NamedItem>, _ node: FHIRNode, _ position: FormPosition
+    ) {
+        for item in named.sorted(by: { $0.linkID < $1.linkID }) {
+            guard let entry = directory[item.linkID] else { continue }
+            let sought: String?
+            switch item.owner {
+            case .unknown: continue
+            case .response: sought = nil
+            case .item(let owner): sought = owner
+            }
+            guard sought != entry.owner else { continue }
+            let place = entry.owner.map { "in '\($0.shortened)'" } ?? "directly in the questionnaire"
+            warn(
+                position, node.place,
+                "The expression looks for '\(item.linkID.shortened)' where it is not: it is \(place). Name what is around it, too."
+            )
+        }
+    }
+}
+
+// MARK: - Variables
+
+extension QuestionnaireReading {
+    /// The variables of an element, in order.
+    ///
+    /// - Parameter scope: gets them, too.
+    mutating func variables(_ extensions: FoundExtensions, in scope: inout ExpressionScope) -> [QuestionnaireVariable] {
+        var variables: [QuestionnaireVariable] = []
+        for found in extensions[.variable] ?? [] {
+            guard let (source, node) = source(of: found.value, found.position),
+                let name = variableName(found, scope),
+                let reads = reads(of: source, node, found.position, in: scope)
+            else { continue }
+            variableCount += 1
+            if variableCount == FormsLimits.variables + 1 {
+                wrong(found.position, node.place, "A form has at most \(FormsLimits.variables) variables.")
+            }
+            scope.variables[name] = reads
+            variables.append(QuestionnaireVariable(name: name, expression: source))
+        }
+        return variables
+    }
+
+    private mutating func variableName(_ found: FoundExtension, _ scope: ExpressionScope) -> String? {
+        guard let node = found.value["name"], let name = node.text else {
+            wrong(found.position, found.value.place, "A variable needs a 'name', by which expressions name it: '%name'.")
+            return nil
+        }
+        let isWord = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || UInt8.isLetterOrDigit($0) }
+        guard isWord, let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            wrong(
+                found.position, node.place,
+                "The name of a variable has letters, digits and '_' alone, and no digit first, not '\(name.shortened)'.")
+            return nil
+        }
+        guard !ExpressionVocabulary.isBuiltIn(name) else {
+            wrong(found.position, node.place, "'%\(name)' is FHIR's own. Give the variable another name.")
+            return nil
+        }
+        guard scope.variables[name] == nil else {
+            wrong(
+                found.position, node.place,
+                "There is a variable '\(name.shortened)' already, here or around this. Give it another name.")
+            return nil
+        }
+        return name
+    }
+}
+
+// MARK: - Values that follow
+
+extension QuestionnaireReading {
+    /// The expressions of an item.
+    ///
+    /// - Parameters:
+    ///   - outer: the scope without the item's own variables, which hang on the item being there.
+    ///   - scope: with them.
+    mutating func expressions(
+        of item: ItemInReading, _ extensions: FoundExtensions, outer: ExpressionScope, in scope: ExpressionScope,
+        isReadOnly: Bool
+    ) -> QuestionnaireItemExpressions {
+        var expressions = QuestionnaireItemExpressions()
+        expressions.enableWhen = following(.enableWhenExpression, of: item, extensions, in: outer)
+        if expressions.enableWhen != nil, let other = item.node["enableWhen"] {
+            wrong(
+                item.position.below("enableWhen"), other.place,
+                "'enableWhen' and 'enableWhenExpression' say both when the item is asked. Keep one of them.")
+        }
+        guard let kind = item.kind else { return expressions }
+        let takesValues = kind.isQuestion && kind != .attachment
+        if suitable(.calculatedExpression, extensions, item, takesValues) != nil {
+            expressions.calculated = following(.calculatedExpression, of: item, extensions, in: scope)
+            checkCalculated(item, extensions)
+        }
+        if let found = suitable(.initialExpression, extensions, item, takesValues),
+            let (source, node) = source(of: found.value, found.position),
+            reads(of: source, node, found.position, in: scope) != nil
+        {
+            expressions.initial = source
+            checkInitial(item, found, isReadOnly: isReadOnly)
+        }
+        return expressions
+    }
+
+    /// An expression whose result is worked out again whenever something changes that it reads.
+    private mutating func following(
+        _ which: FormExtension, of item: ItemInReading, _ extensions: FoundExtensions, in scope: ExpressionScope
+    ) -> String? {
+        guard let found = extensions[which]?.first, let (source, node) = source(of: found.value, found.position),
+            let reads = reads(of: source, node, found.position, in: scope)
+        else { return nil }
+        guard let linkIDs = reads.linkIDs else {
+            wrong(
+                found.position, node.place,
+                "Nobody can tell from this expression when its result changes. Name each item that it reads, as "
+                    + "item.where(linkId = '…').")
+            return nil
+        }
+        for linkID in linkIDs.sorted() { dependencies.add(item.linkID, hangsOn: linkID, by: .expression) }
+        return source
+    }
+
+    private mutating func checkCalculated(_ item: ItemInReading, _ extensions: FoundExtensions) {
+        let others = [("initial", item.node["initial"])] + [(FormExtension.initialExpression, "initialExpression"), (.parents, "parents")]
+            .map { ($1, extensions[$0]?.first?.node) }
+        for case (let name, let node?) in others {
+            wrong(
+                item.position, node.place,
+                "What is calculated has no use for '\(name)': its answers follow from the expression. Leave one of them out.")
+        }
+    }
+
+    private mutating func checkInitial(_ item: ItemInReading, _ found: FoundExtension, isReadOnly: Bool) {
+        if let other = item.node["initial"] {
+            wrong(
+                item.position.below("initial"), other.place,
+                "'initial' and 'initialExpression' say both what the item begins with. Keep one of them.")
+        }
+        if isReadOnly, isForGrownUps {
+            wrong(
+                found.position, found.node.place,
+                "What is read-only in a form for grown-ups stays as it is shown. Write 'calculatedExpression' for "
+                    + "'initialExpression'.")
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case _: false
+        }
+    }
+}
