@@ -51,6 +51,29 @@ func chain(itemCount: Int) -> Questionnaire {
     return Questionnaire(name: "chain", version: "1", title: "A chain", items: questions)
 }
 
+/// A form of so many questions, every fourth of which is calculated: two of three from questions beside them, the others from the
+/// calculated one before, so that they hang on one another in chains of 20; and one from all of them.
+func calculatingForm(itemCount: Int) -> Questionnaire {
+    func sees(_ index: Int) -> String { "%resource.item.where(linkId = 'question-\(index)').answer.value" }
+    var questions = (0..<itemCount - 1).map { index in
+        guard index.isMultiple(of: 4), index > 0 else {
+            return QuestionnaireItem(
+                linkID: "question-\(index)", kind: .integer, text: "Question \(index)", initial: [.integer(1)])
+        }
+        let last = index.isMultiple(of: 12) && !index.isMultiple(of: 240) ? sees(index - 12) : sees(index - 1)
+        return QuestionnaireItem(
+            linkID: "question-\(index)", kind: .integer, text: "Question \(index)", isReadOnly: true,
+            expressions: QuestionnaireItemExpressions(calculated: "\(last) + \(sees(index - 2))"))
+    }
+    let sum =
+        "%resource.item.where(linkId = 'question-4' or linkId = 'question-8' or linkId = 'question-12').answer.value.sum()"
+    questions.append(
+        QuestionnaireItem(
+            linkID: "sum", kind: .integer, text: "The sum", isReadOnly: true,
+            expressions: QuestionnaireItemExpressions(calculated: sum)))
+    return Questionnaire(name: "calculating", version: "1", title: "A form that calculates", items: questions)
+}
+
 func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -72,6 +95,10 @@ struct Measurement {
     var validation = 0.0
     /// One answer in a chain of conditions, on average over the whole chain.
     var answerInChain = 0.0
+    /// A draft of a form that calculates is opened, in seconds.
+    var openingCalculated = 0.0
+    /// One answer that others follow from.
+    var answerFollowed = 0.0
 }
 
 func measure(itemCount: Int) throws -> Measurement {
@@ -112,7 +139,36 @@ func measure(itemCount: Int) throws -> Measurement {
     }
     return Measurement(
         preparing: median(preparations), opening: median(openings), answer: median(answers), toggling: median(toggles),
-        validation: median(validations), answerInChain: try answerInChain(itemCount: itemCount))
+        validation: median(validations), answerInChain: try answerInChain(itemCount: itemCount),
+        openingCalculated: openingCalculated(itemCount: itemCount),
+        answerFollowed: try answerFollowed(itemCount: itemCount))
+}
+
+func openingCalculated(itemCount: Int) -> Double {
+    let form = CompiledForm(calculatingForm(itemCount: itemCount))
+    return median(
+        (0..<7).map { _ in
+            let begin = now()
+            let draft = FormDraft.opened(form)
+            let time = now() - begin
+            precondition(draft.values(at: FormPath("question-12")) == [.integer(2)], "what is calculated is there")
+            return time
+        })
+}
+
+/// Answers all over the form, each followed by one calculated answer at least, and by a chain of up to 20.
+func answerFollowed(itemCount: Int) throws -> Double {
+    var draft = FormDraft.opened(CompiledForm(calculatingForm(itemCount: itemCount)))
+    var times: [Double] = []
+    for round in 0..<400 {
+        let index = (round * 37) % (itemCount / 4 - 1) * 4 + 2
+        let kept = draft
+        let begin = now()
+        let change = try draft.set(FormPath("question-\(index)"), to: [.integer(Int32(round + 2))])
+        times.append(now() - begin)
+        precondition(change.rows.count > 1 && kept.rows.count == draft.rows.count, "others follow")
+    }
+    return times.reduce(0, +) / Double(times.count)
 }
 
 func answerInChain(itemCount: Int) throws -> Double {
@@ -162,5 +218,7 @@ let met = [
     isMet("takes a switch that shows a question", \.toggling, limit: 1e-3, limitText: "≤ 1 ms, "),
     isMet("takes an answer in a chain of all its conditions", \.answerInChain, limit: 1e-3, limitText: "≤ 1 ms, "),
     isMet("is validated as a whole", \.validation, limit: nil, limitText: ""),
+    isMet("with as many calculated answers is opened", \.openingCalculated, limit: 50e-3, limitText: "≤ 50 ms, "),
+    isMet("takes an answer that calculated ones follow", \.answerFollowed, limit: 1e-3, limitText: "≤ 1 ms, "),
 ]
 if met.contains(false), CommandLine.arguments.contains("--check") { exit(1) }

@@ -22,7 +22,7 @@ enum AccountTable {
             let account = GateAccount(
                 name: try name.read(0, of: row),
                 kind: try kind(try RecordTables.value(1, of: row, as: String.self), born: row[2]),
-                isConfirmed: try RecordTables.value(4, of: row, as: Bool.self))
+                isConfirmed: try RecordTables.flag(4, of: row))
             guard accounts[account.name] == nil, accounts.count < maximumCount else {
                 throw StoreError.damaged("an account too many")
             }

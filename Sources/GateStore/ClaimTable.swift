@@ -35,7 +35,7 @@ enum ClaimTable {
             purchase: ClaimedPurchase(
                 item: try StoredText.name.read(3, of: row), product: try StoredText.words.read(4, of: row),
                 purchasedAt: try RecordTables.time(5, of: row), expiresAt: try RecordTables.optionalTime(6, of: row),
-                revokedAt: try RecordTables.optionalTime(7, of: row), isForTesting: try flag(8, of: row),
+                revokedAt: try RecordTables.optionalTime(7, of: row), isForTesting: try RecordTables.flag(8, of: row),
                 saidAt: try RecordTables.time(9, of: row)),
             renewal: try renewal(row), revokedHere: try RecordTables.optionalTime(13, of: row))
     }
@@ -50,15 +50,7 @@ enum ClaimTable {
             return nil
         }
         return SubscriptionRenewal(
-            isInBillingRetry: try flag(10, of: row), gracePeriodEndsAt: gracePeriodEndsAt, saidAt: saidAt)
-    }
-
-    private static func flag(_ column: Int, of row: Row) throws -> Bool {
-        switch try RecordTables.value(column, of: row, as: Int64.self) {
-        case 0: return false
-        case 1: return true
-        case let other: throw StoreError.damaged("\(other) for yes or no")
-        }
+            isInBillingRetry: try RecordTables.flag(10, of: row), gracePeriodEndsAt: gracePeriodEndsAt, saidAt: saidAt)
     }
 
     static func set(_ claim: Claim, in database: Database) throws {

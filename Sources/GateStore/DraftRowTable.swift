@@ -31,7 +31,7 @@ enum DraftRowTable {
 
     private static func formRow(_ row: Row) throws -> FormRow {
         let count = try RecordTables.optionalValue(4, of: row, as: Int.self)
-        let isEntered = try RecordTables.value(6, of: row, as: Bool.self)
+        let isEntered = try RecordTables.flag(6, of: row)
         switch (try StoredResource.readOptional(3, of: row), count) {
         case (let answers?, nil):
             let values = try StoredResource.answers(answers)

@@ -207,6 +207,15 @@ enum RecordTables {
         return stored.isNull ? nil : try value(column, of: row, as: type)
     }
 
+    /// A column of 0 for no or 1 for yes.
+    static func flag(_ column: Int, of row: Row) throws -> Bool {
+        switch try value(column, of: row, as: Int64.self) {
+        case 0: return false
+        case 1: return true
+        case let other: throw StoreError.damaged("\(other) for yes or no")
+        }
+    }
+
     /// A column of milliseconds since 1970-01-01T00:00:00Z.
     static func time(_ column: Int, of row: Row) throws -> WallTime {
         WallTime(unixMilliseconds: try value(column, of: row, as: Int64.self))

@@ -64,7 +64,8 @@ struct FormDamageTests {
 
     private static let rows: [RecordChange] = [
         .draftSet(.annasConsent, draft(revision: 1)), .draftRowSet(.annasConsent, FormPath("driver"), .instances(2)),
-        .draftRowSet(.annasConsent, .driversName, .answers([.string("Ben")])), .responseSet(.annasConsent),
+        .draftRowSet(.annasConsent, .driversName, .answers([.string("Ben")])),
+        .draftRowSet(.annasConsent, FormPath("price"), .entered([.integer(3)])), .responseSet(.annasConsent),
         .whatsNewSeen(WhatsNewKey(holder: .account("anna"), app: "org.example.draw"), AppVersion(1, 2, 0)),
     ]
 
@@ -90,7 +91,9 @@ struct FormDamageTests {
             "UPDATE draft_row SET path = 'a[10000]' WHERE answers NOT NULL",
             "UPDATE draft_row SET path = printf('%01025d', 1) WHERE answers NOT NULL",
             "UPDATE draft_row SET path = 'a]' WHERE answers NOT NULL",
-            "INSERT INTO draft_row VALUES ('a', 'user:1', 'a', 'K', NULL, 1), ('b', 'user:1', 'a', '\u{212A}', NULL, 1)",
+            "INSERT INTO draft_row VALUES ('a', 'user:1', 'a', 'K', NULL, 1, 0), ('b', 'user:1', 'a', '\u{212A}', NULL, 1, 0)",
+            "UPDATE draft_row SET is_entered = 2 WHERE answers NOT NULL",
+            "UPDATE draft_row SET is_entered = 1 WHERE instances NOT NULL",
             "UPDATE draft_row SET instances = -1 WHERE instances NOT NULL",
             "UPDATE draft_row SET instances = 10001 WHERE instances NOT NULL",
             "UPDATE draft_row SET instances = NULL WHERE instances NOT NULL",

@@ -29,6 +29,8 @@ struct bytes large_form(void) {
 #define TEN "(0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9)"
 #define COSTLY TEN ".select(" TEN ".select(" TEN ".select(" TEN ".select(" TEN ")))).count()"
 #define HL7 "http://hl7.org/fhir/StructureDefinition/"
+#define FOLLOWS(what) ",\"extension\":[{\"url\":\"http://hl7.org/fhir/uv/sdc/StructureDefinition/sdc-questionnaire-" what "\",\"valueExpression\":" \
+    "{\"language\":\"text/fhirpath\",\"expression\":\"iif(%resource.item.where(linkId = '0').exists(), " COSTLY ", 1) > 0\"}}]}"
 
 struct bytes costly_form(void) {
     struct bytes form = {0};
@@ -38,7 +40,9 @@ struct bytes costly_form(void) {
         "{\"url\":\"human\",\"valueString\":\"It is.\"},{\"url\":\"expression\",\"valueString\":\"" COSTLY " > 0\"}]}],"
         "\"item\":[{\"linkId\":\"0\",\"type\":\"integer\",\"text\":\"How many?\",\"extension\":[{\"url\":\"" HL7
         "maxValue\",\"_valueInteger\":{\"extension\":[{\"url\":\"" HL7
-        "cqf-expression\",\"valueExpression\":{\"language\":\"text/fhirpath\",\"expression\":\"" COSTLY "\"}}]}}]}]}");
+        "cqf-expression\",\"valueExpression\":{\"language\":\"text/fhirpath\",\"expression\":\"" COSTLY "\"}}]}}]},"
+        "{\"linkId\":\"1\",\"type\":\"boolean\",\"text\":\"Calculated\"" FOLLOWS("calculatedExpression") ","
+        "{\"linkId\":\"2\",\"type\":\"boolean\",\"text\":\"Asked\"" FOLLOWS("enableWhenExpression") "]}");
     return form;
 }
 
@@ -100,20 +104,23 @@ static bool ask(struct crowd *crowd, struct member *member) {
 
 // The same with the form whose expressions take long: small requests all of them.
 static bool ask_costly(struct crowd *crowd, struct member *member) {
-    static const char *const methods[] = {"OpenForm", "SetAnswer", "ValidateForm", "FillForm", "SuggestAnswer", "ValidateForm", "CompleteForm", "WithdrawResponse"};
+    static const char *const methods[] = {"OpenForm", "SetAnswer", "ValidateForm", "ReadForm", "FillForm", "SuggestAnswer", "ResetForm", "SetAnswer",
+        "ValidateForm", "CompleteForm", "WithdrawResponse"};
     enum { STEPS = sizeof methods / sizeof *methods };
-    static const char answer[] = "[{\"valueInteger\":1}]";
+    char answer[64];
+    // Another one each time: what hangs on it is worked out anew.
+    snprintf(answer, sizeof answer, "[{\"valueInteger\":%u}]", (unsigned)member->stream % 97 + 1);
     static const char said[] = "{\"resourceType\":\"QuestionnaireResponse\",\"status\":\"completed\",\"item\":[{\"linkId\":\"0\","
                                "\"answer\":[{\"valueInteger\":1}]}]}";
     const struct bytes json = {.data = (uint8_t *)said, .size = sizeof said - 1};
     unsigned step = (member->stream / 2 + (unsigned)member->index) % STEPS;
     struct bytes request = {0};
-    if (step == 1 || step == 4) {
+    if (step == 1 || step == 5 || step == 7) {
         request = message(COSTLY_FORM, 0, NULL);
         put_text(&request, 3, "0");
-        put_data(&request, 4, answer, sizeof answer - 1);
-    } else if (step == 2 || step == 3) {
-        request = message(COSTLY_FORM, step, &json);
+        put_data(&request, 4, answer, strlen(answer));
+    } else if (step == 2 || step == 4) {
+        request = message(COSTLY_FORM, step == 2 ? 2 : 3, &json);
     } else if (step == STEPS - 1) {
         put_number(&request, 1, ++withdrawn);
     } else {
@@ -158,7 +165,7 @@ const struct attack form_attacks[] = {
         .uid = ATTACKER_UID, .processes = 1, .allowed_kib = 96 << 10},
     {"many-forms", "the same over 30 connections", "as with four", .run = fill_with_thirty, .uid = ATTACKER_UID, .processes = 1,
         .allowed_kib = 128 << 10},
-    {"expressions", "30 connections answer, check and complete a small form whose rules and limits take 1,000,000 steps",
+    {"expressions", "30 connections answer, check and complete a small form whose rules, limits and values take 1,000,000 steps",
         "evaluates expressions beside the event loop, each with its share of the steps", .run = fill_costly, .uid = ATTACKER_UID, .processes = 1,
         .allowed_kib = 128 << 10},
     {0},

@@ -70,7 +70,10 @@ struct SimulatedForms {
             .reference, .quantity:
             break
         }
-        if item.kind.isQuestion, oneIn(4), let parent = earlier.randomElement(using: &random) {
+        if item.kind == .integer, oneIn(2), let question = earlier.randomElement(using: &random) {
+            item.isReadOnly = oneIn(2)
+            item.expressions.calculated = "%resource.descendants().where(linkId = '\(question)').answer.count()"
+        } else if item.kind.isQuestion, oneIn(4), let parent = earlier.randomElement(using: &random) {
             item.parents = [parent]
         }
         return item

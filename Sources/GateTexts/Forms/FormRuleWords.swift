@@ -3,6 +3,8 @@ package import GateModel
 /// The limits of an answer, in a few words each, for the person who gives it.
 package struct FormRuleWords {
     private let constraints: QuestionnaireItemConstraints
+    /// Whether a person may answer in place of the form.
+    private let isCalculated: Bool
     private let visible: (String) -> String
 
     /// Makes the words for an item.
@@ -10,12 +12,16 @@ package struct FormRuleWords {
     /// - Parameter visible: makes the words of others harmless for where they are shown.
     package init(item: QuestionnaireItem, visible: @escaping (String) -> String) {
         constraints = item.constraints
+        isCalculated = item.expressions.calculated != nil && !item.isReadOnly
         self.visible = visible
     }
 
     /// All limits, but for what can be seen from the question.
     package var limits: [String] {
         var rules: [String] = []
+        if isCalculated {
+            rules.append(localized("worked out from other answers, and again where you leave it empty"))
+        }
         if let format = constraints.entryFormats?.ofPerson {
             rules.append(localized("written like {example}", ["example": visible(format)]))
         }

@@ -19,6 +19,15 @@ struct FormRulesText {
         if let maximum = constraints.maximumExpression {
             rules.append(localized("at most {maximum}", ["maximum": VisibleText.line(maximum)]))
         }
+        if let calculated = item.expressions.calculated {
+            rules.append(localized("calculated: {expression}", ["expression": VisibleText.line(calculated)]))
+        }
+        if let initial = item.expressions.initial {
+            rules.append(localized("at first {values}", ["values": VisibleText.line(initial)]))
+        }
+        if let condition = item.expressions.enableWhen {
+            rules.append(localized("if {condition}", ["condition": VisibleText.line(condition)]))
+        }
         if let pattern = constraints.pattern {
             rules.append(localized("matches {pattern}", ["pattern": VisibleText.line(pattern)]))
         }

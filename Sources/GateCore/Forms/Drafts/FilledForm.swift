@@ -12,11 +12,21 @@ struct FilledForm: Hashable, Sendable {
     /// - Parameter moment: the device's clock. `nil`: no expression asks for it.
     init(_ form: CompiledForm, moment: LocalTime? = nil) {
         self.form = form
-        self.moment = moment.flatMap { form.outline.hasExpressions ? $0 : nil } ?? LocalTime(WallTime(unixMilliseconds: 0))
+        self.moment =
+            moment.flatMap { form.outline.hasExpressions ? $0 : nil } ?? LocalTime(WallTime(unixMilliseconds: 0))
         rows = AnswerRows(of: form.outline)
     }
 
     var outline: CompiledOutline { form.outline }
+
+    // Whatever the clock was: by the day that it is now, and not by that of before, it is decided whether work on it is overtaken.
+
+    static func == (left: FilledForm, right: FilledForm) -> Bool { left.form == right.form && left.rows == right.rows }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(form)
+        hasher.combine(rows)
+    }
 
     // MARK: - What is there
 
