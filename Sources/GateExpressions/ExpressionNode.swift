@@ -8,14 +8,14 @@ package protocol ExpressionNode: Sendable {
     var children: [(name: String, item: ExpressionItem)] { get }
     /// The elements of that name.
     func children(named name: String) -> [ExpressionItem]
-    /// The same as `item.where(linkId = linkID)`, for those that can look it up. `nil`: it can't.
-    func items(linkID: String) -> [ExpressionItem]?
+    /// The items of any of these linkIds that are directly in it, in order, for those that can look them up. `nil`: it can't.
+    func items(linkIDs: [String]) -> [ExpressionItem]?
 }
 
 extension ExpressionNode {
     package var typeName: String? { nil }
     package var primitiveValue: ExpressionValue? { nil }
-    package func items(linkID: String) -> [ExpressionItem]? { nil }
+    package func items(linkIDs: [String]) -> [ExpressionItem]? { nil }
     package func children(named name: String) -> [ExpressionItem] {
         children.filter { $0.name == name }.map(\.item)
     }

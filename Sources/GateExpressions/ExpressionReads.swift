@@ -198,7 +198,7 @@ extension ReadsFinder.Place {
 
 extension Syntax {
     /// The linkIds of `linkId = 'a' or linkId = 'b'`. `nil`: it is something else.
-    fileprivate var comparedLinkIDs: [String]? {
+    var comparedLinkIDs: [String]? {
         if let linkID = comparedLinkID { return [linkID] }
         guard case .binary(.or, let left, let right) = kind, let ours = left.comparedLinkIDs,
             let theirs = right.comparedLinkIDs

@@ -46,15 +46,20 @@ struct ResponseTests {
         let nested = (0..<20).reduce("%resource") { path, _ in path + ".item.where(linkId='name')" }
         #expect(try results(nested, steps: 200).isEmpty)
         #expect(try results("item.where(linkId='x').answer.value", of: .node(IndexedItems())) == ["found x"])
+        #expect(
+            try results("item.where(linkId='x' or 'y' = linkId).answer.value", of: .node(IndexedItems()))
+                == ["found x", "found y"])
     }
 
     /// Has any item that is asked for by its linkId, and lists none.
     private struct IndexedItems: ExpressionNode {
         var children: [(name: String, item: ExpressionItem)] { [] }
 
-        func items(linkID: String) -> [ExpressionItem]? {
-            let answers = [QuestionnaireResponseAnswer(.string("found \(linkID)"))]
-            return [.node(QuestionnaireResponseItem(linkID: linkID, answers: answers))]
+        func items(linkIDs: [String]) -> [ExpressionItem]? {
+            linkIDs.map { linkID in
+                let answers = [QuestionnaireResponseAnswer(.string("found \(linkID)"))]
+                return .node(QuestionnaireResponseItem(linkID: linkID, answers: answers))
+            }
         }
     }
 

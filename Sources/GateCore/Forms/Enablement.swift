@@ -31,7 +31,7 @@ struct Enablement {
 
     init(of filled: FilledForm) {
         self.filled = filled
-        known = KnownEnablement(itemCount: filled.outline.items.count)
+        known = KnownEnablement(of: filled.outline)
     }
 
     private var items: [CompiledItem] { filled.outline.items }
@@ -166,7 +166,7 @@ struct Enablement {
         }
         var values: [FormValue] = []
         filled.forEachSeen(question, from: indices) { question, answers in
-            if !answers.isEmpty, known.isEnabled(question, in: filled.outline) { values += answers }
+            if !answers.isEmpty, known.isEnabled(question) { values += answers }
         }
         return values
     }

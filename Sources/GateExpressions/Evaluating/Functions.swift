@@ -51,18 +51,18 @@ extension Evaluator {
         }
     }
 
-    /// `item.where(linkId = 'x')`, looked up where the tree can do that. `nil`: it is something else.
+    /// `item.where(linkId = 'x' or linkId = 'y')`, looked up where the tree can do that. `nil`: it is something else.
     private mutating func lookedUp(
         _ input: Syntax?, _ criteria: Syntax, _ focus: Focus
     ) throws(ExpressionError) -> Items? {
-        guard let linkID = criteria.comparedLinkID, let input, case .member(let owner, "item") = input.kind else {
+        guard let linkIDs = criteria.comparedLinkIDs, let input, case .member(let owner, "item") = input.kind else {
             return nil
         }
         let owners = try owner.map { owner throws(ExpressionError) in try items(owner, focus) } ?? focus.items
         var found: Items = []
         for case .node(let node) in owners {
-            if let items = node.items(linkID: linkID) {
-                try spend(1 + items.count, at: input.place)
+            if let items = node.items(linkIDs: linkIDs) {
+                try spend(linkIDs.count + items.count, at: input.place)
                 found += items
             } else {
                 let items = node.children(named: "item")

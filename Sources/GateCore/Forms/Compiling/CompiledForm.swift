@@ -45,6 +45,8 @@ final class CompiledOutline: Sendable {
     let hasExpressions: Bool
     /// Whether expressions decide which items are enabled.
     let hasEnablingExpressions: Bool
+    /// How many items decide whether they and others are enabled.
+    let gatekeeperCount: Int
     /// Which answers follow from which; `nil`: nothing is calculated.
     let following: FollowingGraph?
     /// The questions that begin with the result of an expression.
@@ -63,6 +65,7 @@ final class CompiledOutline: Sendable {
         self.invariants = invariants
         hasExpressions = !invariants.isEmpty || items.contains { $0.expressions != nil }
         hasEnablingExpressions = items.contains { $0.enableWhen != nil }
+        gatekeeperCount = items.count { $0.gatekeeperNumber != nil }
         following = FollowingGraph(of: items)
         initiallyCalculated = items.indices.filter { items[$0].initialExpression != nil }
         ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }

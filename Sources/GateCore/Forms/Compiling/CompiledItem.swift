@@ -62,6 +62,8 @@ struct CompiledItem: Sendable {
     /// It, or the nearest item around it, that has conditions or an expression in their place: whether that one is enabled decides for this one. `nil`: it
     /// is always enabled.
     var gatekeeper: Int?
+    /// Its number among the items that decide for themselves and others. `nil`: it does not.
+    var gatekeeperNumber: Int?
     /// Its conditions go round in a circle, so that nothing could ever be found out. No such form is loaded.
     var isNeverEnabled = false
     /// The answers that it has when the form is opened. Only those that fit.

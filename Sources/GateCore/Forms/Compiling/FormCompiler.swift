@@ -100,10 +100,15 @@ struct FormCompiler {
     }
 
     private mutating func findGatekeepers() {
+        var count = 0
         for position in items.indices {
             let item = items[position]
             let isGatekeeper =
                 !item.conditions.isEmpty || item.item.expressions.enableWhen != nil || item.isNeverEnabled
+            if isGatekeeper {
+                items[position].gatekeeperNumber = count
+                count += 1
+            }
             items[position].gatekeeper = isGatekeeper ? position : item.parent.flatMap { items[$0].gatekeeper }
         }
     }

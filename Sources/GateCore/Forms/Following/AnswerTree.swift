@@ -43,7 +43,7 @@ final class AnswerTree: Sendable {
     fileprivate func places(of child: Int, at indices: [Int]) -> [Place] {
         let occurrence = ItemOccurrence(child, indices)
         let compiled = outline.items[child]
-        guard enablement.isEnabled(occurrence, in: outline) else { return [] }
+        guard enablement.isEnabled(occurrence) else { return [] }
         switch compiled.item.kind {
         case .display: return []
         case .group where compiled.item.repeats:
@@ -79,28 +79,34 @@ final class AnswerTree: Sendable {
 
 /// The states of items that were found out: those that decide for others.
 struct KnownEnablement: Sendable {
-    /// Those in nothing that repeats, by position.
+    private let outline: CompiledOutline
+    /// Those in nothing that repeats, by their number among those that decide.
     private var single: [Bool?]
     private var repeated: [ItemOccurrence: Bool] = [:]
 
-    init(itemCount: Int) {
-        single = Array(repeating: nil, count: itemCount)
+    init(of outline: CompiledOutline) {
+        self.outline = outline
+        single = Array(repeating: nil, count: outline.gatekeeperCount)
     }
 
     /// `nil`: it was not found out.
     subscript(gatekeeper: ItemOccurrence) -> Bool? {
-        get { gatekeeper.indices.isEmpty ? single[gatekeeper.item] : repeated[gatekeeper] }
+        get { place(of: gatekeeper).map { single[$0] } ?? repeated[gatekeeper] }
         set {
-            if gatekeeper.indices.isEmpty {
-                single[gatekeeper.item] = newValue
+            if let place = place(of: gatekeeper) {
+                single[place] = newValue
             } else {
                 repeated[gatekeeper] = newValue
             }
         }
     }
 
+    private func place(of gatekeeper: ItemOccurrence) -> Int? {
+        gatekeeper.indices.isEmpty ? outline.items[gatekeeper.item].gatekeeperNumber : nil
+    }
+
     /// Whether it is known that the item is enabled.
-    func isEnabled(_ occurrence: ItemOccurrence, in outline: CompiledOutline) -> Bool {
+    func isEnabled(_ occurrence: ItemOccurrence) -> Bool {
         outline.gatekeeper(of: occurrence.item, at: occurrence.indices).map { self[$0] == true } ?? true
     }
 }
@@ -150,12 +156,12 @@ private struct AnswerNode: ExpressionNode {
         }
     }
 
-    func items(linkID: String) -> [ExpressionItem]? {
+    func items(linkIDs: [String]) -> [ExpressionItem]? {
         let content = content
-        guard let item = tree.outline.positions[linkID], tree.outline.items[item].parent == owner,
-            !content.children.isEmpty
-        else { return [] }
-        return tree.places(of: item, at: content.indices).map(tree.node)
+        guard !content.children.isEmpty else { return [] }
+        let items = linkIDs.compactMap { tree.outline.positions[$0] }.filter { tree.outline.items[$0].parent == owner }
+        let inOrder = items.count > 1 ? Set(items).sorted() : items
+        return inOrder.flatMap { tree.places(of: $0, at: content.indices) }.map(tree.node)
     }
 
     private var owner: Int? {

@@ -20,13 +20,13 @@ extension FilledForm {
         var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
         var cleared = begin(&budget)
         guard let graph = outline.following else { return cleared }
-        var due = FollowingGraph.Due()
+        var due = graph.noneDue
         var keepsOwn = false
         switch following {
         case .everything: due = graph.allDue
         case .response: (due, keepsOwn) = (graph.allDue, true)
         case .changes(let isOtherDay):
-            for place in rows.touched { graph.follow(place, &due) }
+            for place in rows.touched { graph.followEdit(place, &due) }
             if isOtherDay { graph.followClock(&due) }
         }
         while let (rank, prefixes) = due.popFirst() {

@@ -97,13 +97,27 @@ struct FollowingGraph: Sendable {
 
     /// The calculated answers that are to be worked out, with the first indices of the repeating items around them.
     struct Due {
-        private var prefixes: [Int: Set<[Int]>] = [:]
+        /// By rank; empty: it is not due.
+        private var prefixes: [Set<[Int]>]
+        /// None of a lower rank is due.
+        private var next: Int
         private var seen: Set<ItemOccurrence> = []
+
+        fileprivate init(count: Int) {
+            prefixes = Array(repeating: [], count: count)
+            next = count
+        }
 
         /// Those of the lowest rank.
         mutating func popFirst() -> (rank: Int, prefixes: Set<[Int]>)? {
-            guard let rank = prefixes.keys.min(), let found = prefixes.removeValue(forKey: rank) else { return nil }
-            return (rank, found)
+            while next < prefixes.count {
+                defer { next += 1 }
+                guard !prefixes[next].isEmpty else { continue }
+                let found = prefixes[next]
+                prefixes[next] = []
+                return (next, found)
+            }
+            return nil
         }
 
         /// Anew: what follows from a change may change again by another.
@@ -113,41 +127,58 @@ struct FollowingGraph: Sendable {
             seen.insert(ItemOccurrence(node, indices)).inserted
         }
 
-        fileprivate mutating func add(_ rank: Int, _ indices: [Int]) { prefixes[rank, default: []].insert(indices) }
+        fileprivate mutating func add(_ rank: Int, _ indices: [Int]) {
+            prefixes[rank].insert(indices)
+            next = min(next, rank)
+        }
     }
+
+    /// None of them.
+    var noneDue: Due { Due(count: calculated.count) }
 
     /// All of them.
     var allDue: Due {
-        var due = Due()
+        var due = noneDue
         for rank in calculated.indices { due.add(rank, []) }
         return due
     }
 
     /// Adds what follows from other answers to a question, or another number of times of a group.
     func follow(_ changed: ItemOccurrence, _ due: inout Due) {
-        follow(answers(changed.item), changed.indices, &due, isFirst: true)
+        due.begin()
+        var open: [ItemOccurrence] = []
+        lead(from: answers(changed.item), changed.indices, &open, &due)
+        follow(&open, &due)
+    }
+
+    /// Adds a calculated question whose own answers were changed by somebody; what follows from these, too.
+    func followEdit(_ changed: ItemOccurrence, _ due: inout Due) {
+        if let rank = ranks[changed.item] { due.add(rank, changed.indices) }
+        follow(changed, &due)
     }
 
     /// Adds what follows from another day.
     func followClock(_ due: inout Due) {
-        for node in clockReaders { follow(node, [], &due, isFirst: false) }
+        due.begin()
+        var open = clockReaders.map { ItemOccurrence($0, []) }
+        follow(&open, &due)
     }
 
-    private func follow(_ node: Int, _ indices: [Int], _ due: inout Due, isFirst: Bool) {
-        due.begin()
-        var open = [(node: node, indices: indices)]
-        var isFirst = isFirst
-        while let (node, indices) = open.popLast() {
-            // A calculated answer goes on when it has become another one; where it was changed itself, others follow at once.
-            if node < itemCount, let rank = ranks[node] {
-                due.add(rank, indices)
-                guard isFirst else { continue }
+    /// A calculated answer leads on when it has become another one.
+    private func follow(_ open: inout [ItemOccurrence], _ due: inout Due) {
+        while let reached = open.popLast() {
+            if reached.item < itemCount, let rank = ranks[reached.item] {
+                due.add(rank, reached.indices)
+            } else {
+                lead(from: reached.item, reached.indices, &open, &due)
             }
-            isFirst = false
-            for edge in edges[node] {
-                let indices = edge.shared < indices.count ? Array(indices.prefix(edge.shared)) : indices
-                if due.isNew(edge.target, indices) { open.append((edge.target, indices)) }
-            }
+        }
+    }
+
+    private func lead(from node: Int, _ indices: [Int], _ open: inout [ItemOccurrence], _ due: inout Due) {
+        for edge in edges[node] {
+            let indices = edge.shared < indices.count ? Array(indices.prefix(edge.shared)) : indices
+            if due.isNew(edge.target, indices) { open.append(ItemOccurrence(edge.target, indices)) }
         }
     }
 }
