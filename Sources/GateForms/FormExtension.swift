@@ -25,6 +25,7 @@ enum FormExtension: String, CaseIterable {
     // MARK: Ours
 
     case parents
+    case mask
     case completedBy = "completed-by"
 
     /// Where one stands.
@@ -49,7 +50,7 @@ enum FormExtension: String, CaseIterable {
 
     private var base: String {
         switch self {
-        case .parents, .completedBy: Self.gateBase
+        case .parents, .mask, .completedBy: Self.gateBase
         case .minQuantity, .maxQuantity: Self.captureBase
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .unitValueSet, .referenceResource, .constraint:
@@ -64,7 +65,7 @@ enum FormExtension: String, CaseIterable {
         case .constraint: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .unit, .unitOption, .unitValueSet, .minQuantity, .maxQuantity, .referenceResource,
-            .parents:
+            .parents, .mask:
             [.item]
         }
     }
@@ -74,7 +75,8 @@ enum FormExtension: String, CaseIterable {
         switch self {
         case .mimeType, .unitOption, .referenceResource, .parents, .constraint: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .completedBy:
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .mask,
+            .completedBy:
             false
         }
     }
@@ -85,7 +87,7 @@ enum FormExtension: String, CaseIterable {
     /// The element that has its value; `nil`: that is up to the type of the item, or it has none.
     var valueKey: String? {
         switch self {
-        case .regex, .entryFormat, .parents: "valueString"
+        case .regex, .entryFormat, .parents, .mask: "valueString"
         case .minLength, .maxDecimalPlaces, .minOccurs, .maxOccurs: "valueInteger"
         case .maxSize: "valueDecimal"
         case .mimeType, .referenceResource, .completedBy: "valueCode"

@@ -50,6 +50,7 @@ extension QuestionnaireReading {
         var constraints = constraints(of: item, extensions, repeats: repeats)
         constraints.unknownValueSet = unknownValueSet(of: item, extensions)
         let options = options(of: item, repeats: repeats)
+        checkMask(constraints.textMask, of: options, item)
         var read = QuestionnaireItem(
             linkID: linkID, kind: item.kind ?? .display,
             prefix: translations.text("prefix", of: node, item.position, &findings),

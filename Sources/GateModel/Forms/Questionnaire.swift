@@ -256,6 +256,10 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     public var pattern: String? { textPattern?.source }
     /// The same, as it is matched.
     package var textPattern: TextPattern?
+    /// Our extension `mask`: the whole answer has to be as it says (F-77).
+    public var mask: String? { textMask?.source }
+    /// The same, as it is held against answers.
+    package var textMask: TextMask?
     /// Extension `entryFormat`, in each of its languages: how to write it, for people.
     public var entryFormats: LocalizedText?
     /// The same in its default language.
@@ -293,13 +297,15 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
 
     /// Makes constraints of these values.
     package init(
-        pattern: TextPattern? = nil, entryFormat: LocalizedText? = nil, minimum: FormValue? = nil,
-        maximum: FormValue? = nil, minimumExpression: String? = nil, maximumExpression: String? = nil,
+        pattern: TextPattern? = nil, mask: TextMask? = nil, entryFormat: LocalizedText? = nil,
+        minimum: FormValue? = nil, maximum: FormValue? = nil, minimumExpression: String? = nil,
+        maximumExpression: String? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
         minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
         units: [FormCoding] = [], referenceTypes: [String] = []
     ) {
         textPattern = pattern
+        textMask = mask
         entryFormats = entryFormat
         self.minimum = minimum
         self.maximum = maximum

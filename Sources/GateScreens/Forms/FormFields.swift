@@ -159,7 +159,8 @@ struct FormFields {
         case .integer, .decimal: .number
         case .url: .address
         case .dateTime: .moment
-        case .date, .time, .string, .text, .choice, .openChoice, .reference, .quantity, .attachment,
+        case .string: item.constraints.textMask.map(FormControl.EntryKind.masked) ?? .words
+        case .date, .time, .text, .choice, .openChoice, .reference, .quantity, .attachment,
             .boolean, .group, .display:
             .words
         }

@@ -105,6 +105,8 @@ package enum FormControl: Hashable, Sendable {
     /// The kind of what is typed.
     package enum EntryKind: Hashable, Sendable {
         case words
+        /// Text whose field has the rest of it put in once it is left.
+        case masked(TextMask)
         case number
         case address
         /// A date and a time, to which the time zone of the device belongs.

@@ -16,7 +16,7 @@ package struct FormRuleWords {
     /// All limits, but for what can be seen from the question.
     package var limits: [String] {
         var rules: [String] = []
-        if let format = constraints.entryFormats?.ofPerson {
+        if let format = constraints.entryFormats?.ofPerson ?? constraints.textMask?.picture {
             rules.append(localized("written like {example}", ["example": visible(format)]))
         }
         switch (constraints.minimum, constraints.maximum) {
@@ -27,11 +27,11 @@ package struct FormRuleWords {
         case (nil, let maximum?): rules.append(localized("at most {maximum}", ["maximum": text(maximum)]))
         case (nil, nil): break
         }
-        if let length = constraints.minimumLength, length > 0 {
+        if let length = constraints.minimumLength, length > 0, constraints.textMask == nil {
             rules.append(
                 localized("at least {count} character", plural: "at least {count} characters", count: length))
         }
-        if let length = constraints.maximumLength {
+        if let length = constraints.maximumLength, constraints.textMask == nil {
             rules.append(localized("at most {count} character", plural: "at most {count} characters", count: length))
         }
         if let places = constraints.maximumDecimalPlaces {

@@ -108,7 +108,7 @@ final class TypedEntry {
         switch kind {
         case .number: widget.takeNumbers()
         case .address: widget.takeAddresses()
-        case .words, .moment: break
+        case .words, .masked, .moment: break
         }
         widget.on("changed") { [weak self] in
             guard let self, !isUpdating, isEdited else { return }
@@ -127,6 +127,8 @@ final class TypedEntry {
 
     func send() {
         guard isEdited else { return }
+        // While somebody types, nothing moves under their fingers: the rest of a mask comes with leaving.
+        if case .masked(let mask) = kind { set(mask.completed(widget.text)) }
         let text = widget.text
         shown = text
         if isCleared { set("") }

@@ -19,6 +19,9 @@ struct FormRulesText {
         if let maximum = constraints.maximumExpression {
             rules.append(localized("at most {maximum}", ["maximum": VisibleText.line(maximum)]))
         }
+        if let mask = constraints.mask, constraints.entryFormats != nil {
+            rules.append(localized("fits {mask}", ["mask": VisibleText.line(mask)]))
+        }
         if let pattern = constraints.pattern {
             rules.append(localized("matches {pattern}", ["pattern": VisibleText.line(pattern)]))
         }

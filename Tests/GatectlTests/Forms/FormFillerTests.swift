@@ -47,6 +47,21 @@ struct FormFillerTests {
         #expect(prompts[4].notes.count == 1 && !prompts[5].isRepeated && prompts[5].notes == [])
     }
 
+    @Test("what is typed through a mask is kept whole, and what does not fit is asked again (F-77)")
+    func masked() async throws {
+        let plate = QuestionnaireItem(
+            linkID: "plate", kind: .string, text: "Registration number",
+            constraints: QuestionnaireItemConstraints(mask: try TextMask("AA 999 AA")))
+        let form = MemoryForm(Questionnaire(name: "car", title: "A car", items: [plate]))
+        let (_, console) = try await fill(form, ["ab12cd", "ab123cd"])
+        #expect(form.text("plate") == "AB 123 CD")
+        #expect(console.prompts[0].lines.contains("    written like AA 999 AA"), "\(console.prompts[0].lines)")
+        #expect(
+            console.prompts[1].notes == [
+                "'Registration number' is not written as it should be. Write it like AA 999 AA."
+            ])
+    }
+
     @Test(
         "what is suggested while a person types is not in their way, and Return keeps nothing that was not shown (F-41)"
     )

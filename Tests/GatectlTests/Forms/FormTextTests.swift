@@ -54,6 +54,12 @@ struct FormTextTests {
                 "matches [a-z]+", "if a is answered or b is not answered or c > 3",
             ])
         #expect(FormRulesText(item: plainItem).forOutline() == [])
+        let mask = try TextMask("+4\\9 99")
+        var masked = plainItem
+        masked.constraints = QuestionnaireItemConstraints(mask: mask, minimumLength: 6)
+        #expect(FormRulesText(item: masked).forOutline() == ["written like +49 99"])
+        masked.constraints.entryFormats = "+49 30"
+        #expect(FormRulesText(item: masked).forOutline() == ["written like +49 30", "fits +4\\9 99"])
     }
 
     private let plainItem = QuestionnaireItem(linkID: "it", kind: .string)
