@@ -26,6 +26,7 @@ enum FormExtension: String, CaseIterable {
 
     case parents
     case mask
+    case oneLine = "one-line"
     case completedBy = "completed-by"
 
     /// Where one stands.
@@ -50,7 +51,7 @@ enum FormExtension: String, CaseIterable {
 
     private var base: String {
         switch self {
-        case .parents, .mask, .completedBy: Self.gateBase
+        case .parents, .mask, .oneLine, .completedBy: Self.gateBase
         case .minQuantity, .maxQuantity: Self.captureBase
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .unitValueSet, .referenceResource, .constraint:
@@ -65,7 +66,7 @@ enum FormExtension: String, CaseIterable {
         case .constraint: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .unit, .unitOption, .unitValueSet, .minQuantity, .maxQuantity, .referenceResource,
-            .parents, .mask:
+            .parents, .mask, .oneLine:
             [.item]
         }
     }
@@ -76,7 +77,7 @@ enum FormExtension: String, CaseIterable {
         case .mimeType, .unitOption, .referenceResource, .parents, .constraint: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .mask,
-            .completedBy:
+            .oneLine, .completedBy:
             false
         }
     }
@@ -91,7 +92,7 @@ enum FormExtension: String, CaseIterable {
         case .minLength, .maxDecimalPlaces, .minOccurs, .maxOccurs: "valueInteger"
         case .maxSize: "valueDecimal"
         case .mimeType, .referenceResource, .completedBy: "valueCode"
-        case .hidden, .optionExclusive: "valueBoolean"
+        case .hidden, .optionExclusive, .oneLine: "valueBoolean"
         case .unit, .unitOption: "valueCoding"
         case .unitValueSet: "valueCanonical"
         case .minQuantity, .maxQuantity: "valueQuantity"

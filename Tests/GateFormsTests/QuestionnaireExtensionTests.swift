@@ -38,6 +38,17 @@ struct QuestionnaireExtensionTests {
         }
     }
 
+    @Test("a group may be in one line, or not, or say nothing of it (F-81)")
+    func oneLine() throws {
+        func said(_ value: String) -> String { Extension.gate("one-line", #""valueBoolean": \#(value)"#) }
+        let inside = #", "item": [{"linkId": "b", "type": "string"}]"#
+        #expect(try Form.items(Self.item("group", said("true"), more: inside))[0].isInOneLine == true)
+        #expect(try Form.items(Self.item("group", said("false"), more: inside))[0].isInOneLine == false)
+        let without = #"{"linkId": "a", "type": "group"\#(inside)}"#
+        #expect(try Form.items(without)[0].isInOneLine == nil)
+        #expect(try problems(Self.item("string", said("true"))).contains { $0.contains("no use for 'one-line'") })
+    }
+
     private static func mask(_ text: String) -> String { Extension.gate("mask", #""valueString": "\#(text)""#) }
 
     @Test("a text of one line may have a mask, and a pattern beside it (F-77)")

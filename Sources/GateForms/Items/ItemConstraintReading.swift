@@ -228,6 +228,11 @@ extension QuestionnaireReading {
         return list
     }
 
+    /// `nil`: nothing is said of it.
+    mutating func isInOneLine(_ item: ItemInReading, _ extensions: FoundExtensions) -> Bool? {
+        suitable(.oneLine, extensions, item, item.kind == .group)?.value.boolean
+    }
+
     // MARK: - What goes with what
 
     /// The first one, where the type of the item has a use for it.

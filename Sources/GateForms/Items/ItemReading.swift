@@ -58,7 +58,8 @@ extension QuestionnaireReading {
             enableWhen: conditions(of: item), enableBehavior: enableBehavior(of: item),
             isRequired: node["required"]?.boolean ?? false, repeats: repeats,
             isReadOnly: node["readOnly"]?.boolean ?? false,
-            isHidden: extensions[.hidden]?.first?.value.boolean ?? false, options: options, constraints: constraints,
+            isHidden: extensions[.hidden]?.first?.value.boolean ?? false,
+            isInOneLine: isInOneLine(item, extensions), options: options, constraints: constraints,
             parents: parents(of: item, extensions), invariants: invariants(extensions, at: linkID))
         read.initial = initial(of: item, read)
 

@@ -143,6 +143,9 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var isReadOnly: Bool
     /// Extension `questionnaire-hidden`: not for a person to see. Its value counts as any other.
     public var isHidden: Bool
+    /// Our extension `one-line`: whether a group is shown in one line, with its answers (F-81). `nil`: that is up to the program that
+    /// shows it.
+    public var isInOneLine: Bool?
     /// The options of a choice, and of an integer, date, time or string that has only these. Empty: anything goes.
     public var options: [QuestionnaireAnswerOption]
     /// The answers that it has when the form is opened.
@@ -162,7 +165,8 @@ public struct QuestionnaireItem: Hashable, Sendable {
         linkID: String, kind: Kind, prefix: LocalizedText? = nil, text: LocalizedText? = nil,
         enableWhen: [QuestionnaireEnableCondition] = [],
         enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
-        isReadOnly: Bool = false, isHidden: Bool = false, options: [QuestionnaireAnswerOption] = [],
+        isReadOnly: Bool = false, isHidden: Bool = false, isInOneLine: Bool? = nil,
+        options: [QuestionnaireAnswerOption] = [],
         initial: [FormValue] = [],
         constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints(), parents: [String] = [],
         invariants: [QuestionnaireInvariant] = [], items: [QuestionnaireItem] = []
@@ -177,6 +181,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
         self.repeats = repeats
         self.isReadOnly = isReadOnly
         self.isHidden = isHidden
+        self.isInOneLine = isInOneLine
         self.options = options
         self.initial = initial
         self.constraints = constraints

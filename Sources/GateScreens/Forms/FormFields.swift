@@ -97,6 +97,24 @@ struct FormFields {
         ListText.things(values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } })
     }
 
+    /// The answers in one line (F-33), in the order of the form.
+    ///
+    /// - Parameter includesHidden: as for the person who completes it, and has to see everything.
+    func line(of nodes: [QuestionnaireResponseItem], includesHidden: Bool = false) -> String {
+        FormValueWords.line(
+            answers(in: nodes, includesHidden: includesHidden), name: \.shownName, visible: \.foreignLine)
+    }
+
+    private func answers(
+        in nodes: [QuestionnaireResponseItem], includesHidden: Bool
+    ) -> [(item: QuestionnaireItem, values: [FormValue])] {
+        nodes.flatMap { node -> [(item: QuestionnaireItem, values: [FormValue])] in
+            guard let item = items[node.linkID], includesHidden || !item.isHidden else { return [] }
+            return [(item, node.answers.compactMap(\.value))]
+                + answers(in: node.items + node.answers.flatMap(\.items), includesHidden: includesHidden)
+        }
+    }
+
     // MARK: How it is answered
 
     /// - Parameter text: what was typed and refused; `nil`: nothing was.

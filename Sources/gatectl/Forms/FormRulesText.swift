@@ -12,6 +12,7 @@ struct FormRulesText {
         if item.repeats { rules.append(occurrence) }
         if item.isReadOnly { rules.append(localized("read-only")) }
         if item.isHidden { rules.append(localized("hidden")) }
+        if item.isInOneLine ?? false { rules.append(localized("in one line")) }
         rules += limits
         if let minimum = constraints.minimumExpression {
             rules.append(localized("at least {minimum}", ["minimum": VisibleText.line(minimum)]))

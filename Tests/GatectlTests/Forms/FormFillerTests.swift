@@ -135,6 +135,20 @@ struct FormFillerTests {
         #expect(console.notes.contains { $0.hasPrefix("There is nothing to answer at “99”.") })
     }
 
+    @Test(":list has a group in one line, and :goto goes to its questions (F-81)", arguments: ["1", "holder", "name"])
+    func oneLine(place: String) async throws {
+        var car = carForm
+        car.items[1].isInOneLine = true
+        let (_, console) = try await fill(MemoryForm(car), ["Anna", ":list", "", ":goto \(place)", ":quit"])
+        let list = console.prompts[2].notes
+        #expect(list.prefix(2) == ["1  Holder: Anna", "3  Is there a car?: -"], "\(list)")
+        #expect(
+            console.asked == [
+                "[1/6] 1 Name (required)", "[2/6] Born", "[2/6] Born", "[3/6] Is there a car? (required)",
+                "[1/6] 1 Name (required)",
+            ], "\(console.asked)")
+    }
+
     @Test("one more of a group comes to be with its first answer, up to as many as there may be (F-35)")
     func another() async throws {
         let form = MemoryForm(carForm)
