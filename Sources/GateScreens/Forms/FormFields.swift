@@ -151,12 +151,12 @@ struct FormFields {
         guard item.repeats else {
             return FormChoice(
                 labels: labels, chosen: entry.chosenOptions, isMultiple: false,
-                other: isOpen ? text ?? own.first ?? "" : nil)
+                other: isOpen ? text ?? own.first ?? "" : nil, otherKind: Self.entry(item))
         }
         let isFull = values.count >= item.constraints.maximumOccurs ?? .max
         return FormChoice(
             labels: labels + own, chosen: entry.chosenOptions.union(own.indices.map { labels.count + $0 }),
-            isMultiple: true, other: isOpen && !isFull ? text ?? "" : nil)
+            isMultiple: true, other: isOpen && !isFull ? text ?? "" : nil, otherKind: Self.entry(item))
     }
 
     private func quantity(_ item: QuestionnaireItem, _ value: FormValue?, _ text: String?) -> FormControl {
@@ -177,8 +177,8 @@ struct FormFields {
         case .integer, .decimal: .number
         case .url: .address
         case .dateTime: .moment
-        case .string: item.constraints.textMask.map(FormControl.EntryKind.masked) ?? .words
-        case .date, .time, .text, .choice, .openChoice, .reference, .quantity, .attachment,
+        case .string, .openChoice: item.constraints.textMask.map(FormControl.EntryKind.masked) ?? .words
+        case .date, .time, .text, .choice, .reference, .quantity, .attachment,
             .boolean, .group, .display:
             .words
         }

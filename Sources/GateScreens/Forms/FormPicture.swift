@@ -122,6 +122,8 @@ package struct FormChoice: Hashable, Sendable {
     package let isMultiple: Bool
     /// The answer in the person's own words; `nil`: none is taken.
     package let other: String?
+    /// The kind of what is typed there.
+    package let otherKind: FormControl.EntryKind
 
     /// More than so many stand in a list that unfolds.
     package static let maximumInSight = 7

@@ -77,7 +77,7 @@ extension FormControl {
         case .entry(_, let kind): EntryControlView(path, kind, tell)
         case .paragraph: ParagraphControlView(path, tell)
         case .date: DateControlView(path, tell)
-        case .choice: ChoiceControlView(path, tell)
+        case .choice(let choice): ChoiceControlView(path, other: choice.otherKind, tell)
         case .quantity(_, let units, _): QuantityControlView(path, units: units, tell)
         case .documents: DocumentsControlView(path, documents, tell)
         case .several(_, let kind, _, _): SeveralControlView(path, kind, tell)
@@ -127,7 +127,7 @@ final class TypedEntry {
 
     func send() {
         guard isEdited else { return }
-        // While somebody types, nothing moves under their fingers: the rest of a mask comes with leaving.
+        // Not while somebody types: undoing, pasting and input methods go by the text as it is.
         if case .masked(let mask) = kind { set(mask.completed(widget.text)) }
         let text = widget.text
         shown = text

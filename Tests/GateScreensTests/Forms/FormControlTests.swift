@@ -43,6 +43,15 @@ struct FormControlTests {
         #expect(try form.field("q").control == .entry("AB 123 CD", .masked(mask)))
         item.constraints.entryFormats = "MA 123 RY"
         #expect(try Self.form(item).field("q").hint == "written like MA 123 RY")
+        let open = QuestionnaireItem.question(
+            "q", .openChoice, options: [Self.coding("a")], constraints: QuestionnaireItemConstraints(mask: mask))
+        form = Self.form(open)
+        guard case .choice(let choice) = try form.field("q").control else {
+            Issue.record("It is no choice.")
+            return
+        }
+        #expect(choice.otherKind == .masked(mask))
+        #expect(form.does(.typedOther("q", "ab123cd")) == [.set("q", [.string("AB 123 CD")])])
         item.repeats = true
         form = Self.form(item, .string("AB 123 CD"))
         #expect(
