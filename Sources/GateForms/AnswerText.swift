@@ -62,13 +62,13 @@ public struct FormAnswerText {
                 throw mistake(trimmed, "no time of the day", "like 18:30")
             }
             return .time(time)
-        case .string, .text: return .string(text)
+        case .string, .openChoice: return .string(item.constraints.textMask?.completed(text) ?? text)
+        case .text: return .string(text)
         case .url:
             guard !trimmed.isEmpty, !trimmed.contains(where: \.isWhitespace) else {
                 throw mistake(trimmed, "no address", "without spaces, like https://example.org/")
             }
             return .uri(trimmed)
-        case .openChoice: return .string(text)
         case .choice: throw notOffered(trimmed)
         case .reference: return .reference(FormReference(reference: trimmed))
         case .quantity: return .quantity(try quantity(trimmed))

@@ -29,6 +29,8 @@ enum FormExtension: String, CaseIterable {
     // MARK: Ours
 
     case parents
+    case mask
+    case oneLine = "one-line"
     case completedBy = "completed-by"
 
     /// Where one stands.
@@ -53,8 +55,9 @@ enum FormExtension: String, CaseIterable {
 
     private var base: String {
         switch self {
-        case .parents, .completedBy: Self.gateBase
-        case .minQuantity, .maxQuantity, .calculatedExpression, .initialExpression, .enableWhenExpression: Self.captureBase
+        case .parents, .mask, .oneLine, .completedBy: Self.gateBase
+        case .minQuantity, .maxQuantity, .calculatedExpression, .initialExpression, .enableWhenExpression:
+            Self.captureBase
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .unitValueSet, .referenceResource, .constraint,
             .variable:
@@ -69,7 +72,7 @@ enum FormExtension: String, CaseIterable {
         case .constraint, .variable: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .unit, .unitOption, .unitValueSet, .minQuantity, .maxQuantity, .referenceResource,
-            .calculatedExpression, .initialExpression, .enableWhenExpression, .parents:
+            .calculatedExpression, .initialExpression, .enableWhenExpression, .parents, .mask, .oneLine:
             [.item]
         }
     }
@@ -79,7 +82,7 @@ enum FormExtension: String, CaseIterable {
         switch self {
         case .mimeType, .unitOption, .referenceResource, .parents, .constraint, .variable: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
-            .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity,
+            .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .mask, .oneLine,
             .calculatedExpression, .initialExpression, .enableWhenExpression, .completedBy:
             false
         }
@@ -91,11 +94,11 @@ enum FormExtension: String, CaseIterable {
     /// The element that has its value; `nil`: that is up to the type of the item, or it has none.
     var valueKey: String? {
         switch self {
-        case .regex, .entryFormat, .parents: "valueString"
+        case .regex, .entryFormat, .parents, .mask: "valueString"
         case .minLength, .maxDecimalPlaces, .minOccurs, .maxOccurs: "valueInteger"
         case .maxSize: "valueDecimal"
         case .mimeType, .referenceResource, .completedBy: "valueCode"
-        case .hidden, .optionExclusive: "valueBoolean"
+        case .hidden, .optionExclusive, .oneLine: "valueBoolean"
         case .unit, .unitOption: "valueCoding"
         case .unitValueSet: "valueCanonical"
         case .minQuantity, .maxQuantity: "valueQuantity"

@@ -58,9 +58,13 @@ struct FormTests {
             """
         #expect(try fill(answers).status == 0)
         let filled = try gate.gatectl("form", "get", "motor-insurance").output
-        for line in ["Country: Germany", "City: Berlin", "Given name: Ben", "How many months: 12"] {
+        for line in [
+            "Address: Germany, Berlin  [address]", "Name: Ben  [driver[1]/driver-name]", "How many months: 12",
+        ] {
             #expect(filled.contains(line), "\(line): \(filled)")
         }
+        let address = try gate.gatectl("form", "get", "motor-insurance", "address").output
+        #expect(address.contains("City: Berlin  [city]"), "\(address)")
         // Another city leaves the rest as it is.
         #expect(try fill("city: Bonn\n").status == 0)
         #expect(try gate.gatectl("form", "get", "motor-insurance").output == filled.replacing("Berlin", with: "Bonn"))

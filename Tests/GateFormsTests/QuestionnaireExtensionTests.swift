@@ -38,6 +38,53 @@ struct QuestionnaireExtensionTests {
         }
     }
 
+    @Test("a group may be in one line, or not, or say nothing of it (F-81)")
+    func oneLine() throws {
+        func said(_ value: String) -> String { Extension.gate("one-line", #""valueBoolean": \#(value)"#) }
+        let inside = #", "item": [{"linkId": "b", "type": "string"}]"#
+        #expect(try Form.items(Self.item("group", said("true"), more: inside))[0].isInOneLine == true)
+        #expect(try Form.items(Self.item("group", said("false"), more: inside))[0].isInOneLine == false)
+        let without = #"{"linkId": "a", "type": "group"\#(inside)}"#
+        #expect(try Form.items(without)[0].isInOneLine == nil)
+        #expect(try problems(Self.item("string", said("true"))).contains { $0.contains("no use for 'one-line'") })
+    }
+
+    private static func mask(_ text: String) -> String { Extension.gate("mask", #""valueString": "\#(text)""#) }
+
+    @Test("a text of one line may have a mask, and a pattern beside it (F-77)")
+    func masks() throws {
+        let pattern = Extension.standard("regex", #""valueString": ".*""#)
+        let constraints = try constraints("string", Self.mask(#"A\\9 99"#) + "," + pattern, more: #", "maxLength": 5"#)
+        #expect(constraints.mask == #"A\9 99"#)
+        #expect(constraints.textMask?.matches("X9 12") == true)
+        #expect(constraints.textPattern != nil)
+        let choice = try self.constraints(
+            "open-choice", Self.mask("99"), more: #", "answerOption": [{"valueString": "12"}]"#)
+        #expect(choice.mask == "99")
+    }
+
+    @Test(
+        "a mask that nothing can fit, or that stands elsewhere, is refused with what to do (F-77)",
+        arguments: [
+            ("string", mask("- -"), "", "no place to type"), ("string", mask(#"\\x9"#), "", "'\\' stands before"),
+            ("string", mask(String(repeating: "9", count: 101)), "", "at most 100 characters"),
+            ("string", mask("999"), #", "maxLength": 2"#, "has 3 characters"),
+            (
+                "string", mask("999") + "," + Extension.standard("minLength", #""valueInteger": 4"#), "",
+                "has 3 characters"
+            ),
+            ("string", mask("999"), #", "initial": [{"valueString": "12"}]"#, "does not fit the 'mask'"),
+            ("string", mask("999"), #", "answerOption": [{"valueString": "12"}]"#, "could not be chosen"),
+            ("open-choice", mask("999"), #", "answerOption": [{"valueString": "none"}]"#, "could not be chosen"),
+            ("text", mask("999"), "", "no use for 'mask'"), ("integer", mask("999"), "", "no use for 'mask'"),
+            ("string", mask("9") + "," + mask("9"), "", "there twice"),
+            ("string", Extension.gate("mask", #""valueCode": "9""#), "", "has its value in 'valueString'"),
+        ])
+    func wrongMasks(type: String, extensions: String, more: String, told: String) throws {
+        let found = try problems(Self.item(type, extensions, more: more))
+        #expect(found.contains { $0.contains(told) }, "\(found)")
+    }
+
     @Test("limits of quantities may be said as R4 does or as Structured Data Capture does, and not both")
     func quantities() throws {
         func said(_ name: String, _ value: String) -> String {

@@ -263,4 +263,70 @@ def killed_in_the_middle():
     until("the presenter is there", Presenter.newest.is_registered)
 
 
-FORMS = [consent, insurance, killed_in_the_middle]
+PLATE = """
+resourceType: Questionnaire
+id: plate
+status: active
+title: A car
+item:
+  - linkId: plate
+    type: string
+    text: Registration number
+    extension: [{url: "https://gate.example/fhir/StructureDefinition/mask", valueString: AA 999 AA}]
+  - linkId: keeper
+    type: group
+    text: Keeper
+    extension: [{url: "https://gate.example/fhir/StructureDefinition/one-line", valueBoolean: true}]
+    item:
+      - {linkId: keeper-name, type: string, text: Name}
+      - {linkId: keeper-street, type: string, text: Street}
+      - {linkId: keeper-cars, type: integer, text: Cars}
+  - {linkId: remarks, type: string, text: Remarks}
+"""
+
+
+def mask_and_line():
+    """A field has the rest of its mask put in when it is left, and a group of three questions is one line with a page behind it."""
+    with open(os.path.join(WORK, "config", "questionnaires.d", "plate.yaml"), "w", encoding="utf-8") as file:
+        file.write(PLATE)
+    subprocess.run(gatectl("reload"), check=True, capture_output=True)
+    asker = Asker.of("form", "request", "plate")
+    until("it can be filled in", lambda: is_ready(button("Next")))
+    if not says("written like AA 999 AA"):
+        raise Failure("nothing says how the number is written")
+    click(field("Registration number"))
+    type_text("ab123cd")
+    if text_of(field("Registration number")) != "ab123cd":
+        raise Failure("something moves while it is typed")
+    keys("Tab")
+    until("the field has the whole text", lambda: text_of(field("Registration number")) == "AB 123 CD")
+    until("it is kept", lambda: answered("plate", "plate") == "AB 123 CD")
+    # The same once more, typed otherwise, is the same again.
+    put("Registration number", "ab 123-cd")
+    until("the field has the whole text again", lambda: text_of(field("Registration number")) == "AB 123 CD")
+    put("Registration number", "ab12")
+    until("it says how to write it", lambda: says("Write it like AA 999 AA."))
+    if text_of(field("Registration number")) != "ab12" or answered("plate", "plate") != "AB 123 CD":
+        raise Failure("what does not fit is lost, or kept")
+    put("Registration number", "xy123cd")
+    until("it is mended", lambda: answered("plate", "plate") == "XY 123 CD")
+    click(button("Keeper"))
+    page("Keeper")
+    for name, text in [("Name", "Anna Schmidt"), ("Street", "12 Main St"), ("Cars", "2")]:
+        click(field(name))
+        type_text(text)
+    picture("form-line-page")
+    click(button("Done"))
+    until("its answers are in one line", lambda: "Anna Schmidt, 12 Main St, Cars: 2" in labels())
+    picture("form-line")
+    click(button("Next"))
+    page("Overview")
+    until("the overview has the line, too", lambda: says("Keeper: Anna Schmidt, 12 Main St, Cars: 2"))
+    picture("form-line-overview")
+    if "Keeper: Anna Schmidt, 12 Main St, Cars: 2  [keeper]" not in form("get", "plate"):
+        raise Failure("form get has no such line")
+    click(button("Not now"))
+    asker.ends("a form with a mask and a line", 3)
+
+
+FORMS = [consent, insurance, mask_and_line, killed_in_the_middle]

@@ -2,9 +2,16 @@ import GateExpressions
 import GateModel
 
 extension QuestionnaireItem {
-    /// The length of a text, in Unicode scalars, and its pattern (F-43). Of a number or a date: of how it is written.
+    /// The mask of a text (F-77), its length, in Unicode scalars, and its pattern (F-43). Of a number or a date: of how it is written.
     func textFlaw(of value: FormValue) -> AnswerFlaw? {
         guard let text = value.lexicalText else { return nil }
+        // It says of what length the text is, too.
+        if let mask = constraints.textMask, !mask.matches(text) {
+            let example = constraints.entryFormat ?? mask.picture
+            return AnswerFlaw(
+                .value, "\(label) is not written as it should be. Write it like \(example).",
+                ["mask": mask.source, "example": example])
+        }
         if let maximum = constraints.maximumLength, text.unicodeScalars.count > maximum {
             return AnswerFlaw(
                 .tooLong, "\(label) takes at most \(maximum.times("character")).",

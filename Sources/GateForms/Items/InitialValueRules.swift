@@ -78,6 +78,9 @@ extension QuestionnaireItem {
         if let most = constraints.maximumLength, length > most {
             return "The initial value is longer than 'maxLength'."
         }
+        if let mask = constraints.textMask, !mask.matches(text) {
+            return "The initial value does not fit the 'mask'. Write it whole, like \(mask.picture)."
+        }
         guard let pattern = constraints.textPattern else { return nil }
         guard length <= pattern.maximumTextLength else {
             return "With this 'regex', a value has at most \(pattern.maximumTextLength) characters. Shorten it."

@@ -9,6 +9,7 @@ extension QuestionnaireReading {
         var constraints = QuestionnaireItemConstraints()
         guard let kind = item.kind else { return constraints }
         constraints.textPattern = pattern(of: item, extensions)
+        constraints.textMask = mask(of: item, extensions)
         if let found = suitable(.entryFormat, extensions, item, kind.isQuestion),
             let format = translations.text("valueString", of: found.node, found.position, among: .none, &findings)
         {
@@ -59,6 +60,18 @@ extension QuestionnaireReading {
             wrong(
                 found.position, found.value.place,
                 "The regular expression is wrong at character \(error.offset + 1): \(error.message)")
+            return nil
+        }
+    }
+
+    private mutating func mask(of item: ItemInReading, _ extensions: FoundExtensions) -> TextMask? {
+        guard let found = suitable(.mask, extensions, item, item.kind == .string || item.kind == .openChoice),
+            let source = found.value.text
+        else { return nil }
+        do throws(TextMask.Mistake) {
+            return try TextMask(source)
+        } catch {
+            wrong(found.position, found.value.place, error.message)
             return nil
         }
     }
@@ -208,6 +221,11 @@ extension QuestionnaireReading {
         return list
     }
 
+    /// `nil`: nothing is said of it.
+    mutating func isInOneLine(_ item: ItemInReading, _ extensions: FoundExtensions) -> Bool? {
+        suitable(.oneLine, extensions, item, item.kind == .group)?.value.boolean
+    }
+
     // MARK: - What goes with what
 
     /// The first one, where the type of the item has a use for it.
@@ -248,6 +266,14 @@ extension QuestionnaireReading {
         checkUnits(constraints, item, place)
         if let least = constraints.minimumLength, let most = constraints.maximumLength, least > most {
             wrong(item.position, place, "'minLength' is more than 'maxLength'. Nothing could be answered.")
+        }
+        if let length = constraints.textMask?.length,
+            length < constraints.minimumLength ?? 0 || length > constraints.maximumLength ?? .max
+        {
+            wrong(
+                item.position, place,
+                "What fits the 'mask' has \(length) characters, which 'minLength' or 'maxLength' does not allow. Nothing could be "
+                    + "answered: leave them out.")
         }
         if let least = constraints.minimumOccurs, let most = constraints.maximumOccurs, least > most {
             wrong(

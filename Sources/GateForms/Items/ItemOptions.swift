@@ -71,6 +71,17 @@ extension QuestionnaireReading {
         return options
     }
 
+    /// A text that is offered, and does not fit the mask, could not be chosen.
+    mutating func checkMask(_ mask: TextMask?, of options: [QuestionnaireAnswerOption], _ item: ItemInReading) {
+        guard let mask else { return }
+        for case .string(let text) in options.map(\.value) where !mask.matches(text) {
+            wrong(
+                item.position.below("answerOption"), item.node["answerOption"]?.place,
+                "The option '\(text.shortened)' does not fit the 'mask', and could not be chosen. Write it as a valueCoding, or "
+                    + "as the mask says.")
+        }
+    }
+
     /// The words of an option, in each of its languages.
     private mutating func translations(
         of node: FHIRNode, _ position: FormPosition, among siblings: TranslationReading.Siblings

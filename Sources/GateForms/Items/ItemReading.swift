@@ -57,6 +57,7 @@ extension QuestionnaireReading {
         var constraints = constraints(of: item, extensions, repeats: repeats, in: scope)
         constraints.unknownValueSet = unknownValueSet(of: item, extensions)
         let options = options(of: item, repeats: repeats)
+        checkMask(constraints.textMask, of: options, item)
         var read = QuestionnaireItem(
             linkID: linkID, kind: item.kind ?? .display,
             prefix: translations.text("prefix", of: node, item.position, &findings),
@@ -64,7 +65,8 @@ extension QuestionnaireReading {
             enableWhen: conditions(of: item), enableBehavior: enableBehavior(of: item),
             isRequired: node["required"]?.boolean ?? false, repeats: repeats,
             isReadOnly: node["readOnly"]?.boolean ?? false,
-            isHidden: extensions[.hidden]?.first?.value.boolean ?? false, options: options, constraints: constraints,
+            isHidden: extensions[.hidden]?.first?.value.boolean ?? false,
+            isInOneLine: isInOneLine(item, extensions), options: options, constraints: constraints,
             parents: parents(of: item, extensions), invariants: invariants(extensions, in: scope),
             expressions: expressions(of: item, extensions, outer: outer, in: scope, isReadOnly: isReadOnly))
         read.expressions.variables = variables

@@ -146,6 +146,9 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var isReadOnly: Bool
     /// Extension `questionnaire-hidden`: not for a person to see. Its value counts as any other.
     public var isHidden: Bool
+    /// Our extension `one-line`: whether a group is shown in one line, with its answers (F-81). `nil`: that is up to the program that
+    /// shows it.
+    public var isInOneLine: Bool?
     /// The options of a choice, and of an integer, date, time or string that has only these. Empty: anything goes.
     public var options: [QuestionnaireAnswerOption]
     /// The answers that it has when the form is opened.
@@ -167,7 +170,8 @@ public struct QuestionnaireItem: Hashable, Sendable {
         linkID: String, kind: Kind, prefix: LocalizedText? = nil, text: LocalizedText? = nil,
         enableWhen: [QuestionnaireEnableCondition] = [],
         enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
-        isReadOnly: Bool = false, isHidden: Bool = false, options: [QuestionnaireAnswerOption] = [],
+        isReadOnly: Bool = false, isHidden: Bool = false, isInOneLine: Bool? = nil,
+        options: [QuestionnaireAnswerOption] = [],
         initial: [FormValue] = [],
         constraints: QuestionnaireItemConstraints = QuestionnaireItemConstraints(), parents: [String] = [],
         invariants: [QuestionnaireInvariant] = [],
@@ -183,6 +187,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
         self.repeats = repeats
         self.isReadOnly = isReadOnly
         self.isHidden = isHidden
+        self.isInOneLine = isInOneLine
         self.options = options
         self.initial = initial
         self.constraints = constraints
@@ -263,6 +268,10 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
     public var pattern: String? { textPattern?.source }
     /// The same, as it is matched.
     package var textPattern: TextPattern?
+    /// Our extension `mask`: the whole answer has to be as it says (F-77).
+    public var mask: String? { textMask?.source }
+    /// The same, as it is held against answers.
+    package var textMask: TextMask?
     /// Extension `entryFormat`, in each of its languages: how to write it, for people.
     public var entryFormats: LocalizedText?
     /// The same in its default language.
@@ -300,13 +309,15 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
 
     /// Makes constraints of these values.
     package init(
-        pattern: TextPattern? = nil, entryFormat: LocalizedText? = nil, minimum: FormValue? = nil,
-        maximum: FormValue? = nil, minimumExpression: String? = nil, maximumExpression: String? = nil,
+        pattern: TextPattern? = nil, mask: TextMask? = nil, entryFormat: LocalizedText? = nil,
+        minimum: FormValue? = nil, maximum: FormValue? = nil, minimumExpression: String? = nil,
+        maximumExpression: String? = nil,
         minimumLength: Int? = nil, maximumLength: Int? = nil, maximumDecimalPlaces: Int? = nil,
         minimumOccurs: Int? = nil, maximumOccurs: Int? = nil, maximumBytes: Int? = nil, mediaTypes: [String] = [],
         units: [FormCoding] = [], referenceTypes: [String] = []
     ) {
         textPattern = pattern
+        textMask = mask
         entryFormats = entryFormat
         self.minimum = minimum
         self.maximum = maximum

@@ -120,22 +120,14 @@ extension QuestionnaireItem {
         return text.isEmpty ? linkID.foreignLine : text
     }
 
-    /// Whether an answer can be understood without the question.
-    var saysWhatItIs: Bool {
-        switch kind {
-        case .boolean, .decimal, .integer, .time: false
-        case .group, .display, .date, .dateTime, .string, .text, .url, .choice, .openChoice, .attachment, .reference,
-            .quantity:
-            true
-        }
-    }
-
     /// It, and all that is in it.
     var withAllItems: [QuestionnaireItem] { [self] + items.flatMap(\.withAllItems) }
 
-    /// Whether it is a group of parts that make one answer: a name, an address. It stands in one line.
+    /// Whether it is a group that stands in one line on a page, with a page of its own behind it: its form says so, or says nothing and
+    /// it has parts that make one answer, as a name does or an address. Those that repeat stand in a table.
     var isComposite: Bool {
-        kind == .group && !repeats && items.count > 1 && items.allSatisfy { $0.isPart }
+        guard kind == .group, !repeats else { return false }
+        return isInOneLine ?? (items.count > 1 && items.allSatisfy { $0.isPart })
     }
 
     private var isPart: Bool {

@@ -97,6 +97,24 @@ struct FormFields {
         ListText.things(values.map { FormValueWords.shown($0, of: item) { $0.foreignLine } })
     }
 
+    /// The answers in one line (F-33), in the order of the form.
+    ///
+    /// - Parameter includesHidden: as for the person who completes it, and has to see everything.
+    func line(of nodes: [QuestionnaireResponseItem], includesHidden: Bool = false) -> String {
+        FormValueWords.line(
+            answers(in: nodes, includesHidden: includesHidden), name: \.shownName, visible: \.foreignLine)
+    }
+
+    private func answers(
+        in nodes: [QuestionnaireResponseItem], includesHidden: Bool
+    ) -> [(item: QuestionnaireItem, values: [FormValue])] {
+        nodes.flatMap { node -> [(item: QuestionnaireItem, values: [FormValue])] in
+            guard let item = items[node.linkID], includesHidden || !item.isHidden else { return [] }
+            return [(item, node.answers.compactMap(\.value))]
+                + answers(in: node.items + node.answers.flatMap(\.items), includesHidden: includesHidden)
+        }
+    }
+
     // MARK: How it is answered
 
     /// - Parameter text: what was typed and refused; `nil`: nothing was.
@@ -133,12 +151,12 @@ struct FormFields {
         guard item.repeats else {
             return FormChoice(
                 labels: labels, chosen: entry.chosenOptions, isMultiple: false,
-                other: isOpen ? text ?? own.first ?? "" : nil)
+                other: isOpen ? text ?? own.first ?? "" : nil, otherKind: Self.entry(item))
         }
         let isFull = values.count >= item.constraints.maximumOccurs ?? .max
         return FormChoice(
             labels: labels + own, chosen: entry.chosenOptions.union(own.indices.map { labels.count + $0 }),
-            isMultiple: true, other: isOpen && !isFull ? text ?? "" : nil)
+            isMultiple: true, other: isOpen && !isFull ? text ?? "" : nil, otherKind: Self.entry(item))
     }
 
     private func quantity(_ item: QuestionnaireItem, _ value: FormValue?, _ text: String?) -> FormControl {
@@ -159,7 +177,8 @@ struct FormFields {
         case .integer, .decimal: .number
         case .url: .address
         case .dateTime: .moment
-        case .date, .time, .string, .text, .choice, .openChoice, .reference, .quantity, .attachment,
+        case .string, .openChoice: item.constraints.textMask.map(FormControl.EntryKind.masked) ?? .words
+        case .date, .time, .text, .choice, .reference, .quantity, .attachment,
             .boolean, .group, .display:
             .words
         }

@@ -47,7 +47,10 @@ struct FormOverview {
             return own.enumerated().flatMap { index, node -> [String] in
                 guard item.kind.isQuestion else {
                     let here = item.repeats ? names + ["\(item.shownName) \(index + 1)"] : names
-                    return answers(item.items, node.items, under: here)
+                    guard item.isInOneLine ?? false else { return answers(item.items, node.items, under: here) }
+                    let line = fields.line(of: node.items, includesHidden: true)
+                    let around = item.repeats ? here : names + [item.shownName]
+                    return line.isEmpty ? [] : [around.reversed().reduce(line) { ListText.pair($1, $0) }]
                 }
                 let values = node.answers.compactMap(\.value)
                 let shown = FormFields.list(values, of: item)

@@ -105,6 +105,8 @@ package enum FormControl: Hashable, Sendable {
     /// The kind of what is typed.
     package enum EntryKind: Hashable, Sendable {
         case words
+        /// Text whose field has the rest of it put in once it is left.
+        case masked(TextMask)
         case number
         case address
         /// A date and a time, to which the time zone of the device belongs.
@@ -120,6 +122,8 @@ package struct FormChoice: Hashable, Sendable {
     package let isMultiple: Bool
     /// The answer in the person's own words; `nil`: none is taken.
     package let other: String?
+    /// The kind of what is typed there.
+    package let otherKind: FormControl.EntryKind
 
     /// More than so many stand in a list that unfolds.
     package static let maximumInSight = 7

@@ -79,23 +79,7 @@ struct FormRows {
     ) -> FormLine {
         FormLine(
             path: path, label: item.isRequired ? FormWords.required(item.shownName) : item.shownName,
-            summary: summary(of: nodes ?? []), error: error(in: item, at: path.steps.dropLast().map { $0 }))
-    }
-
-    /// The answers in one line (F-33), as far as the person may see them.
-    private func summary(of nodes: [QuestionnaireResponseItem]) -> String {
-        let all = nodes.flatMap { node -> [String] in
-            guard let item = fields.items[node.linkID], !item.isHidden else { return [] }
-            let values = node.answers.compactMap(\.value)
-            let below = summary(of: node.items + node.answers.flatMap(\.items))
-            let own =
-                values.isEmpty
-                ? []
-                : [FormFields.list(values, of: item)]
-                    .map { item.saysWhatItIs ? $0 : ListText.pair(item.shownName, $0) }
-            return own + (below.isEmpty ? [] : [below])
-        }
-        return ListText.things(all)
+            summary: fields.line(of: nodes ?? []), error: error(in: item, at: path.steps.dropLast().map { $0 }))
     }
 
     /// Whether anything is answered otherwise than it was at first.
@@ -125,7 +109,7 @@ struct FormRows {
             let path = FormPath(steps + [FormPath.Step(item.linkID, index)])
             return FormLine(
                 path: path, label: "\(item.shownName) \(index + 1)",
-                summary: summary(of: contents.groups[path]?.nodes ?? []), error: error(in: item, at: path.steps))
+                summary: fields.line(of: contents.groups[path]?.nodes ?? []), error: error(in: item, at: path.steps))
         }
         // The only one, while nobody has answered anything in it, is the one to be added.
         let first = contents.groups[FormPath(steps + [FormPath.Step(item.linkID, 0)])]

@@ -52,7 +52,7 @@ extension FormScreen {
             }
             return rows.rows(item.items, group.nodes, in: group.steps)
         }
-        guard let only = section.items.first, only.kind == .group, !only.repeats else {
+        guard let only = section.items.first, only.isSection, !only.repeats else {
             return rows.rows(section.items, contents.nodes, in: [])
         }
         // Its title is the page's.

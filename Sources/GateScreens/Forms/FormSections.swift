@@ -1,7 +1,8 @@
 import GateModel
 import GateTexts
 
-/// The sections of a form: each group at its top is one, and so is what stands between groups.
+/// The sections of a form: each group at its top is one, and so is what stands between groups. A group that its form has in one line
+/// stands among the questions.
 struct FormSections: Hashable, Sendable {
     struct Section: Hashable, Sendable {
         /// The linkId of its first item.
@@ -24,7 +25,7 @@ struct FormSections: Hashable, Sendable {
             loose = []
         }
         for item in questionnaire.items where !item.isHidden {
-            if item.kind == .group {
+            if item.isSection {
                 close()
                 all.append(Section(name: item.linkID, title: item.shownName, items: [item]))
             } else {
@@ -41,4 +42,9 @@ struct FormSections: Hashable, Sendable {
         let there = Set(contents.nodes.map(\.linkID))
         return all.filter { section in section.items.contains { there.contains($0.linkID) } }
     }
+}
+
+extension QuestionnaireItem {
+    /// Whether it is a section of its own where it stands at the top of a form.
+    var isSection: Bool { kind == .group && !(isInOneLine ?? false) }
 }

@@ -22,7 +22,7 @@ package struct FormRuleWords {
         if isCalculated {
             rules.append(localized("worked out from other answers, and again where you leave it empty"))
         }
-        if let format = constraints.entryFormats?.ofPerson {
+        if let format = constraints.entryFormats?.ofPerson ?? constraints.textMask?.picture {
             rules.append(localized("written like {example}", ["example": visible(format)]))
         }
         switch (constraints.minimum, constraints.maximum) {
@@ -33,11 +33,11 @@ package struct FormRuleWords {
         case (nil, let maximum?): rules.append(localized("at most {maximum}", ["maximum": text(maximum)]))
         case (nil, nil): break
         }
-        if let length = constraints.minimumLength, length > 0 {
+        if let length = constraints.minimumLength, length > 0, constraints.textMask == nil {
             rules.append(
                 localized("at least {count} character", plural: "at least {count} characters", count: length))
         }
-        if let length = constraints.maximumLength {
+        if let length = constraints.maximumLength, constraints.textMask == nil {
             rules.append(localized("at most {count} character", plural: "at most {count} characters", count: length))
         }
         if let places = constraints.maximumDecimalPlaces {

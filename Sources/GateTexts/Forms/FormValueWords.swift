@@ -29,6 +29,26 @@ package enum FormValueWords {
         option.translations.isEmpty ? shown(option.value, visible: visible) : visible(option.texts.ofPerson)
     }
 
+    /// The answers of a group in one line, in its order: `Schmidt, Anna, Children: 2` (F-81).
+    ///
+    /// - Parameters:
+    ///   - answers: the questions in it, with their answers. Those without any are left out.
+    ///   - name: the words that people read of a question. They stand before an answer that says nothing without them.
+    ///   - visible: makes the words of others harmless for where they are shown.
+    package static func line(
+        _ answers: [(item: QuestionnaireItem, values: [FormValue])], name: (QuestionnaireItem) -> String,
+        visible: (String) -> String
+    ) -> String {
+        ListText.things(
+            answers.filter { !$0.values.isEmpty }.map { item, values in
+                let words = values.map { value in
+                    shown(value, of: item) { visible($0.split(whereSeparator: \.isNewline).joined(separator: " ")) }
+                }
+                let line = ListText.things(words)
+                return item.saysWhatItIs ? line : ListText.pair(name(item), line)
+            })
+    }
+
     /// The text that was typed, without space at its ends, as a form's answers are written in files: dates year first, a point in
     /// numbers.
     package static func read(_ trimmed: String, for kind: QuestionnaireItem.Kind) -> String {
@@ -38,6 +58,18 @@ package enum FormValueWords {
         case .boolean, .integer, .time, .string, .text, .url, .choice, .openChoice, .reference, .attachment, .group,
             .display:
             trimmed
+        }
+    }
+}
+
+extension QuestionnaireItem {
+    /// Whether an answer can be understood without the question.
+    fileprivate var saysWhatItIs: Bool {
+        switch kind {
+        case .boolean, .decimal, .integer, .time: false
+        case .group, .display, .date, .dateTime, .string, .text, .url, .choice, .openChoice, .attachment, .reference,
+            .quantity:
+            true
         }
     }
 }

@@ -57,10 +57,12 @@ final class ChoiceControlView: FormControlView {
     private var spoken: FormField?
     var parts: [Widget] { buttons + [list].compactMap(\.self) + [other.widget] }
 
-    init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+    init(
+        _ path: FormPath, other kind: FormControl.EntryKind, _ tell: @escaping @GLibLoop (FormInput) -> Void
+    ) {
         self.path = path
         self.tell = tell
-        other = TypedEntry(.words, edited: { tell(.edited(path)) }, typed: { tell(.typedOther(path, $0)) })
+        other = TypedEntry(kind, edited: { tell(.edited(path)) }, typed: { tell(.typedOther(path, $0)) })
         let label = Widget.label(FormWords.other)
         gtk_label_set_wrap(label.pointer, 0)
         otherRow.append(label)

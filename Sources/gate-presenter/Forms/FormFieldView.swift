@@ -77,7 +77,7 @@ extension FormControl {
         case .entry(_, let kind): EntryControlView(path, kind, tell)
         case .paragraph: ParagraphControlView(path, tell)
         case .date: DateControlView(path, tell)
-        case .choice: ChoiceControlView(path, tell)
+        case .choice(let choice): ChoiceControlView(path, other: choice.otherKind, tell)
         case .quantity(_, let units, _): QuantityControlView(path, units: units, tell)
         case .documents: DocumentsControlView(path, documents, tell)
         case .several(_, let kind, _, _): SeveralControlView(path, kind, tell)
@@ -108,7 +108,7 @@ final class TypedEntry {
         switch kind {
         case .number: widget.takeNumbers()
         case .address: widget.takeAddresses()
-        case .words, .moment: break
+        case .words, .masked, .moment: break
         }
         widget.on("changed") { [weak self] in
             guard let self, !isUpdating, isEdited else { return }
@@ -127,6 +127,8 @@ final class TypedEntry {
 
     func send() {
         guard isEdited else { return }
+        // Not while somebody types: undoing, pasting and input methods go by the text as it is.
+        if case .masked(let mask) = kind { set(mask.completed(widget.text)) }
         let text = widget.text
         shown = text
         if isCleared { set("") }

@@ -1,7 +1,8 @@
 import GateModel
 import GateTexts
 
-/// The answers, for people (F-33): an item a line, as in the form.
+/// The answers, for people (F-33): an item a line, as in the form. A group that the form has in one line stands for all that is in it
+/// (F-81); by itself it is shown with its questions.
 struct FormListing {
     let walk: FormWalk
 
@@ -15,16 +16,14 @@ struct FormListing {
 
     /// - Parameter showsPaths: for who is going to `set` them.
     func lines(showsPaths: Bool = true) -> [String] {
-        walk.stops.compactMap { Self.line($0, showsPaths: showsPaths) }
+        rows(walk.stops.indices, showsPaths: showsPaths).map(\.line)
     }
 
     /// The same for who fills the form in: each question with its number.
     var numberedLines: [String] {
         let width = "\(walk.questionCount)".count
-        return walk.stops.compactMap { stop in
-            guard let line = Self.line(stop, showsPaths: false) else { return nil }
-            guard case .question(let question) = stop else { return String(repeating: " ", count: width + 2) + line }
-            let number = "\(question.number)"
+        return rows(walk.stops.indices, showsPaths: false).map { line, number in
+            guard let number = number.map(String.init) else { return String(repeating: " ", count: width + 2) + line }
             return String(repeating: " ", count: width - number.count) + number + "  " + line
         }
     }
@@ -42,14 +41,14 @@ struct FormListing {
         }
         var lines: [String] = []
         var isFound = false
-        var groupDepth: Int?
-        for stop in walk.stops {
-            if let depth = stop.depth, let group = groupDepth, depth <= group { groupDepth = nil }
-            if case .section(let section) = stop, groupDepth == nil, section.path.isNamed(by: path) {
-                groupDepth = section.depth
-                isFound = true
-            }
-            if groupDepth != nil, let line = Self.line(stop, showsPaths: true) { lines.append(line) }
+        var index = 0
+        while index < walk.stops.count {
+            defer { index += 1 }
+            guard case .section(let section) = walk.stops[index], section.path.isNamed(by: path) else { continue }
+            isFound = true
+            let inside = walk.inside(index)
+            lines += [Self.line(section, showsPaths: true)] + rows(inside, showsPaths: true).map(\.line)
+            index = inside.upperBound - 1
         }
         guard isFound else {
             throw GateError(
@@ -84,34 +83,44 @@ struct FormListing {
         return question.values
     }
 
-    private static func line(_ stop: FormWalk.Stop, showsPaths: Bool) -> String? {
-        switch stop {
-        case .section(let section):
-            let number = section.number.map { " \($0)" } ?? ""
-            return indent(section.depth) + QuestionnaireText.name(of: section.item) + number
-                + (showsPaths ? text(of: section.path) : "")
-        case .question(let question):
-            let answer = question.values.isEmpty ? "-" : FormRulesText.list(question.values, of: question.item)
-            return indent(question.depth) + ListText.pair(QuestionnaireText.name(of: question.item), answer)
-                + (showsPaths ? text(of: question.path) : "")
-        case .text, .another: return nil
+    /// - Returns: the lines, each with the number of its question; a group in one line has that of its first.
+    private func rows(_ stops: Range<Int>, showsPaths: Bool) -> [(line: String, number: Int?)] {
+        var rows: [(line: String, number: Int?)] = []
+        var index = stops.lowerBound
+        while index < stops.upperBound {
+            defer { index += 1 }
+            switch walk.stops[index] {
+            case .section(let section) where section.item.isInOneLine ?? false:
+                let inside = walk.inside(index)
+                let questions = walk.stops[inside].compactMap(\.question)
+                let answers = FormValueWords.line(
+                    questions.map { ($0.item, $0.values) }, name: QuestionnaireText.name, visible: VisibleText.line)
+                let line = Self.line(section, answers.isEmpty ? "-" : answers, showsPaths: showsPaths)
+                rows.append((line, questions.first?.number))
+                index = inside.upperBound - 1
+            case .section(let section): rows.append((Self.line(section, showsPaths: showsPaths), nil))
+            case .question(let question):
+                let answer = question.values.isEmpty ? "-" : FormRulesText.list(question.values, of: question.item)
+                let line =
+                    Self.indent(question.depth) + ListText.pair(QuestionnaireText.name(of: question.item), answer)
+                    + (showsPaths ? Self.text(of: question.path) : "")
+                rows.append((line, question.number))
+            case .text, .another: break
+            }
         }
+        return rows
+    }
+
+    /// - Parameter answers: all that is in it; `nil`: that comes below it.
+    private static func line(_ section: FormWalk.Section, _ answers: String? = nil, showsPaths: Bool) -> String {
+        let name = QuestionnaireText.name(of: section.item) + (section.number.map { " \($0)" } ?? "")
+        return indent(section.depth) + (answers.map { ListText.pair(name, $0) } ?? name)
+            + (showsPaths ? text(of: section.path) : "")
     }
 
     private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
 
     private static func text(of path: FormPath) -> String { "  [\(VisibleText.line(path.description))]" }
-}
-
-extension FormWalk.Stop {
-    /// How many groups are around it; `nil` where that is not shown.
-    fileprivate var depth: Int? {
-        switch self {
-        case .section(let section): section.depth
-        case .question(let question): question.depth
-        case .text, .another: nil
-        }
-    }
 }
 
 extension FormPath {

@@ -12,6 +12,7 @@ struct FormRulesText {
         if item.repeats { rules.append(occurrence) }
         if item.isReadOnly { rules.append(localized("read-only")) }
         if item.isHidden { rules.append(localized("hidden")) }
+        if item.isInOneLine ?? false { rules.append(localized("in one line")) }
         rules += limits
         if let minimum = constraints.minimumExpression {
             rules.append(localized("at least {minimum}", ["minimum": VisibleText.line(minimum)]))
@@ -27,6 +28,9 @@ struct FormRulesText {
         }
         if let condition = item.expressions.enableWhen {
             rules.append(localized("if {condition}", ["condition": VisibleText.line(condition)]))
+        }
+        if let mask = constraints.mask, constraints.entryFormats != nil {
+            rules.append(localized("fits {mask}", ["mask": VisibleText.line(mask)]))
         }
         if let pattern = constraints.pattern {
             rules.append(localized("matches {pattern}", ["pattern": VisibleText.line(pattern)]))

@@ -68,16 +68,18 @@ struct FormWalk: Hashable {
     }
 
     var questions: [Question] {
-        stops.compactMap { stop in
-            switch stop {
-            case .question(let question): question
-            case .section, .text, .another: nil
-            }
-        }
+        stops.compactMap(\.question)
     }
 
     /// Where something is that was there before the draft was changed; `nil`: it is gone.
     func index(of stop: Stop) -> Int? { stops.firstIndex { $0.place == stop.place } }
+
+    /// All that is in the group which begins there.
+    func inside(_ index: Int) -> Range<Int> {
+        guard let depth = stops[index].depth else { return index..<index }
+        let end = stops.indices[(index + 1)...].first { stops[$0].depth.map { $0 <= depth } ?? false }
+        return index + 1..<(end ?? stops.count)
+    }
 
     // MARK: The way through
 
@@ -170,6 +172,22 @@ extension FormWalk.Stop {
         case .text(let item): .text(item.linkID)
         case .question(let question): .question(question.path)
         case .another(let another): .another(another.path)
+        }
+    }
+
+    var question: FormWalk.Question? {
+        switch self {
+        case .question(let question): question
+        case .section, .text, .another: nil
+        }
+    }
+
+    /// How many groups are around it; `nil` where that is not shown.
+    fileprivate var depth: Int? {
+        switch self {
+        case .section(let section): section.depth
+        case .question(let question): question.depth
+        case .text, .another: nil
         }
     }
 

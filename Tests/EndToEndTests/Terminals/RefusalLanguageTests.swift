@@ -61,6 +61,27 @@ struct RefusalLanguageTests {
         #expect(try gate.gatectl("form", "get", "consent", "parent-birth-date").output.contains("1980-03-02"))
     }
 
+    @Test(
+        "an answer that does not fit a mask is refused with the mask as the example, in the person's language (F-77)",
+        arguments: [
+            ("de_DE.UTF-8", "Bitte so schreiben: AA 999 AA."), ("ru_RU.UTF-8", "Напишите так: AA 999 AA."),
+            ("zh_CN.UTF-8", "请按此格式填写：AA 999 AA。"),
+        ])
+    func mask(locale: String, told: String) throws {
+        let form = """
+            {resourceType: Questionnaire, id: car, status: active, title: A car, item: [{linkId: plate, type: string, extension: [
+            {url: "https://gate.example/fhir/StructureDefinition/mask", valueString: AA 999 AA}]}]}
+
+            """
+        let gate = try RunningGate(policy: "", files: ["questionnaires.d/car.yaml": Array(form.utf8)])
+        #expect(try gate.gatectl("form", "open", "car").status == 0)
+        let refused = try Self.run(gate, locale, ["form", "set", "car", "plate", "ab12cd"])
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains(told), "\(refused.errors)")
+        #expect(try Self.run(gate, locale, ["form", "set", "car", "plate", "ab123cd"]).status == 0)
+        #expect(try gate.gatectl("form", "get", "car", "plate").output.contains("AB 123 CD"))
+    }
+
     @Test("that the policy has warnings is told in every language")
     func warnings() throws {
         let gate = try RunningGate(

@@ -35,7 +35,7 @@ enum FormInputs {
 
     static let typedTexts = [
         "yes", "no", "42", "-1.50", "2015-03-02", "2015-03", "2026-01-31 18:30+01:00", "18:30", "8:30:05", "75 kW",
-        "<= 5 mg", "1e3 m", "https://example.org/", "1", "Anna", "Patient/1", "",
+        "<= 5 mg", "1e3 m", "https://example.org/", "1", "Anna", "Patient/1", "", "ab12x", "AB-129é",
     ]
 
     static let scalarTexts =
@@ -57,6 +57,8 @@ enum FormInputs {
         "extension": [{"url": "http://hl7.org/fhir/StructureDefinition/regex",
         "valueString": "[A-Z]\\\\w{1,9}( [a-z]+)*"},
         {"url": "http://hl7.org/fhir/StructureDefinition/minLength", "valueInteger": 2}]},
+        {"linkId": "plate", "type": "string", "extension": [
+        {"url": "https://gate.example/fhir/StructureDefinition/mask", "valueString": "AA-99\\\\9*"}]},
         {"linkId": "born", "type": "date", "extension": [
         {"url": "http://hl7.org/fhir/StructureDefinition/maxValue", "valueDate": "2020-02-29"}]},
         {"linkId": "sports", "type": "choice", "repeats": true, "answerOption": [

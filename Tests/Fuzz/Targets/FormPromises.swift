@@ -75,6 +75,10 @@ struct FormPromises {
     private func checkTyping(_ item: QuestionnaireItem, at path: FormPath, in draft: inout FormDraft) throws {
         for value in [try? FormAnswerText(item: item).value(text), try? FormAnswerText(item: item).labelled(text)] {
             guard let value else { continue }
+            if let mask = item.constraints.textMask, case .string(let text) = value {
+                try promise(
+                    mask.completed(text) == text, "what was completed by \(mask.source) is completed again at \(path)")
+            }
             let before = draft
             do throws(GateError) {
                 _ = try draft.set(path, to: [value])

@@ -32,6 +32,32 @@ struct FormControlTests {
                 == .date("1979-05-01", shown: CivilDate(year: 1979, month: 5, day: 1)))
     }
 
+    @Test("a field with a mask has the rest put in (F-77)")
+    func masked() throws {
+        let mask = try TextMask("AA 999 AA")
+        var item = QuestionnaireItem.question("q", constraints: QuestionnaireItemConstraints(mask: mask))
+        var form = Self.form(item)
+        #expect(try form.field("q").control == .entry("", .masked(mask)))
+        #expect(try form.field("q").hint == "written like AA 999 AA")
+        #expect(form.does(.typed("q", "ab123cd")) == [.set("q", [.string("AB 123 CD")])])
+        #expect(try form.field("q").control == .entry("AB 123 CD", .masked(mask)))
+        item.constraints.entryFormats = "MA 123 RY"
+        #expect(try Self.form(item).field("q").hint == "written like MA 123 RY")
+        let open = QuestionnaireItem.question(
+            "q", .openChoice, options: [Self.coding("a")], constraints: QuestionnaireItemConstraints(mask: mask))
+        form = Self.form(open)
+        guard case .choice(let choice) = try form.field("q").control else {
+            Issue.record("It is no choice.")
+            return
+        }
+        #expect(choice.otherKind == .masked(mask))
+        #expect(form.does(.typedOther("q", "ab123cd")) == [.set("q", [.string("AB 123 CD")])])
+        item.repeats = true
+        form = Self.form(item, .string("AB 123 CD"))
+        #expect(
+            form.does(.typedAnother("q", "ef456gh")) == [.set("q", [.string("AB 123 CD"), .string("EF 456 GH")])])
+    }
+
     @Test("one of a few is a button, one of many is in a list, and one of very many is searched")
     func choices() throws {
         for (count, isFolded, isSearched) in [(7, false, false), (8, true, false), (13, true, true)] {

@@ -56,6 +56,59 @@ struct FormGroupTests {
         #expect(form.picture().heading == "all")
     }
 
+    /// A group with what a composite does not have: a number, a group and something that is hidden.
+    private static func address(_ isInOneLine: Bool?) -> FormOnScreen {
+        var address = QuestionnaireItem.group(
+            "address",
+            [
+                .question("city"), .group("more", [.question("floor", .integer), .question("remarks", .text)]),
+                .question("code", isHidden: true),
+            ])
+        address.isInOneLine = isInOneLine
+        let answers: [QuestionnaireResponseItem] = [
+            .answer("city", .string("Rome")),
+            .group("more", [.answer("floor", .integer(3)), .answer("remarks", .string("a\nb"))]),
+            .answer("code", .string("x")),
+        ]
+        return FormOnScreen(
+            [.question("name"), address, .question("born", .date)],
+            [.answer("name"), .group("address", answers), .answer("born")])
+    }
+
+    @Test("a group that its form has in one line is one, wherever it stands (F-81)")
+    func oneLine() throws {
+        var form = Self.address(true)
+        // It is no section of its own.
+        #expect(form.picture().steps.count == 2)
+        #expect(form.fields.map(\.label) == ["name", "born"])
+        #expect(form.lines.map(\.label) == ["address"] && form.lines.map(\.summary) == ["Rome, floor: 3, a b"])
+        _ = form.does(.opened("address"))
+        #expect(form.picture().heading == "address" && form.picture().next == "Done")
+        #expect(form.fields.map(\.label) == ["city", "floor", "remarks"])
+        _ = form.does(.wentOn)
+        #expect(form.fields.map(\.label) == ["name", "born"])
+        // Anyone who completes it reads what nobody was asked, too.
+        _ = form.does(.wentOn)
+        #expect(form.sections.map(\.answers) == [["address: Rome, floor: 3, a b, x"]])
+    }
+
+    @Test(
+        "one of which the form says that it is not in one line has its questions below its title (F-81)",
+        arguments: [
+            nil, false,
+        ])
+    func severalLines(isInOneLine: Bool?) {
+        var form = Self.address(isInOneLine)
+        #expect(form.picture().steps.count == 4)
+        _ = form.does(.wentOn)
+        #expect(form.lines == [] && form.fields.map(\.label) == ["city", "floor", "remarks"])
+        var who = Self.items[0].items[0]
+        who.isInOneLine = isInOneLine
+        let inner = FormOnScreen(
+            [.group("all", [who])], [.group("all", [.group("who", [.answer("given"), .answer("family")])])])
+        #expect(inner.lines.count == (isInOneLine == nil ? 1 : 0))
+    }
+
     @Test("a group that repeats is a table; one that nobody has filled in is the one to be added (F-35)")
     func table() throws {
         let empty = try #require(Self.form(nil).table)

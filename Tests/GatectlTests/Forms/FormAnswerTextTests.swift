@@ -33,6 +33,17 @@ struct FormAnswerTextTests {
         #expect(try FormAnswerText(item: item(kind)).value(text).displayText == shown)
     }
 
+    @Test("what is typed through a mask is the whole text (F-77)")
+    func masked() throws {
+        let constraints = QuestionnaireItemConstraints(mask: try TextMask("AA 999 AA"))
+        for kind in [QuestionnaireItem.Kind.string, .openChoice] {
+            let item = item(kind, options: kind == .openChoice ? [.integer(1)] : [], constraints: constraints)
+            #expect(value("ab123cd", item) == .string("AB 123 CD"))
+            #expect(value("AB 123 CD", item) == .string("AB 123 CD"))
+            #expect(value("ab 123", item) == .string("ab 123"))
+        }
+    }
+
     @Test("each value has the type of its item")
     func typed() {
         #expect(value("on", item(.boolean)) == .boolean(true) && value("FALSE", item(.boolean)) == .boolean(false))

@@ -47,6 +47,21 @@ struct FormFillerTests {
         #expect(prompts[4].notes.count == 1 && !prompts[5].isRepeated && prompts[5].notes == [])
     }
 
+    @Test("what is typed through a mask is kept whole, and what does not fit is asked again (F-77)")
+    func masked() async throws {
+        let plate = QuestionnaireItem(
+            linkID: "plate", kind: .string, text: "Registration number",
+            constraints: QuestionnaireItemConstraints(mask: try TextMask("AA 999 AA")))
+        let form = MemoryForm(Questionnaire(name: "car", title: "A car", items: [plate]))
+        let (_, console) = try await fill(form, ["ab12cd", "ab123cd"])
+        #expect(form.text("plate") == "AB 123 CD")
+        #expect(console.prompts[0].lines.contains("    written like AA 999 AA"), "\(console.prompts[0].lines)")
+        #expect(
+            console.prompts[1].notes == [
+                "'Registration number' is not written as it should be. Write it like AA 999 AA."
+            ])
+    }
+
     @Test(
         "what is suggested while a person types is not in their way, and Return keeps nothing that was not shown (F-41)"
     )
@@ -118,6 +133,20 @@ struct FormFillerTests {
                 "[4/6] Their name", "[1/6] 1 Name (required)",
             ], "\(console.asked)")
         #expect(console.notes.contains { $0.hasPrefix("There is nothing to answer at “99”.") })
+    }
+
+    @Test(":list has a group in one line, and :goto goes to its questions (F-81)", arguments: ["1", "holder", "name"])
+    func oneLine(place: String) async throws {
+        var car = carForm
+        car.items[1].isInOneLine = true
+        let (_, console) = try await fill(MemoryForm(car), ["Anna", ":list", "", ":goto \(place)", ":quit"])
+        let list = console.prompts[2].notes
+        #expect(list.prefix(2) == ["1  Holder: Anna", "3  Is there a car?: -"], "\(list)")
+        #expect(
+            console.asked == [
+                "[1/6] 1 Name (required)", "[2/6] Born", "[2/6] Born", "[3/6] Is there a car? (required)",
+                "[1/6] 1 Name (required)",
+            ], "\(console.asked)")
     }
 
     @Test("one more of a group comes to be with its first answer, up to as many as there may be (F-35)")

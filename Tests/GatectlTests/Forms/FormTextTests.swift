@@ -54,6 +54,12 @@ struct FormTextTests {
                 "matches [a-z]+", "if a is answered or b is not answered or c > 3",
             ])
         #expect(FormRulesText(item: plainItem).forOutline() == [])
+        let mask = try TextMask("+4\\9 99")
+        var masked = plainItem
+        masked.constraints = QuestionnaireItemConstraints(mask: mask, minimumLength: 6)
+        #expect(FormRulesText(item: masked).forOutline() == ["written like +49 99"])
+        masked.constraints.entryFormats = "+49 30"
+        #expect(FormRulesText(item: masked).forOutline() == ["written like +49 30", "fits +4\\9 99"])
     }
 
     private let plainItem = QuestionnaireItem(linkID: "it", kind: .string)
@@ -110,6 +116,34 @@ struct FormTextTests {
             (error as? GateError)?.message.contains("driver[0]/driver-name, driver[1]/driver-name") == true
         }
         #expect(try listing.values(at: .of("driver[1]/driver-name")) == [.string("Eva")])
+    }
+
+    @Test("a group in one line stands for its answers, and by itself shows them (F-81)")
+    func oneLine() throws {
+        var car = carForm
+        car.items[1].isInOneLine = true
+        car.items[5].isInOneLine = true
+        car.items[5].items[0].items = [QuestionnaireItem(linkID: "age", kind: .integer, text: "Age")]
+        let form = MemoryForm(car)
+        try form.answer(.of("born"), with: [FormDate("2001-05-06").map(FormValue.date)].compactMap(\.self))
+        try form.answer(.of("driver[0]/driver-name"), with: [.string("Tim")])
+        try form.answer(.of("driver[0]/age"), with: [.integer(20)])
+        try form.answer(.of("driver[0]/licence"), with: [.coding(licence("b")), .coding(licence("c1"))])
+        try form.answer(.of("driver[1]/driver-name"), with: [.string("Eva")])
+        try form.answer(.of("driver[1]/driver-name"), with: [])
+        try form.answer(.of("note"), with: [.string("Tidy")])
+        let listing = FormListing(car, form.read().response)
+        #expect(
+            listing.lines() == [
+                "Holder: 2001-05-06  [holder]", "Is there a car?: -  [has-car]", "secret-number: 7  [secret-number]",
+                "Driver 1: Tim, Age: 20, B, C1  [driver[0]]", "Driver 2: -  [driver[1]]", "Notes: Tidy  [note]",
+            ], "\(listing.lines())")
+        #expect(
+            try listing.lines(at: .of("holder")) == [
+                "Holder  [holder]", "  1 Name: -  [name]", "  Born: 2001-05-06  [born]",
+            ])
+        #expect(try listing.lines(at: .of("driver")).count == 7)
+        #expect(try listing.lines(at: .of("born")) == ["2001-05-06"])
     }
 
     @Test("a response is shown by what it says itself, with what is below an answer")

@@ -379,7 +379,7 @@ struct  Gate__V1__Issue
    */
   Gate__V1__IssueKind kind;
   /*
-   * The values that the message names, as in ErrorDetail: `minimum`, `maximum`, `maximum-decimal-places`, `pattern`, the `name` of what
+   * The values that the message names, as in ErrorDetail: `minimum`, `maximum`, `maximum-decimal-places`, `pattern`, `mask`, the `name` of what
    * is unknown, the `key` of a setting, the `item` of a form.
    */
   size_t n_parameters;
