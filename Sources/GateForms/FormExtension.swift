@@ -26,6 +26,7 @@ enum FormExtension: String, CaseIterable {
 
     case parents
     case completedBy = "completed-by"
+    case label
 
     /// Where one stands.
     enum Owner {
@@ -49,7 +50,7 @@ enum FormExtension: String, CaseIterable {
 
     private var base: String {
         switch self {
-        case .parents, .completedBy: Self.gateBase
+        case .parents, .completedBy, .label: Self.gateBase
         case .minQuantity, .maxQuantity: Self.captureBase
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .unitOption, .unitValueSet, .referenceResource, .constraint:
@@ -59,7 +60,7 @@ enum FormExtension: String, CaseIterable {
 
     var owners: [Owner] {
         switch self {
-        case .completedBy: [.questionnaire]
+        case .completedBy, .label: [.questionnaire]
         case .optionExclusive: [.option]
         case .constraint: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
@@ -72,7 +73,7 @@ enum FormExtension: String, CaseIterable {
     /// Whether it may be there several times.
     var isRepeated: Bool {
         switch self {
-        case .mimeType, .unitOption, .referenceResource, .parents, .constraint: true
+        case .mimeType, .unitOption, .referenceResource, .parents, .constraint, .label: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .completedBy:
             false
@@ -85,7 +86,7 @@ enum FormExtension: String, CaseIterable {
     /// The element that has its value; `nil`: that is up to the type of the item, or it has none.
     var valueKey: String? {
         switch self {
-        case .regex, .entryFormat, .parents: "valueString"
+        case .regex, .entryFormat, .parents, .label: "valueString"
         case .minLength, .maxDecimalPlaces, .minOccurs, .maxOccurs: "valueInteger"
         case .maxSize: "valueDecimal"
         case .mimeType, .referenceResource, .completedBy: "valueCode"

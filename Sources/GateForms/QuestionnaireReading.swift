@@ -57,6 +57,7 @@ struct QuestionnaireReading {
         let invariants = invariants(extensions, at: nil)
         let items = items(of: root, position, ItemSurroundings())
         if items.isEmpty { wrong(position, root.place, "The form has no items. Put in what it asks.") }
+        let labelItems = labelItems(extensions)
         checkDependencies()
         if openingCount > FormsLimits.items {
             wrong(
@@ -69,7 +70,8 @@ struct QuestionnaireReading {
         return Questionnaire(
             name: name, url: root["url"]?.text(of: .uri), version: root["version"]?.text,
             title: titles ?? LocalizedText(root["name"]?.text ?? name), description: descriptions,
-            completedBy: completedBy(extensions), standing: standing(position), invariants: invariants, items: items)
+            completedBy: completedBy(extensions), standing: standing(position), invariants: invariants,
+            labelItems: labelItems, items: items)
     }
 
     // MARK: - The resource itself

@@ -14,10 +14,11 @@ enum DraftRowTable {
     static func load(from database: Database) throws -> [FormDraftKey: [FormPath: FormRow]] {
         var rowsOfDrafts: [FormDraftKey: [FormPath: FormRow]] = [:]
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT holder, form, path, answers, instances, key FROM draft_row")
+            database, sql: "SELECT holder, form, path, answers, instances, key, draft_id FROM draft_row")
         while let row = try rows.next() {
             let key = FormDraftKey(
-                holder: try StoredHolder.read(0, of: row), name: try StoredText.name.read(1, of: row))
+                holder: try StoredHolder.read(0, of: row), name: try StoredText.name.read(1, of: row),
+                id: try DraftTable.id(6, of: row))
             let text = try path.read(2, of: row)
             guard let path = FormPath(text: text), path.description == text else {
                 throw StoreError.damaged("a path in a form that is none")
@@ -56,11 +57,14 @@ enum DraftRowTable {
             }
             (answers, count) = (nil, number)
         }
-        let rowKey = StoredKey(holder: holder, form: form, path: text)
+        let rowKey = StoredKey(holder: holder, form: form, draft: try DraftTable.checked(id: key.id), path: text)
         try rowKey.delete(from: "draft_row", in: database)
         try database.cachedStatement(
-            sql: "INSERT INTO draft_row (key, holder, form, path, answers, instances) VALUES (?, ?, ?, ?, ?, ?)"
-        ).execute(arguments: [rowKey.text, holder, form, text, answers, count])
+            sql: """
+                INSERT INTO draft_row (key, holder, form, path, answers, instances, draft_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [rowKey.text, holder, form, text, answers, count, Int64(clamping: key.id)])
     }
 
     static func remove(_ path: FormPath, of key: FormDraftKey, in database: Database) throws {

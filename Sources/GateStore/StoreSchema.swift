@@ -199,6 +199,7 @@ enum StoreSchema {
         }
         registerDraftRevisions(in: &migrator)
         registerConfirmedAccounts(in: &migrator)
+        registerManyDrafts(in: &migrator)
         return migrator
     }()
 }

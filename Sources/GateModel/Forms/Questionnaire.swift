@@ -31,6 +31,8 @@ public struct Questionnaire: Hashable, Sendable {
     package var standing: QuestionnaireStanding
     /// The rules about the response as a whole.
     public var invariants: [QuestionnaireInvariant]
+    /// The linkIds of the questions whose answers tell one draft from another, in order (F-74). Empty: there are none.
+    public var labelItems: [String]
     /// In order (F-30). Not empty.
     public var items: [QuestionnaireItem]
 
@@ -39,7 +41,7 @@ public struct Questionnaire: Hashable, Sendable {
         name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
         description: LocalizedText? = nil, completedBy: CompletedBy = .anybody,
         standing: QuestionnaireStanding = QuestionnaireStanding(), invariants: [QuestionnaireInvariant] = [],
-        items: [QuestionnaireItem]
+        labelItems: [String] = [], items: [QuestionnaireItem]
     ) {
         self.name = name
         self.url = url
@@ -49,6 +51,7 @@ public struct Questionnaire: Hashable, Sendable {
         self.completedBy = completedBy
         self.standing = standing
         self.invariants = invariants
+        self.labelItems = labelItems
         self.items = items
     }
 

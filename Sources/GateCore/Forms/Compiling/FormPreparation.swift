@@ -185,7 +185,7 @@ extension GateState {
         case .edit(let edit):
             return FormWork(draft: draft, task: .edit(try measured(edit, for: summary.holder)), now: localTime)
         case .load(let id):
-            let key = FormDraftKey(holder: summary.holder, name: summary.name)
+            let key = FormDraftKey(holder: summary.holder, name: summary.name, id: summary.draftID)
             return FormWork(draft: draft, task: .load(try response(id, for: key)), now: localTime)
         case .keep(let status):
             return FormWork(draft: draft, task: .keep(status), now: localTime)
