@@ -51,8 +51,11 @@ package enum Command: Hashable, Sendable {
     case requestPaywall(PaywallRequest, presentsItself: Bool)
 
     // Forms
-    /// The draft that is there, or a new one (F-30).
-    case openForm(FormTarget)
+    /// The draft that is there, or a new one (F-30). `beginsAnother`: one more beside those that are there (F-84). `label`: of a
+    /// new one; empty: its answers make one.
+    case openForm(FormTarget, beginsAnother: Bool = false, label: String = "")
+    /// Gives a draft this label; empty: its answers make one again.
+    case labelDraft(FormTarget, label: String)
     /// `at`: the revision of the draft that it was made for; `nil`: whichever.
     case editForm(FormTarget, at: UInt64?, FormEdit)
     /// Keeps a copy of the draft.
@@ -126,10 +129,13 @@ public struct FormTarget: Hashable, Sendable {
     public var name: String
     /// The cookie of the presentation that shows it; `nil`: the acting peer's own.
     package var cookie: PresentationCookie?
+    /// As `FormSummary.draftID`.
+    package var draftID: UInt64
 
-    package init(name: String, cookie: PresentationCookie? = nil) {
+    package init(name: String, cookie: PresentationCookie? = nil, draftID: UInt64 = 0) {
         self.name = name
         self.cookie = cookie
+        self.draftID = draftID
     }
 }
 

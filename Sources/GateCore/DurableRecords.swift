@@ -30,6 +30,8 @@ public struct DurableRecords: Hashable, Sendable {
     public var drafts: [FormDraftKey: FormDraftRecord]
     /// The newest revision that any draft has had: none comes twice, not even where a draft is thrown away and begun anew.
     public var lastDraftRevision: UInt64
+    /// The id that the next draft beside others gets; from 1.
+    public var nextDraft: UInt64
     /// Their answers.
     public var draftRows: [FormDraftKey: [FormPath: FormRow]]
     public var responses: [UInt64: ResponseRecord]
@@ -46,6 +48,7 @@ public struct DurableRecords: Hashable, Sendable {
         totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
         nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:],
         drafts: [FormDraftKey: FormDraftRecord] = [:], lastDraftRevision: UInt64 = 0,
+        nextDraft: UInt64 = 1,
         draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
         responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, attachments: [AttachmentDigest: Int] = [:],
         whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
@@ -64,6 +67,7 @@ public struct DurableRecords: Hashable, Sendable {
         self.notifications = notifications
         self.drafts = drafts
         self.lastDraftRevision = lastDraftRevision
+        self.nextDraft = nextDraft
         self.draftRows = draftRows
         self.responses = responses
         self.nextResponse = nextResponse
@@ -103,6 +107,7 @@ public struct DurableRecords: Hashable, Sendable {
         case .draftSet(let key, let draft):
             drafts[key] = draft
             lastDraftRevision = max(lastDraftRevision, draft.revision)
+            nextDraft = max(nextDraft, key.id &+ 1)
         case .draftRemoved(let key):
             drafts[key] = nil
             draftRows[key] = nil

@@ -104,8 +104,10 @@ public struct GateState: Sendable {
             return try report(offers, of: provider, for: entitlement, context, &draft)
         case .requestPaywall(let request, let presentsItself):
             return try requestPaywall(request, presentsItself: presentsItself, &context, &draft)
-        case .openForm(let target):
-            return try openForm(target, context, &draft)
+        case .openForm(let target, let beginsAnother, let label):
+            return try openForm(target, beginsAnother: beginsAnother, label: label, context, &draft)
+        case .labelDraft(let target, let label):
+            return try labelDraft(target, label, context, &draft)
         case .editForm(let target, let revision, let edit):
             return try editForm(target, at: revision, edit, context, &draft)
         case .saveForm(let target):
@@ -242,7 +244,7 @@ extension Command {
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
             .confirmAccount, .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall,
-            .openForm, .editForm,
+            .openForm, .labelDraft, .editForm,
             .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
@@ -257,8 +259,10 @@ extension Command {
     /// Whether somebody does something by it, so that a session goes on.
     fileprivate var isUseOfSession: Bool {
         switch self {
-        case .toggle, .extend, .authorize, .changePassword, .requestPaywall, .openForm, .editForm, .saveForm, .loadForm,
-            .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew, .acknowledgeWhatsNew,
+        case .toggle, .extend, .authorize, .changePassword, .requestPaywall, .openForm, .labelDraft, .editForm,
+            .saveForm,
+            .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
+            .acknowledgeWhatsNew,
             .resetWhatsNew, .claim, .complete, .awaitClosing:
             true
         case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,

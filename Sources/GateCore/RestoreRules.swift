@@ -24,6 +24,7 @@ struct RestoreRules {
         merged.keptGrants = [:]
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
+        merged.nextDraft = max(current.nextDraft, backup.nextDraft)
         merged.nextResponse = max(current.nextResponse, backup.nextResponse)
         merged.lockouts = current.lockouts.merging(backup.lockouts) { $0.joined(with: $1) }
         merged.totp = backup.totp.map(totp)

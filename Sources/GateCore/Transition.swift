@@ -105,15 +105,18 @@ package enum RecordChange: Hashable, Sendable {
     indirect case restored(DurableRecords)
 }
 
-/// Names a draft: each holder has at most one of each form.
+/// Names a draft: a holder may have several of a form.
 public struct FormDraftKey: Hashable, Sendable {
     public var holder: FormHolder
     /// The name of the questionnaire.
     public var name: String
+    /// As `FormSummary.draftID`.
+    public var id: UInt64
 
-    public init(holder: FormHolder, name: String) {
+    public init(holder: FormHolder, name: String, id: UInt64 = 0) {
         self.holder = holder
         self.name = name
+        self.id = id
     }
 }
 
@@ -125,12 +128,15 @@ public struct FormDraftRecord: Hashable, Sendable {
     /// enters something meanwhile.
     public var enteredRevision: UInt64
     public var openedAt: WallTime
+    /// The label that somebody gave it; empty: its answers make one.
+    public var label: String
 
     /// - Parameter enteredRevision: `nil`: what came last was no suggestion.
-    public init(revision: UInt64, enteredRevision: UInt64? = nil, openedAt: WallTime) {
+    public init(revision: UInt64, enteredRevision: UInt64? = nil, openedAt: WallTime, label: String = "") {
         self.revision = revision
         self.enteredRevision = enteredRevision ?? revision
         self.openedAt = openedAt
+        self.label = label
     }
 }
 

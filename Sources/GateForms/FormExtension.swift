@@ -32,6 +32,7 @@ enum FormExtension: String, CaseIterable {
     case mask
     case oneLine = "one-line"
     case completedBy = "completed-by"
+    case label
 
     /// Where one stands.
     enum Owner {
@@ -55,7 +56,7 @@ enum FormExtension: String, CaseIterable {
 
     private var base: String {
         switch self {
-        case .parents, .mask, .oneLine, .completedBy: Self.gateBase
+        case .parents, .mask, .oneLine, .completedBy, .label: Self.gateBase
         case .minQuantity, .maxQuantity, .calculatedExpression, .initialExpression, .enableWhenExpression:
             Self.captureBase
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
@@ -67,7 +68,7 @@ enum FormExtension: String, CaseIterable {
 
     var owners: [Owner] {
         switch self {
-        case .completedBy: [.questionnaire]
+        case .completedBy, .label: [.questionnaire]
         case .optionExclusive: [.option]
         case .constraint, .variable: [.questionnaire, .item]
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .mimeType, .minOccurs,
@@ -80,7 +81,7 @@ enum FormExtension: String, CaseIterable {
     /// Whether it may be there several times.
     var isRepeated: Bool {
         switch self {
-        case .mimeType, .unitOption, .referenceResource, .parents, .constraint, .variable: true
+        case .mimeType, .unitOption, .referenceResource, .parents, .constraint, .variable, .label: true
         case .regex, .entryFormat, .minValue, .maxValue, .minLength, .maxDecimalPlaces, .maxSize, .minOccurs,
             .maxOccurs, .hidden, .optionExclusive, .unit, .unitValueSet, .minQuantity, .maxQuantity, .mask, .oneLine,
             .calculatedExpression, .initialExpression, .enableWhenExpression, .completedBy:
@@ -94,7 +95,7 @@ enum FormExtension: String, CaseIterable {
     /// The element that has its value; `nil`: that is up to the type of the item, or it has none.
     var valueKey: String? {
         switch self {
-        case .regex, .entryFormat, .parents, .mask: "valueString"
+        case .regex, .entryFormat, .parents, .mask, .label: "valueString"
         case .minLength, .maxDecimalPlaces, .minOccurs, .maxOccurs: "valueInteger"
         case .maxSize: "valueDecimal"
         case .mimeType, .referenceResource, .completedBy: "valueCode"

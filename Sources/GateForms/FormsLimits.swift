@@ -30,6 +30,8 @@ public enum FormsLimits {
     public static let options = 1000
     /// The conditions of one item.
     static let conditions = 100
+    /// The questions whose answers make the label of a draft.
+    static let labelItems = 8
     /// The parents of one item.
     static let parents = 100
     /// Different ones in one questionnaire; each may become a large program.

@@ -231,7 +231,8 @@ extension GateError.Reason {
         case .notSetUp: ["passcode", "totp", "storekit", "revenuecat"]
         case .unknown:
             [
-                "account", "backup", "claim", "completed-response", "customer", "document", "draft", "entitlement",
+                "account", "backup", "claim", "completed-response", "customer", "document", "draft", "draft-number",
+                "entitlement",
                 "form",
                 "gated-action", "item", "item-of-provider", "presentation", "release-notes", "response",
                 "response-to-form", "restore", "shown-form", "subscription", "transaction", "upload",

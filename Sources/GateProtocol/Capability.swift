@@ -28,9 +28,9 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     package var isBuilt: Bool {
         switch self {
         case .audit, .authorization, .backup, .entitlements, .forms, .mode, .offers, .presentations, .releaseNotes,
-            .secrets, .signIn, .watch:
+            .secrets, .signIn, .watch, .drafts:
             true
-        case .subject, .drafts, .suggestions, .guardians:
+        case .subject, .suggestions, .guardians:
             false
         }
     }
@@ -57,8 +57,6 @@ package struct UnbuiltMethod: Hashable, Sendable {
     package let capability: Capability
 
     package static let all = [
-        UnbuiltMethod(service: "gate.v1.Questionnaires", name: "ListDrafts", capability: .drafts),
-        UnbuiltMethod(service: "gate.v1.Questionnaires", name: "LabelDraft", capability: .drafts),
         UnbuiltMethod(service: "gate.v1.Household", name: "GetHousehold", capability: .guardians),
         UnbuiltMethod(service: "gate.v1.Household", name: "SubmitGuardians", capability: .guardians),
         UnbuiltMethod(service: "gate.v1.Household", name: "SubmitCommand", capability: .guardians),

@@ -7,9 +7,11 @@ extension Presentation.Content {
     /// - Parameters:
     ///   - progress: what the person has done for it so far.
     ///   - form: the page of a form; `nil`: there is none yet.
+    ///   - start: the page before it; `nil`: there is none.
     ///   - isChecking: whether a name and a password are being checked.
     func body(
-        _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, isChecking: Bool, opensPages: Bool
+        _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, start: FormStart?, isChecking: Bool,
+        opensPages: Bool
     ) -> ScreenPicture.Body? {
         switch self {
         case .challenge(let challenge): challenge.body(progress, reader)
@@ -33,12 +35,13 @@ extension Presentation.Content {
                     restoring: localized("Restore a purchase")))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice, for: reader.languages))
         case .form(let invitation):
-            .form(
-                form
-                    ?? .waiting(
-                        invitation.titles.text(for: reader.languages).foreignLine, note: localized("One moment.")))
+            .form(form ?? beforehand(invitation.titles.text(for: reader.languages).foreignLine, start))
         case .unrecognized: nil
         }
+    }
+
+    private func beforehand(_ title: String, _ start: FormStart?) -> FormPicture {
+        start?.picture(title) ?? .waiting(title, note: localized("One moment."))
     }
 
     /// The answer that the person has given; `nil`: it is none.

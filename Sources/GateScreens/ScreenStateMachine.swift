@@ -51,6 +51,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
     private var progress = ScreenProgress()
     /// The form that is filled in; `nil`: it is none, or it is not there yet.
     private var form: FormScreen?
+    /// The page before it; `nil`: the person has chosen how to begin, or there is nothing to choose.
+    private var start: FormStart?
     /// Whether the first of two acts is still to be done.
     private var isLocked = false
     /// Whether what was asked before went by itself: the person may still be typing, a secret perhaps, for that.
@@ -84,6 +86,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         note = ""
         progress = ScreenProgress()
         form = nil
+        start = nil
         isLocked = presentation.content.isLocked(afterTakenBack: wasTakenBack)
     }
 
@@ -135,12 +138,22 @@ package struct ScreenStateMachine: Hashable, Sendable {
         }
     }
 
+    /// There is more than one way to begin with the form: the person chooses. It is read first, as every question.
+    ///
+    /// - Parameter wall: by the clock of the device.
+    package mutating func formMayBegin(_ id: UInt64, _ beginnings: FormBeginnings, wall: LocalTime) {
+        guard isCurrent(id), form == nil else { return }
+        start = FormStart(beginnings, now: wall)
+        reading = ReadingTime()
+    }
+
     /// The form is there, with its draft.
     package mutating func formOpened(
         _ id: UInt64, _ questionnaire: Questionnaire, _ standing: FormStanding, at now: BootTime
     ) {
         guard isCurrent(id) else { return }
         note = ""
+        start = nil
         if form == nil { form = FormScreen(questionnaire, standing, at: now) }
     }
 
@@ -184,7 +197,8 @@ package struct ScreenStateMachine: Hashable, Sendable {
         guard let presentation else { return elsewhere.picture(at: now, reader) }
         guard
             let body = presentation.content.body(
-                progress, reader, form: form?.picture(at: now), isChecking: isChecking, opensPages: opensPages)
+                progress, reader, form: form?.picture(at: now), start: start, isChecking: isChecking,
+                opensPages: opensPages)
         else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
@@ -254,7 +268,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         case .signedIn(let name, let password):
             return signedIn(name, password, for: presentation)
         case .form(let input):
-            guard var form else { return [] }
+            guard var form else { return begins(input) }
             defer { self.form = form }
             return form.inputReceived(input, at: now).map { .form($0) }
         case .chosen, .typed, .typedSecret, .dated, .released, .swiped, .finished:
@@ -266,6 +280,13 @@ package struct ScreenStateMachine: Hashable, Sendable {
             wasTakenBack = false
             return [.complete(answer)]
         }
+    }
+
+    private mutating func begins(_ input: FormInput) -> [Action] {
+        guard case .began(let index) = input, let beginning = start?.beginning(index) else { return [] }
+        start = nil
+        wasTakenBack = false
+        return [.form(.begin(beginning))]
     }
 
     private mutating func signedIn(_ name: String, _ password: GateSecret, for presentation: Presentation) -> [Action] {

@@ -14,10 +14,12 @@ enum DraftRowTable {
     static func load(from database: Database) throws -> [FormDraftKey: [FormPath: FormRow]] {
         var rowsOfDrafts: [FormDraftKey: [FormPath: FormRow]] = [:]
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT holder, form, path, answers, instances, key, is_entered FROM draft_row")
+            database,
+            sql: "SELECT holder, form, path, answers, instances, key, is_entered, draft_id FROM draft_row")
         while let row = try rows.next() {
             let key = FormDraftKey(
-                holder: try StoredHolder.read(0, of: row), name: try StoredText.name.read(1, of: row))
+                holder: try StoredHolder.read(0, of: row), name: try StoredText.name.read(1, of: row),
+                id: try DraftTable.id(7, of: row))
             let text = try path.read(2, of: row)
             guard let path = FormPath(text: text), path.description == text else {
                 throw StoreError.damaged("a path in a form that is none")
@@ -59,14 +61,14 @@ enum DraftRowTable {
             (answers, count) = (nil, number)
         }
         let isEntered = if case .entered = row { true } else { false }
-        let rowKey = StoredKey(holder: holder, form: form, path: text)
+        let rowKey = StoredKey(holder: holder, form: form, draft: try DraftTable.checked(id: key.id), path: text)
         try rowKey.delete(from: "draft_row", in: database)
         try database.cachedStatement(
             sql: """
-                INSERT INTO draft_row (key, holder, form, path, answers, instances, is_entered)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO draft_row (key, holder, form, path, answers, instances, is_entered, draft_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [rowKey.text, holder, form, text, answers, count, isEntered])
+        ).execute(arguments: [rowKey.text, holder, form, text, answers, count, isEntered, Int64(clamping: key.id)])
     }
 
     static func remove(_ path: FormPath, of key: FormDraftKey, in database: Database) throws {

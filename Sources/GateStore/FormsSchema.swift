@@ -95,4 +95,22 @@ extension StoreSchema {
                     """)
         }
     }
+
+    /// A holder may have several drafts of a form. Those that are there have the id 0, and keep their keys.
+    static func registerManyDrafts(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("many drafts") { database in
+            try database.execute(
+                sql: """
+                    -- The id that the next draft beside others gets.
+                    ALTER TABLE meta ADD COLUMN next_draft INTEGER NOT NULL DEFAULT 1 CHECK (next_draft >= 1);
+                    -- 0: the one that is opened when nothing is said. A key of any other begins with the id.
+                    ALTER TABLE draft ADD COLUMN id INTEGER NOT NULL DEFAULT 0 CHECK (id >= 0);
+                    -- The label that somebody gave it; empty: its answers make one.
+                    ALTER TABLE draft ADD COLUMN label TEXT NOT NULL DEFAULT '';
+                    ALTER TABLE draft_row ADD COLUMN draft_id INTEGER NOT NULL DEFAULT 0 CHECK (draft_id >= 0);
+                    -- The label that its draft had.
+                    ALTER TABLE response ADD COLUMN label TEXT NOT NULL DEFAULT '';
+                    """)
+        }
+    }
 }

@@ -13,14 +13,14 @@ enum RecordTables {
             sql: """
                 INSERT INTO meta
                     (id, epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response,
-                    last_draft_revision, pruned_through, audit_count)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)
+                    last_draft_revision, next_draft, pruned_through, audit_count)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)
                 """,
             arguments: [
                 Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
                 records.setAside, Int64(clamping: records.nextPresentation),
                 Int64(clamping: records.nextManualClaim), Int64(clamping: records.nextResponse),
-                Int64(clamping: records.lastDraftRevision),
+                Int64(clamping: records.lastDraftRevision), Int64(clamping: records.nextDraft),
             ])
     }
 
@@ -31,7 +31,7 @@ enum RecordTables {
                 database,
                 sql: """
                     SELECT epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response,
-                        last_draft_revision
+                        last_draft_revision, next_draft
                     FROM meta
                     """)
         else { throw StoreError.damaged("no row in meta") }
@@ -40,8 +40,10 @@ enum RecordTables {
         let nextManualClaim = try value(5, of: meta, as: UInt64.self)
         let nextResponse = try value(6, of: meta, as: UInt64.self)
         let lastDraftRevision = try value(7, of: meta, as: UInt64.self)
-        guard max(number, nextPresentation, nextManualClaim, nextResponse, lastDraftRevision) <= maximumNumber,
-            min(nextManualClaim, nextResponse) > 0
+        let nextDraft = try value(8, of: meta, as: UInt64.self)
+        guard
+            max(number, nextPresentation, nextManualClaim, nextResponse, lastDraftRevision, nextDraft) <= maximumNumber,
+            min(nextManualClaim, nextResponse, nextDraft) > 0
         else {
             throw StoreError.damaged("a number in meta that no device has")
         }
@@ -54,7 +56,8 @@ enum RecordTables {
             accounts: try AccountTable.load(from: database), claims: try ClaimTable.load(from: database),
             nextManualClaim: nextManualClaim, customers: try CustomerTable.load(from: database),
             notifications: try NotificationTable.load(from: database), drafts: try DraftTable.load(from: database),
-            lastDraftRevision: lastDraftRevision, draftRows: try DraftRowTable.load(from: database),
+            lastDraftRevision: lastDraftRevision, nextDraft: nextDraft,
+            draftRows: try DraftRowTable.load(from: database),
             responses: try ResponseTable.load(from: database),
             nextResponse: nextResponse, attachments: try AttachmentTable.load(from: database),
             whatsNewSeen: try WhatsNewTable.load(from: database))

@@ -11,7 +11,7 @@ enum ResponseTable {
     static func load(from database: Database) throws -> [UInt64: ResponseRecord] {
         var responses: [UInt64: ResponseRecord] = [:]
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT id, holder, form, version, status, saved_at, response FROM response")
+            database, sql: "SELECT id, holder, form, version, status, saved_at, response, label FROM response")
         while let row = try rows.next() {
             let id = try RecordTables.value(0, of: row, as: UInt64.self)
             let statusName = try RecordTables.value(4, of: row, as: String.self)
@@ -23,7 +23,7 @@ enum ResponseTable {
                     id: id, name: try StoredText.name.read(2, of: row),
                     version: try StoredText.words.readOptional(3, of: row),
                     holder: try StoredHolder.read(1, of: row), status: status,
-                    savedAt: try RecordTables.time(5, of: row)),
+                    savedAt: try RecordTables.time(5, of: row), label: try StoredText.words.read(7, of: row)),
                 response: try StoredResource.response(try StoredResource.read(6, of: row)))
         }
         return responses
@@ -36,13 +36,14 @@ enum ResponseTable {
         }
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO response (id, holder, form, version, status, saved_at, response)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO response (id, holder, form, version, status, saved_at, response, label)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             Int64(clamping: summary.id), try StoredHolder.checked(summary.holder),
             try StoredText.name.checked(summary.name), try summary.version.map(StoredText.words.checked),
             summary.status.rawValue, summary.savedAt.unixMilliseconds, try StoredResource.checked(record.response),
+            try StoredText.words.checked(summary.label),
         ])
     }
 

@@ -200,6 +200,7 @@ enum StoreSchema {
         registerDraftRevisions(in: &migrator)
         registerConfirmedAccounts(in: &migrator)
         registerEnteredAnswers(in: &migrator)
+        registerManyDrafts(in: &migrator)
         return migrator
     }()
 }

@@ -44,13 +44,14 @@ enum StoredHolder {
 }
 
 extension StoredKey {
-    /// The key of a draft, or of one of its rows.
-    init(holder: String, form: String, path: String? = nil) {
-        self.init([holder, form] + (path.map { [$0] } ?? []))
+    /// The key of a draft, or of one of its rows. Before that of a draft with an id stands the id, which no holder looks like: so
+    /// the rows of one draft have keys that begin alike, and no other has such a key.
+    init(holder: String, form: String, draft id: UInt64, path: String? = nil) {
+        self.init((id == 0 ? [] : ["\(id)"]) + [holder, form] + (path.map { [$0] } ?? []))
     }
 
     /// - Throws: `StoreError.failed` where a holder like this is never stored.
     init(_ key: FormDraftKey, path: String? = nil) throws {
-        self.init(holder: try StoredHolder.checked(key.holder), form: key.name, path: path)
+        self.init(holder: try StoredHolder.checked(key.holder), form: key.name, draft: key.id, path: path)
     }
 }

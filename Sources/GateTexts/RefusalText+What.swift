@@ -54,6 +54,10 @@ extension RefusalText {
         case "draft":
             return localized(
                 "Nobody is filling in '{name}'. Begin with `gatectl form open {name}`.", ["name": name])
+        case "draft-number":
+            return localized(
+                "There is no draft {number} of '{form}'. See which there are with `gatectl form drafts`.",
+                ["number": name, "form": error.parameters["form"] ?? ""])
         case "response":
             return localized("There is no response {number}. See them with `gatectl form responses`.", ["number": name])
         case "response-to-form":
@@ -107,6 +111,8 @@ extension RefusalText {
         case "passcode": return localized("A passcode is text of 4 to 128 bytes. Choose another one.")
         case "details":
             return localized("What a grown-up is shown is one line, not too long and without hidden characters.")
+        case "label":
+            return localized("A label is one line of at most 200 bytes, without hidden characters.")
         case "expires_at_unix_milliseconds": return localized("That date is in the past. Give a future date.")
         case "answer":
             return parameters["challenge"].flatMap(Challenge.Kind.init(rawValue:)).map(sentence(noAnswerTo:))

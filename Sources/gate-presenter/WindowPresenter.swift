@@ -84,13 +84,14 @@ final class WindowPresenter {
         form?.end()
         form = nil
         if case .form = presentation.content {
-            form = FormConversation(presentation) { [weak self] in self?.heard($0, of: presentation.id) }
+            form = FormConversation(gate, presentation) { [weak self] in self?.heard($0, of: presentation.id) }
         }
         draw()
     }
 
     private func heard(_ news: FormConversation.News, of id: UInt64) {
         switch news {
+        case .mayBegin(let beginnings): machine.formMayBegin(id, beginnings, wall: .now())
         case .opened(let questionnaire, let standing): machine.formOpened(id, questionnaire, standing, at: .now())
         case .failed(let error): machine.formFailed(id, error)
         case .read(let standing, let isOwn):

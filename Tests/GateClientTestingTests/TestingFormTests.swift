@@ -34,6 +34,47 @@ struct TestingFormTests {
         """,
     ]
 
+    @Test(
+        "an agent has several customers at once: drafts with labels, one of which begins with what was said before (F-84, F-74)"
+    )
+    func manyDrafts() async throws {
+        try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in
+            let (gate, other) = (device.client(), device.client())
+            let first = try await gate.forms.open("pets")
+            let second = try await gate.forms.begin("pets", label: "Rex")
+            #expect(first.draftID == 0 && second.draftID == 1 && second.label == "Rex")
+            try await second.set("has-pet", to: true)
+            try await second.set("name", to: "Rex")
+            try await first.set("has-pet", to: false)
+            let same = try await other.forms.open("pets", draft: 1)
+            #expect(try same.value(at: "name", as: String.self) == "Rex" && same.label == "Rex")
+            try await same.setLabel("Rex the dog")
+            #expect(same.label == "Rex the dog" && same.revision == second.revision)
+            let listed = try await gate.forms.drafts(of: "pets")
+            #expect(listed.map(\.draftID) == [0, 1] && listed.map(\.label) == ["", "Rex the dog"])
+            #expect(try await gate.forms.drafts(of: "none").isEmpty)
+
+            var updates = first.updates.makeAsyncIterator()
+            _ = await updates.next()
+            let kept = try await second.complete()
+            #expect(try await gate.forms.response(kept.id).summary.label == "Rex the dog")
+            try await first.set("has-pet", to: true)
+            #expect(await updates.next() != nil, "the other one is still watched")
+
+            // Begin with what was said before, and with a draft that is open.
+            let (ways, holder) = try #require(await gate.forms.beginnings(with: "pets", of: first.holder))
+            #expect(holder == first.holder && ways.usual == 1 && ways.isChoice)
+            try #require(ways.all.count == 3)
+            let again = try await gate.forms.open("pets", ways.all[2], of: ways)
+            #expect(again.draftID == 2)
+            #expect(try again.value(at: "name", as: String.self) == "Rex")
+            #expect(try await gate.forms.open("pets", ways.all[1], of: ways).draftID == 0)
+            #expect(try await gate.forms.open("pets", ways.all[0], of: ways).draftID == 3)
+            await #expect(throws: GateError.self) { try await gate.forms.open("pets", draft: 9) }
+            await #expect(throws: GateError.self) { try await gate.forms.begin("pets", label: "two\nlines") }
+        }
+    }
+
     @Test("two apps work on one draft, next passes over what is disabled, and the completed form meets the gate (F-44)")
     func form() async throws {
         try await TestingDevice.with(policy: Self.policy, files: Self.files) { device in

@@ -10,10 +10,13 @@ extension ProtocTests {
     private static let shownText = "target {name: \"consent\" cookie: \"\\011\"}"
     static let formSummaries = [
         FormSummary(name: "consent", holder: .account("anna"), revision: 5),
-        FormSummary(name: "order", holder: .user(0), revision: 1),
+        FormSummary(
+            name: "order", holder: .user(0), revision: 1, draftID: 3, label: "Anna, Golf",
+            openedAt: WallTime(unixMilliseconds: 1000)),
     ]
     private static let summaryTexts = [
-        "name: \"consent\" holder {account: \"anna\"} revision: 5", "name: \"order\" holder {uid: 0} revision: 1",
+        "name: \"consent\" holder {account: \"anna\"} revision: 5",
+        "name: \"order\" holder {uid: 0} revision: 1 draft_id: 3 label: \"Anna, Golf\" opened_at_unix_milliseconds: 1000",
     ]
     static let formSummariesText = "forms {\(summaryTexts[0])} forms {\(summaryTexts[1])}"
     private static let draft = FormDraftMessage(summary: formSummaries[0], response: json)
@@ -51,6 +54,21 @@ extension ProtocTests {
         Golden(GetQuestionnaireResponse(questionnaire: json), "questionnaire: \"{}\""),
         Golden(OpenFormRequest(target: ours), oursText),
         Golden(OpenFormRequest(target: shown), shownText),
+        Golden(
+            OpenFormRequest(target: ours, beginsAnother: true, label: "Anna"),
+            "\(oursText) begins_another: true label: \"Anna\""),
+        Golden(
+            ReadFormRequest(target: FormTargetMessage(name: "consent", draftID: 3)),
+            "target {name: \"consent\" draft_id: 3}"),
+        Golden(
+            ListDraftsRequest(name: "consent", pageSize: 5, pageToken: "t"),
+            "name: \"consent\" page_size: 5 page_token: \"t\""),
+        Golden(ListDraftsRequest(name: nil), ""),
+        Golden(
+            ListDraftsResponse(drafts: formSummaries, nextPageToken: "n"),
+            "drafts {\(summaryTexts[0])} drafts {\(summaryTexts[1])} next_page_token: \"n\""),
+        Golden(LabelDraftRequest(target: ours, label: "Anna, Golf"), "\(oursText) label: \"Anna, Golf\""),
+        Golden(LabelDraftResponse(revision: revision), revisionText),
         Golden(OpenFormResponse(revision: revision, draft: draft), draftText),
         Golden(ReadFormRequest(target: shown), shownText),
         Golden(ReadFormResponse(revision: revision, draft: draft), draftText),
@@ -94,7 +112,7 @@ extension ProtocTests {
     private static func kept(_ status: QuestionnaireResponse.Status, version: String? = nil) -> ResponseSummary {
         ResponseSummary(
             id: 6, name: "consent", version: version, holder: .user(1000), status: status,
-            savedAt: WallTime(unixMilliseconds: 1000))
+            savedAt: WallTime(unixMilliseconds: 1000), label: version == nil ? "" : "Anna")
     }
     private static func keptText(_ status: String) -> String {
         """
@@ -119,7 +137,7 @@ extension ProtocTests {
                 responses: [kept(.inProgress, version: "2"), kept(.completed), kept(.enteredInError)],
                 nextPageToken: "n"),
             """
-            responses {\(keptText("STATUS_IN_PROGRESS")) version: "2"}
+            responses {\(keptText("STATUS_IN_PROGRESS")) version: "2" label: "Anna"}
             responses {\(keptText("STATUS_COMPLETED"))} responses {\(keptText("STATUS_ENTERED_IN_ERROR"))}
             next_page_token: "n"
             """),

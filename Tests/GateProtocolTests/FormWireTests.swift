@@ -42,6 +42,7 @@ struct FormWireTests {
         refused(LoadFormRequest.self)
         refused(CompleteFormRequest.self)
         refused(DiscardFormRequest.self)
+        refused(LabelDraftRequest.self)
     }
 
     @Test("no cookie, no revision and no number are none, and not empty ones")

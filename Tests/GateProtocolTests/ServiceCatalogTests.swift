@@ -110,6 +110,7 @@ struct ServiceCatalogTests {
             Entry(Methods.Questionnaires.reset), Entry(Methods.Questionnaires.validate),
             Entry(Methods.Questionnaires.save), Entry(Methods.Questionnaires.load),
             Entry(Methods.Questionnaires.complete), Entry(Methods.Questionnaires.discard),
+            Entry(Methods.Questionnaires.listDrafts), Entry(Methods.Questionnaires.label),
             Entry(Methods.Questionnaires.listResponses), Entry(Methods.Questionnaires.getResponse),
             Entry(Methods.Questionnaires.withdrawResponse), Entry(Methods.Questionnaires.request),
             Entry(Methods.Questionnaires.upload), Entry(Methods.Questionnaires.download),

@@ -72,6 +72,29 @@ struct FormTests {
         #expect(records.draftRows == [.usersConsent: [.driversName: .answers([.string("Tom")])]])
     }
 
+    @Test("drafts of one form and holder come back each with its id, its rows and its label, and go alone (F-84)")
+    func manyDrafts() throws {
+        let second = FormDraftKey(holder: .account("anna"), name: "consent", id: 2)
+        let other = FormDraftKey(holder: .account("anna"), name: "consent", id: 22)
+        var labelled = Self.draft(3)
+        labelled.label = "Anna, Golf"
+        var kept = ResponseRecord.annasConsent
+        kept.summary.label = "Anna, Golf"
+        let records = try commit([
+            [.draftSet(.annasConsent, Self.draft(1)), .draftRowSet(.annasConsent, .driversName, .instances(1))],
+            [.draftSet(second, Self.draft(2)), .draftRowSet(second, .driversName, .answers([.string("Ben")]))],
+            [.draftSet(other, labelled), .draftRowSet(other, .driversName, .instances(3)), .responseSet(kept)],
+            [.draftRowSet(second, FormPath("driver"), .instances(2)), .draftRowRemoved(second, .driversName)],
+            [.draftRemoved(.annasConsent)],
+        ])
+        #expect(records.drafts == [second: Self.draft(2), other: labelled] && records.nextDraft == 23)
+        #expect(
+            records.draftRows == [second: [FormPath("driver"): .instances(2)], other: [.driversName: .instances(3)]])
+        #expect(records.responses[1]?.summary.label == "Anna, Golf")
+        let without = try commit([[.draftRemoved(other)]])
+        #expect(without.nextDraft == 23, "no id comes again")
+    }
+
     @Test("responses come back whole, in place of the one before, and their ids go on")
     func responses() throws {
         var withdrawn = ResponseRecord.annasConsent

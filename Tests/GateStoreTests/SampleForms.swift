@@ -86,7 +86,11 @@ extension RecordChanges {
     mutating func nextOfForms() -> RecordChange {
         switch random.number(below: 14) {
         case 0, 1:
-            .draftSet(draftKey(), FormDraftRecord(revision: UInt64(1 + random.number(below: 99)), openedAt: time()))
+            .draftSet(
+                draftKey(),
+                FormDraftRecord(
+                    revision: UInt64(1 + random.number(below: 99)), openedAt: time(),
+                    label: random.number(below: 3) == 0 ? name() : ""))
         case 2: .draftRemoved(draftKey())
         case 3, 4, 5: .draftRowSet(draftKey(), path(), formRow())
         case 6: .draftRowRemoved(draftKey(), path())
@@ -107,7 +111,9 @@ extension RecordChanges {
     }
 
     private mutating func draftKey() -> FormDraftKey {
-        FormDraftKey(holder: holder(), name: random.number(below: 2) == 0 ? "consent" : name())
+        FormDraftKey(
+            holder: holder(), name: random.number(below: 2) == 0 ? "consent" : name(),
+            id: UInt64(random.number(below: 3)))
     }
 
     private mutating func path() -> FormPath {
@@ -133,6 +139,7 @@ extension RecordChanges {
         record.summary.name = name()
         record.summary.version = random.number(below: 2) == 0 ? nil : name()
         record.summary.status = statuses[random.number(below: statuses.count)]
+        record.summary.label = random.number(below: 2) == 0 ? "" : name()
         record.response.status = statuses[random.number(below: statuses.count)]
         record.response.authored = random.number(below: 2) == 0 ? nil : "2026-02-03T04:05:06Z"
         record.response.items.removeFirst(random.number(below: 2))

@@ -176,6 +176,7 @@ struct UpgradeTests {
                 drafts == [
                     FormDraftRecord(revision: 8, openedAt: openedAt), FormDraftRecord(revision: 9, openedAt: openedAt),
                 ])
+            #expect(Set(records.drafts.keys) == [.annasConsent, .usersConsent] && records.nextDraft == 1)
             #expect(records.lastDraftRevision == 9 && records.accounts["anna"]?.account.isConfirmed == true)
             store.close()
         }

@@ -8,7 +8,7 @@ import ProcessSupport
 
 extension DaemonDialogue {
     mutating func openForm(_ name: String, as person: Person) throws -> Outcome {
-        let reply = try lastReply(to: ["form", "open", name], as: person)
+        let reply = try lastReply(to: ["form", "open"] + words(name), as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
         guard let revision = reply["draft"]?["summary"]?.number("revision") else {
             throw UnreadableReply(reply: "\(reply.fields)")
@@ -16,18 +16,45 @@ extension DaemonDialogue {
         return .openForm(UInt64(revision))
     }
 
+    mutating func beginForm(_ name: String, label: String, as person: Person) throws -> Outcome {
+        let verb = ["form", "open", name, "--new"] + (label.isEmpty ? [] : ["--label", label])
+        let reply = try lastReply(to: verb, as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let summary = reply["draft"]?["summary"], let revision = summary.number("revision"),
+            let draft = summary.number("draftId")
+        else { throw UnreadableReply(reply: "\(reply.fields)") }
+        return .begun(UInt64(draft), UInt64(revision))
+    }
+
+    mutating func labelForm(_ name: String, label: String, as person: Person) throws -> Outcome {
+        try said("labelled", by: ["form", "label"] + words(name) + (label.isEmpty ? [] : [label]), as: person)
+    }
+
+    mutating func drafts(as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["form", "drafts"], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .drafts(reply.objects("drafts").compactMap { $0.shownForm(in: world) })
+    }
+
+    /// The name of a form, and the option for a draft beside others: "insurance#2".
+    private func words(_ text: String) -> [String] { words(ScriptFormTarget(text)) }
+
+    private func words(_ target: ScriptFormTarget) -> [String] {
+        [target.name] + (target.draft == 0 ? [] : ["--draft", "\(target.draft)"])
+    }
+
     mutating func editForm(
         _ target: ScriptFormTarget, _ edit: ScriptFormEdit, as person: Person
     ) throws -> Outcome {
         var verb: [String]
         switch edit {
-        case .set(let path, let answers): verb = ["set", target.name, path] + answers
-        case .suggest(let path, let answers): verb = ["suggest", target.name, path] + answers
-        case .remove(let path): verb = ["remove", target.name, path]
-        case .fill(let name): verb = ["fill", target.name, "--file", try responseFile(name)]
-        case .reset: verb = ["reset", target.name]
-        case .load(let id?): verb = ["load", target.name, "\(id)"]
-        case .load(nil): verb = ["reuse", target.name]
+        case .set(let path, let answers): verb = ["set"] + words(target) + [path] + answers
+        case .suggest(let path, let answers): verb = ["suggest"] + words(target) + [path] + answers
+        case .remove(let path): verb = ["remove"] + words(target) + [path]
+        case .fill(let name): verb = ["fill"] + words(target) + ["--file", try responseFile(name)]
+        case .reset: verb = ["reset"] + words(target)
+        case .load(let id?): verb = ["load"] + words(target) + ["\(id)"]
+        case .load(nil): verb = ["reuse"] + words(target)
         }
         if let revision = target.revision { verb += ["--at", "\(revision)"] }
         let reply = try lastReply(to: ["form"] + verb, as: person)
@@ -44,7 +71,7 @@ extension DaemonDialogue {
     }
 
     mutating func readForm(_ name: String, at path: String?, as person: Person) throws -> Outcome {
-        try answers(to: ["form", "get", name], of: name, at: path, as: person)
+        try answers(to: ["form", "get"] + words(name), of: ScriptFormTarget(name).name, at: path, as: person)
     }
 
     mutating func response(_ id: UInt64, as person: Person) throws -> Outcome {
@@ -66,7 +93,8 @@ extension DaemonDialogue {
     }
 
     mutating func missing(in name: String, as person: Person) throws -> Outcome {
-        let request = "{\"target\":{\"name\":\"\(name)\"}}"
+        let target = ScriptFormTarget(name)
+        let request = "{\"target\":{\"name\":\"\(target.name)\",\"draftId\":\"\(target.draft)\"}}"
         let reply = try lastReply(to: ["call", "gate.v1.Questionnaires/ValidateForm", request], as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
         guard let bytes = reply.text("outcome").flatMap({ Data(base64Encoded: $0) }),
@@ -77,12 +105,12 @@ extension DaemonDialogue {
     }
 
     mutating func saveForm(_ name: String, as person: Person) throws -> Outcome {
-        try kept(["form", "save", name], as: person)
+        try kept(["form", "save"] + words(name), as: person)
     }
 
     mutating func completeForm(_ target: ScriptFormTarget, as person: Person) throws -> Outcome {
         let revision = target.revision.map { ["--at", "\($0)"] } ?? []
-        return try kept(["form", "complete", target.name] + revision, as: person)
+        return try kept(["form", "complete"] + words(target) + revision, as: person)
     }
 
     private func kept(_ verb: [String], as person: Person) throws -> Outcome {
@@ -93,7 +121,7 @@ extension DaemonDialogue {
     }
 
     mutating func discardForm(_ name: String, as person: Person) throws -> Outcome {
-        try said("discarded", by: ["form", "discard", name], as: person)
+        try said("discarded", by: ["form", "discard"] + words(name), as: person)
     }
 
     mutating func responses(as person: Person) throws -> Outcome {

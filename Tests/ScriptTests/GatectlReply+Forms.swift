@@ -22,7 +22,9 @@ extension GatectlReply {
     func shownForm(in world: ScriptWorld) -> ShownForm? {
         guard let name = text("name"), let holder = self["holder"]?.formHolder, let revision = number("revision")
         else { return nil }
-        return ShownForm(name: name, holder: world.name(of: holder), revision: UInt64(revision))
+        return ShownForm(
+            name: name, holder: world.name(of: holder), revision: UInt64(revision),
+            draft: UInt64(number("draftId") ?? 0), label: text("label") ?? "")
     }
 
     /// Of a ResponseSummary.
@@ -31,7 +33,8 @@ extension GatectlReply {
             let status = responseStatus
         else { return nil }
         return ShownResponse(
-            id: UInt64(id), name: name, version: text("version") ?? "", holder: world.name(of: holder), status: status)
+            id: UInt64(id), name: name, version: text("version") ?? "", holder: world.name(of: holder), status: status,
+            label: text("label") ?? "")
     }
 
     private var responseStatus: QuestionnaireResponse.Status? {

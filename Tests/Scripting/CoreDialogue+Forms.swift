@@ -7,22 +7,37 @@ import GatePolicy
 
 extension CoreDialogue {
     public mutating func openForm(_ name: String, as person: Person) -> Outcome {
-        switch apply(.openForm(FormTarget(name: name)), as: newPeer(person)) {
+        switch apply(.openForm(FormTarget(ScriptFormTarget(name))), as: newPeer(person)) {
         case .success(.form(let change)): .openForm(change.summary.revision)
         case .success(.refused(let error)), .failure(let error): .refused(error.message)
         case .success: .said("something else")
         }
     }
 
+    public mutating func beginForm(_ name: String, label: String, as person: Person) -> Outcome {
+        let command = Command.openForm(FormTarget(ScriptFormTarget(name)), beginsAnother: true, label: label)
+        switch apply(command, as: newPeer(person)) {
+        case .success(.form(let change)): return .begun(change.summary.draftID, change.summary.revision)
+        case .success(.refused(let error)), .failure(let error): return .refused(error.message)
+        case .success: return .said("something else")
+        }
+    }
+
+    public mutating func labelForm(_ name: String, label: String, as person: Person) -> Outcome {
+        said("labelled", after: .labelDraft(FormTarget(ScriptFormTarget(name)), label: label), as: person)
+    }
+
+    public func drafts(as person: Person) -> Outcome { .drafts(shownForms(to: reader(person))) }
+
     public mutating func editForm(
         _ target: ScriptFormTarget, _ edit: ScriptFormEdit, as person: Person
     ) throws -> Outcome {
-        self.edit(FormTarget(name: target.name), at: target.revision, edit, as: newPeer(person))
+        self.edit(FormTarget(target), at: target.revision, edit, as: newPeer(person))
     }
 
     public func readForm(_ name: String, at path: String?, as person: Person) -> Outcome {
         do throws(GateError) {
-            let (_, draft) = try state.form(FormTarget(name: name), for: reader(person), at: now)
+            let (_, draft) = try state.form(FormTarget(ScriptFormTarget(name)), for: reader(person), at: now)
             let response = draft.response(.inProgress, authored: nil, includingUnanswered: false)
             return .answers(AnswerLines(draft.form.questionnaire).lines(response, at: path))
         } catch {
@@ -32,7 +47,7 @@ extension CoreDialogue {
 
     public func missing(in name: String, as person: Person) -> Outcome {
         do throws(GateError) {
-            let (_, draft) = try state.form(FormTarget(name: name), for: reader(person), at: now)
+            let (_, draft) = try state.form(FormTarget(ScriptFormTarget(name)), for: reader(person), at: now)
             return .missing(
                 draft.issues(now: LocalTime(wallTime)).filter { $0.severity == .error }.map(\.message))
         } catch {
@@ -41,15 +56,15 @@ extension CoreDialogue {
     }
 
     public mutating func saveForm(_ name: String, as person: Person) -> Outcome {
-        outcome(of: .saveForm(FormTarget(name: name)), as: person)
+        outcome(of: .saveForm(FormTarget(ScriptFormTarget(name))), as: person)
     }
 
     public mutating func completeForm(_ target: ScriptFormTarget, as person: Person) -> Outcome {
-        outcome(of: .completeForm(FormTarget(name: target.name), at: target.revision), as: person)
+        outcome(of: .completeForm(FormTarget(target), at: target.revision), as: person)
     }
 
     public mutating func discardForm(_ name: String, as person: Person) -> Outcome {
-        said("discarded", after: .discardForm(FormTarget(name: name)), as: person)
+        said("discarded", after: .discardForm(FormTarget(ScriptFormTarget(name))), as: person)
     }
 
     public func responses(as person: Person) -> Outcome {
@@ -57,7 +72,7 @@ extension CoreDialogue {
             state.responses(visibleTo: reader(person)).map { response in
                 ShownResponse(
                     id: response.id, name: response.name, version: response.version ?? "",
-                    holder: world.name(of: response.holder), status: response.status)
+                    holder: world.name(of: response.holder), status: response.status, label: response.label)
             })
     }
 
@@ -201,8 +216,16 @@ extension CoreDialogue {
 
     func shownForms(to peer: Peer) -> [ShownForm] {
         state.forms(visibleTo: peer).map { form in
-            ShownForm(name: form.name, holder: world.name(of: form.holder), revision: form.revision)
+            ShownForm(
+                name: form.name, holder: world.name(of: form.holder), revision: form.revision, draft: form.draftID,
+                label: form.label)
         }
+    }
+}
+
+extension FormTarget {
+    fileprivate init(_ target: ScriptFormTarget) {
+        self.init(name: target.name, draftID: target.draft)
     }
 }
 
@@ -216,6 +239,11 @@ extension FormPath {
 }
 
 extension Outcome {
+    /// Another draft is there, at this revision.
+    public static func begun(_ draft: UInt64, _ revision: UInt64) -> Outcome {
+        .said("open, draft \(draft), revision \(revision)")
+    }
+
     static func form(_ change: FormChange) -> Outcome {
         .form(
             ShownFormChange(

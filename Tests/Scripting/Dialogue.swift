@@ -51,6 +51,9 @@ public protocol Dialogue {
     mutating func watchSignIn(as person: Person) throws -> Outcome
     mutating func watchEntitlements(as person: Person) throws -> Outcome
     mutating func openForm(_ name: String, as person: Person) throws -> Outcome
+    mutating func beginForm(_ name: String, label: String, as person: Person) throws -> Outcome
+    mutating func labelForm(_ name: String, label: String, as person: Person) throws -> Outcome
+    mutating func drafts(as person: Person) throws -> Outcome
     mutating func editForm(_ target: ScriptFormTarget, _ edit: ScriptFormEdit, as person: Person) throws -> Outcome
     mutating func readForm(_ name: String, at path: String?, as person: Person) throws -> Outcome
     mutating func missing(in name: String, as person: Person) throws -> Outcome
@@ -118,6 +121,7 @@ public enum Outcome: Hashable, Sendable {
     case missing([String])
     case responses([ShownResponse])
     case seenForms([[ShownForm]])
+    case drafts([ShownForm])
     case news(WhatsNewOutcome)
     case listedNews([ShownNews])
 }
@@ -296,6 +300,9 @@ extension Dialogue {
         case .watchSignIn(let person): try watchSignIn(as: person)
         case .watchEntitlements(let person): try watchEntitlements(as: person)
         case .openForm(let name, let person): try openForm(name, as: person)
+        case .beginForm(let name, let label, let person): try beginForm(name, label: label, as: person)
+        case .labelForm(let name, let label, let person): try labelForm(name, label: label, as: person)
+        case .drafts(let person): try drafts(as: person)
         case .editForm(let target, let edit, let person): try editForm(target, edit, as: person)
         case .readForm(let name, let path, let person): try readForm(name, at: path, as: person)
         case .missing(let name, let person): try missing(in: name, as: person)

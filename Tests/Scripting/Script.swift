@@ -195,6 +195,12 @@ public enum ScriptCommand: Hashable, Sendable {
     /// An administrator closes what is shown.
     case withdraw(presentation: UInt64, Person)
     case openForm(String, Person)
+    /// One more draft beside those that are there. The label may be empty.
+    case beginForm(String, label: String, Person)
+    /// Gives a draft another label; empty: none.
+    case labelForm(String, label: String, Person)
+    /// The drafts that somebody reaches.
+    case drafts(Person)
     case editForm(ScriptFormTarget, ScriptFormEdit, Person)
     /// The answers at this path, or everywhere.
     case readForm(String, path: String?, Person)

@@ -4,11 +4,16 @@
 public struct ScriptFormTarget: Hashable, Sendable {
     /// The name of the form.
     public var name: String
+    /// Which of several drafts; 0: the one that `open` opens.
+    public var draft: UInt64
     /// The revision that the draft is at; `nil`: any.
     public var revision: UInt64?
 
-    public init(_ name: String, at revision: UInt64? = nil) {
-        self.name = name
+    /// - Parameter text: the name of the form, and the number of the draft where it is not 0: "insurance#2".
+    public init(_ text: String, at revision: UInt64? = nil) {
+        let parts = text.split(separator: "#", maxSplits: 1)
+        name = parts.first.map(String.init) ?? ""
+        draft = parts.count > 1 ? UInt64(parts[1]) ?? 0 : 0
         self.revision = revision
     }
 }

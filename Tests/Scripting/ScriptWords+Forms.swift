@@ -5,6 +5,15 @@ import GateModel
 extension ScriptWords {
     mutating func form(_ verb: String) throws(ScriptError) -> ScriptCommand {
         switch verb {
+        case "begin":
+            let name = try formName(after: verb)
+            let (label, person) = try textAndPerson(of: verb)
+            return .beginForm(name, label: label, person)
+        case "label":
+            let name = try formName(after: verb)
+            let (label, person) = try textAndPerson(of: verb)
+            return .labelForm(name, label: label, person)
+        case "drafts": return .drafts(try person(of: verb))
         case "open": return .openForm(try formName(after: verb), try person(of: verb))
         case "save": return .saveForm(try formName(after: verb), try person(of: verb))
         case "discard": return .discardForm(try formName(after: verb), try person(of: verb))
@@ -64,7 +73,7 @@ extension ScriptWords {
                     + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, accounts, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
-                    + "offer, put-away, open, set, clear, suggest, fill, load, reuse, read, missing, save, complete, discard, "
+                    + "offer, put-away, open, begin, label, drafts, set, clear, suggest, fill, load, reuse, read, missing, save, complete, discard, "
                     + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload")
         }
     }
@@ -93,12 +102,23 @@ extension ScriptWords {
 
     /// `ANSWER [| ANSWER …] as NAME`
     private mutating func answersAndPerson(of verb: String) throws(ScriptError) -> ([String], Person) {
+        let (words, person) = try wordsAndPerson(of: verb)
+        return (try answers(of: verb, words), person)
+    }
+
+    /// `[TEXT] as NAME`
+    private mutating func textAndPerson(of verb: String) throws(ScriptError) -> (String, Person) {
+        let (words, person) = try wordsAndPerson(of: verb)
+        return (words.joined(separator: " "), person)
+    }
+
+    private mutating func wordsAndPerson(of verb: String) throws(ScriptError) -> ([String], Person) {
         guard rest.count >= 2, rest[rest.count - 2] == "as" else {
             throw error("\"\(verb)\" ends with \"as\" and a name")
         }
         let person = try self.person(named: rest[rest.count - 1])
         defer { rest = [] }
-        return (try answers(of: verb, rest.dropLast(2)), person)
+        return (rest.dropLast(2).map { String($0) }, person)
     }
 
     private func answers(of verb: String, _ words: some Sequence<String>) throws(ScriptError) -> [String] {

@@ -21,11 +21,15 @@ public struct ShownForm: Hashable, Sendable {
     /// "anna", "user ben".
     public var holder: String
     public var revision: UInt64
+    public var draft: UInt64
+    public var label: String
 
-    public init(name: String, holder: String, revision: UInt64) {
+    public init(name: String, holder: String, revision: UInt64, draft: UInt64 = 0, label: String = "") {
         self.name = name
         self.holder = holder
         self.revision = revision
+        self.draft = draft
+        self.label = label
     }
 }
 
@@ -37,15 +41,18 @@ public struct ShownResponse: Hashable, Sendable {
     public var version: String
     public var holder: String
     public var status: QuestionnaireResponse.Status
+    public var label: String
 
     public init(
-        id: UInt64, name: String, version: String, holder: String, status: QuestionnaireResponse.Status
+        id: UInt64, name: String, version: String, holder: String, status: QuestionnaireResponse.Status,
+        label: String = ""
     ) {
         self.id = id
         self.name = name
         self.version = version
         self.holder = holder
         self.status = status
+        self.label = label
     }
 }
 
@@ -83,13 +90,16 @@ extension ShownFormChange: CustomStringConvertible {
 }
 
 extension ShownForm: CustomStringConvertible {
-    public var description: String { "\(name) of \(holder), revision \(revision)" }
+    public var description: String {
+        let which = draft == 0 ? name : "\(name)#\(draft)"
+        return "\(which) of \(holder), revision \(revision)" + (label.isEmpty ? "" : ": \(label)")
+    }
 }
 
 extension ShownResponse: CustomStringConvertible {
     public var description: String {
         let form = version.isEmpty ? name : "\(name) \(version)"
-        return "\(id): \(form) of \(holder), \(status.scriptText)"
+        return "\(id): \(form) of \(holder), \(status.scriptText)" + (label.isEmpty ? "" : ": \(label)")
     }
 }
 

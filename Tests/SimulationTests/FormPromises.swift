@@ -31,6 +31,9 @@ enum FormPromises {
             try hold(later.response.items == record.response.items, "answers that were kept have changed")
         }
         try hold(after.nextResponse >= before.nextResponse)
+        let begun = after.drafts.keys.filter { $0.id > 0 && before.drafts[$0] == nil }
+        try hold(begun.allSatisfy { $0.id >= before.nextDraft }, "the id of a draft comes again")
+        try hold(after.nextDraft >= before.nextDraft && after.drafts.keys.allSatisfy { $0.id < after.nextDraft })
     }
 
     /// The drafts are those that the durable records come to, and documents are kept exactly as long as an answer names them.
@@ -42,10 +45,13 @@ enum FormPromises {
             for row in rows.values { named.formUnion(row.documents) }
             guard state.configuration.forms[key.name] != nil else { continue }
             let draft = try hold(
-                state.formDraft(of: key.holder, named: key.name), "a draft is stored, and not there")
+                state.formDraft(of: key.holder, named: key.name, id: key.id), "a draft is stored, and not there")
             try hold(draft.rows == rows, "a draft is stored as another one")
-            try hold(draft == restored.formDraft(of: key.holder, named: key.name), "a restart would change a draft")
+            let again = restored.formDraft(of: key.holder, named: key.name, id: key.id)
+            try hold(draft == again, "a restart would change a draft")
         }
+        try hold(
+            state.forms(in: .all) == restored.forms(in: .all), "a restart would change the label of a draft")
         for kept in state.records.responses.values { named.formUnion(kept.response.items.flatMap(\.documents)) }
         try hold(Set(state.records.attachments.keys) == named, "documents are kept that nothing names, or lost")
         try hold(state.records.draftRows.keys.allSatisfy { state.openForms[$0] != nil }, "answers of no draft")

@@ -77,8 +77,9 @@ extension Command {
     fileprivate var cookie: PresentationCookie? {
         switch self {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie): cookie
-        case .openForm(let target), .editForm(let target, _, _), .saveForm(let target), .loadForm(let target, _, _),
-            .completeForm(let target, _), .discardForm(let target, _):
+        case .openForm(let target, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
+            .saveForm(let target),
+            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _):
             target.cookie
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,

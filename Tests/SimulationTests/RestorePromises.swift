@@ -44,7 +44,8 @@ enum RestorePromises {
     /// What neither the backup nor the device may lose.
     private static func keeps(_ earlier: DurableRecords, in later: DurableRecords) -> Bool {
         later.nextPresentation >= earlier.nextPresentation && later.nextResponse >= earlier.nextResponse
-            && later.nextManualClaim >= earlier.nextManualClaim && later.lastDraftRevision >= earlier.lastDraftRevision
+            && later.nextManualClaim >= earlier.nextManualClaim && later.nextDraft >= earlier.nextDraft
+            && later.lastDraftRevision >= earlier.lastDraftRevision
             && earlier.notifications.allSatisfy { id, old in
                 later.notifications[id].map { $0 >= old } ?? false
             }

@@ -40,9 +40,11 @@ struct SimulatedForms {
     private mutating func questionnaire(_ name: String) -> Questionnaire {
         var linkIDs: [String] = []
         let items = (0..<Int.random(in: 1...5, using: &random)).map { _ in item(&linkIDs, isInGroup: false) }
+        let labelItems = oneIn(2) ? Array(linkIDs.prefix(2)) : []
         return Questionnaire(
             name: name, url: "https://example.org/\(name)", version: oneIn(3) ? "2" : "1", title: LocalizedText(name),
-            completedBy: name == "consent" ? .grownUp : .anybody, items: items)
+            completedBy: name == "consent" ? .grownUp : .anybody, labelItems: labelItems,
+            items: items)
     }
 
     private mutating func item(_ linkIDs: inout [String], isInGroup: Bool) -> QuestionnaireItem {
@@ -83,10 +85,14 @@ struct SimulatedForms {
 
     /// - Parameter cookie: of what this peer has on a screen, or had; `nil`: nothing.
     mutating func command(in state: GateState, _ peer: Peer, cookie: PresentationCookie?) -> Command {
-        let target = FormTarget(
-            name: Self.names.randomElement(using: &random) ?? "", cookie: oneIn(5) ? cookie : nil)
-        switch Int.random(in: 0..<32, using: &random) {
+        let name = Self.names.randomElement(using: &random) ?? ""
+        let target = FormTarget(name: name, cookie: oneIn(5) ? cookie : nil, draftID: draftID(of: name, state))
+        switch Int.random(in: 0..<35, using: &random) {
         case 0...4: return .openForm(target)
+        case 32, 33:
+            let begun = FormTarget(name: name, cookie: target.cookie)
+            return .openForm(begun, beginsAnother: true, label: oneIn(2) ? "" : "begun")
+        case 34: return .labelDraft(target, label: oneIn(2) ? "" : "labelled")
         case 5...15: return .editForm(target, at: revision(of: target, state), edit(of: target, state))
         case 16: return .saveForm(target)
         case 17, 18: return .loadForm(target, at: nil, response: oneIn(2) ? nil : responseID(state))
@@ -104,7 +110,8 @@ struct SimulatedForms {
 
     /// What somebody does who has a form on a screen.
     mutating func command(in state: GateState, on invitation: FormInvitation, _ cookie: PresentationCookie) -> Command {
-        let target = FormTarget(name: invitation.name, cookie: cookie)
+        let target = FormTarget(
+            name: invitation.name, cookie: cookie, draftID: draftID(of: invitation.name, state))
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1: return .openForm(target)
         case 2: return .completeForm(target, at: newestRevision(of: target, state))
@@ -113,6 +120,12 @@ struct SimulatedForms {
         case 4...6: return .dismiss(cookie)
         default: return .editForm(target, at: nil, edit(of: target, state))
         }
+    }
+
+    /// Mostly the one that is opened when nothing is said; else anybody's.
+    private mutating func draftID(of name: String, _ state: GateState) -> UInt64 {
+        guard oneIn(3) else { return 0 }
+        return state.openForms.keys.filter { $0.name == name }.map(\.id).sorted().randomElement(using: &random) ?? 1
     }
 
     private mutating func revision(of target: FormTarget, _ state: GateState) -> UInt64? {

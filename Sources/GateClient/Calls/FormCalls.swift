@@ -2,6 +2,12 @@ import GateForms
 public import GateModel
 import GateProtocol
 
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 extension GateClient {
     /// Calls about the forms of the device, and what people have answered.
     public struct FormCalls: Sendable {
@@ -21,10 +27,44 @@ extension GateClient.FormCalls {
     ///
     /// The form of a presentation that this program shows is opened with `OpenPresentation.form`.
     ///
-    /// - Parameter name: the `id` of the questionnaire.
-    /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`).
-    public func open(_ name: String) async throws(GateError) -> FormSession {
-        try await FormSession.open(FormTargetMessage(name: name, cookie: nil), over: line)
+    /// - Parameters:
+    ///   - name: the `id` of the questionnaire.
+    ///   - draft: which of several drafts, as `drafts(of:)` lists them; 0: the one that is opened when nothing is said.
+    /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`); `UNIMPLEMENTED` (`notBuilt`) for another draft than 0 by
+    ///   a daemon that has only one of each form.
+    public func open(_ name: String, draft: UInt64 = 0) async throws(GateError) -> FormSession {
+        try await FormSession.open(FormTargetMessage(name: name, draftID: draft), over: line)
+    }
+
+    /// Begins one more draft of a form, with initial values, beside those that are there: an agent has several customers at once
+    /// (F-84).
+    ///
+    /// ```swift
+    /// let anna = try await gate.forms.begin("motor-insurance", label: "Anna")
+    /// let ben = try await gate.forms.begin("motor-insurance", label: "Ben")
+    /// for draft in try await gate.forms.drafts(of: "motor-insurance") { print(draft.draftID, draft.label) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the `id` of the questionnaire.
+    ///   - label: tells it from others, for people. One line of at most 200 bytes; empty: its answers make one, where the form
+    ///     says which do.
+    /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`), `INVALID_ARGUMENT` (`invalidRequest`) for a label that
+    ///   can't be one; `UNIMPLEMENTED` (`notBuilt`) by a daemon that has only one draft of each form.
+    public func begin(_ name: String, label: String = "") async throws(GateError) -> FormSession {
+        try await FormSession.open(FormTargetMessage(name: name), beginning: true, label: label, over: line)
+    }
+
+    /// The drafts, by form, then by holder, then by id: one's own; for administrators all.
+    ///
+    /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
+    /// - Throws: `UNIMPLEMENTED` (`notBuilt`) by a daemon that has only one draft of each form.
+    public func drafts(of name: String? = nil) async throws(GateError) -> [FormSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(
+                Methods.Questionnaires.listDrafts, ListDraftsRequest(name: name, pageToken: token))
+            return (response.drafts, response.nextPageToken)
+        }
     }
 
     /// All forms of the device, by name (F-27).
@@ -141,15 +181,65 @@ extension OpenPresentation {
     /// The form that this is an invitation to, to be filled in for whom it is meant. The state closes the presentation once
     /// it is completed: return `PresentationAnswer.closedByState`.
     ///
-    /// - Throws: `FAILED_PRECONDITION` (`unspecified`) where it is no invitation to a form; as `FormCalls.open`.
-    public func form() async throws(GateError) -> FormSession {
+    /// - Parameters:
+    ///   - draft: which of several drafts; 0: the one that it is an invitation to. Others are reached only by a program of the
+    ///     same person, or of an administrator; completing any of them closes the presentation.
+    ///   - another: begins one more draft (F-84).
+    /// - Throws: `FAILED_PRECONDITION` (`unspecified`) where it is no invitation to a form; as `FormCalls.open`;
+    ///   `PERMISSION_DENIED` (`notPermitted`) where it is for somebody else, and another is to begin.
+    public func form(draft: UInt64 = 0, beginning another: Bool = false) async throws(GateError) -> FormSession {
         switch content {
         case .form(let invitation):
-            let target = FormTargetMessage(name: invitation.name, cookie: presentation.cookie)
-            return try await FormSession.open(target, over: FormLine(shared: shared, connection: connection))
+            let target = FormTargetMessage(name: invitation.name, cookie: presentation.cookie, draftID: draft)
+            return try await FormSession.open(
+                target, beginning: another, over: FormLine(shared: shared, connection: connection))
         case .challenge, .signIn, .paywall, .whatsNew, .unrecognized:
             throw GateError(
                 .failedPrecondition, .unspecified, "This shows no form; look at its content before asking for one.")
         }
+    }
+}
+
+extension GateClient.FormCalls {
+    /// The ways to begin with a form.
+    ///
+    /// - Parameter holder: whose; `nil`: the person's who is signed in, else the user's of this program.
+    /// - Returns: `nil` where the daemon has only one draft of each form.
+    package func beginnings(
+        with name: String, of holder: FormHolder? = nil
+    ) async throws(GateError) -> (all: FormBeginnings, holder: FormHolder)? {
+        let holder = if let holder { holder } else { try await ownHolder() }
+        do throws(GateError) {
+            let all = FormBeginnings(
+                drafts: try await drafts(of: name), responses: try await responses(to: name), with: name, of: holder)
+            return (all, holder)
+        } catch {
+            guard error.reason == .notBuilt else { throw error }
+            return nil
+        }
+    }
+
+    private func ownHolder() async throws(GateError) -> FormHolder {
+        try await client.signIn.state().session.map { .account($0.name) } ?? .user(geteuid())
+    }
+
+    /// A draft to begin with, so.
+    package func open(
+        _ name: String, _ beginning: FormBeginning, of beginnings: FormBeginnings
+    ) async throws(GateError) -> FormSession {
+        try await FormSession.begin(
+            FormTargetMessage(name: name), beginning, isBeside: beginnings.hasFirstDraft, over: line)
+    }
+}
+
+extension OpenPresentation {
+    /// The draft to begin with, so: in the place of `form`.
+    package func form(_ beginning: FormBeginning, of beginnings: FormBeginnings) async throws(GateError) -> FormSession
+    {
+        guard case .form(let invitation) = content else { return try await form() }
+        let target = FormTargetMessage(name: invitation.name, cookie: presentation.cookie)
+        return try await FormSession.begin(
+            target, beginning, isBeside: beginnings.hasFirstDraft,
+            over: FormLine(shared: shared, connection: connection))
     }
 }

@@ -66,20 +66,61 @@ public final class FormSession: Sendable {
     }
 
     /// Opens the draft, or joins the one that is there.
-    static func open(_ target: FormTargetMessage, over line: FormLine) async throws(GateError) -> FormSession {
-        let draft = try await line.call(Methods.Questionnaires.open, OpenFormRequest(target: target)).draft
+    ///
+    /// - Parameters:
+    ///   - another: one more draft beside those that are there.
+    ///   - label: of a new draft.
+    static func open(
+        _ target: FormTargetMessage, beginning another: Bool = false, label: String = "", over line: FormLine
+    ) async throws(GateError) -> FormSession {
+        let request = OpenFormRequest(target: target, beginsAnother: another, label: label)
+        let draft = try await line.call(Methods.Questionnaires.open, request).draft
         let name = draft.summary.name
+        var target = target
+        target.draftID = draft.summary.draftID
         let json = try await line.call(Methods.Questionnaires.get, GetQuestionnaireRequest(name: name)).questionnaire
         return try FormSession(
             try Questionnaire(ofDaemon: json, named: name), json: json, draft: draft, target: target, over: line)
+    }
+
+    /// Opens a draft as a person has chosen to begin.
+    ///
+    /// - Parameter isBeside: a new one is begun beside the draft with the id 0, which is there.
+    static func begin(
+        _ target: FormTargetMessage, _ beginning: FormBeginning, isBeside: Bool, over line: FormLine
+    ) async throws(GateError) -> FormSession {
+        switch beginning {
+        case .new: return try await open(target, beginning: isBeside, over: line)
+        case .draft(let draft):
+            var target = target
+            target.draftID = draft.draftID
+            return try await open(target, over: line)
+        case .response(let kept):
+            let session = try await open(target, beginning: isBeside, over: line)
+            do throws(GateError) {
+                try await session.load(kept.id)
+            } catch {
+                // Nothing of it is left behind.
+                _ = try? await session.discard()
+                throw error
+            }
+            return session
+        }
     }
 
     // MARK: As it was last read
 
     /// The `id` of the questionnaire.
     public var name: String { questionnaire.name }
+    /// The draft without its answers.
+    package var summary: FormSummary { known.withLock { $0.summary } }
     /// The holder of the form.
     public var holder: FormHolder { known.withLock { $0.summary.holder } }
+    /// Which of several drafts of the form this is: 0 is the one that is opened when nothing is said (F-84).
+    public var draftID: UInt64 { known.withLock { $0.summary.draftID } }
+    /// The text that tells this draft from others, like "Anna, Golf": somebody gave it, or its answers make it (F-74). May be
+    /// empty. As it was last read.
+    public var label: String { known.withLock { $0.summary.label } }
     /// Names the draft as it was last read: a higher one with each change, and never the same twice.
     public var revision: UInt64 { known.withLock { $0.summary.revision } }
     /// Every item that is enabled, answered or not, in order.
@@ -180,6 +221,16 @@ public final class FormSession: Sendable {
     public func discard() async throws(GateError) -> DiscardedForm {
         let response = try await line.call(Methods.Questionnaires.discard, DiscardFormRequest(target: target))
         return DiscardedForm(name: name, revision: response.revision)
+    }
+
+    /// Gives the draft another label (F-74). Its answers stay as they were, and so does its revision.
+    ///
+    /// - Parameter label: one line of at most 200 bytes; empty: its answers make one again.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); `NOT_FOUND` (`unknown`) where there is no such draft any more;
+    ///   `UNIMPLEMENTED` (`notBuilt`) by a daemon that has no labels.
+    public func setLabel(_ label: String) async throws(GateError) {
+        _ = try await line.call(Methods.Questionnaires.label, LabelDraftRequest(target: target, label: label))
+        try await refresh()
     }
 
     /// Keeps a copy of the draft as it is. The draft stays.

@@ -67,6 +67,6 @@ public struct FormUpdateSequence: AsyncSequence, Sendable {
 
 extension FormSession {
     fileprivate func isOf(_ summary: FormSummary) -> Bool {
-        summary.name == name && summary.holder == holder
+        summary.name == name && summary.holder == holder && summary.draftID == draftID
     }
 }

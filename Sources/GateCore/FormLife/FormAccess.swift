@@ -3,7 +3,7 @@ public import GateModel
 /// The owner of a form, and the peers that may reach it (docs/security.md, "Forms").
 ///
 /// A peer reaches the drafts of the person who is signed in; with nobody signed in, those of its own user. Who holds
-/// the cookie of a presentation that shows a form reaches the draft of whom that is for.
+/// the cookie of a presentation that shows a form reaches the draft of whom that is for, which is the one with id 0.
 extension GateState {
     /// For whom this peer answers now.
     package func holder(of peer: Peer) -> FormHolder {
@@ -17,16 +17,23 @@ extension GateState {
             guard case .form(let invitation) = open.step, invitation.name == target.name else {
                 throw .otherForm(target.name)
             }
-            guard let key = shownForm(open) else { throw .cookie(.closed) }
+            guard var key = shownForm(open) else { throw .cookie(.closed) }
+            key.id = target.draftID
+            // The presentation shows one draft. Only those who reach the others anyway work on them in it.
+            guard key.id == 0 || (records.drafts[key] != nil && reachesOthers(of: key.holder, peer)) else {
+                throw .noDraft(key)
+            }
             return key
         }
-        let own = FormDraftKey(holder: holder(of: peer), name: target.name)
+        var own = FormDraftKey(holder: holder(of: peer), name: target.name, id: target.draftID)
+        // As the policy spells it. What rests can still be discarded.
         if let form = configuration.forms[target.name] {
-            // As the policy spells it.
-            return FormDraftKey(holder: own.holder, name: form.questionnaire.name)
+            own.name = form.questionnaire.name
+        } else if records.drafts[own] == nil {
+            throw .noForm(target.name)
         }
-        // What rests can still be discarded.
-        guard records.drafts[own] != nil else { throw .noForm(target.name) }
+        // Nobody chooses an id: only what was begun has one.
+        guard own.id == 0 || records.drafts[own] != nil else { throw .noDraft(own) }
         return own
     }
 
@@ -34,6 +41,11 @@ extension GateState {
     func draftKey(of target: FormTarget, for peer: Peer, at now: BootTime) throws(GateError) -> FormDraftKey {
         if let cookie = target.cookie { try check(cookie, of: peer, at: now) }
         return try draftKey(of: target, for: peer)
+    }
+
+    /// Whether this peer reaches the drafts of this holder that no presentation shows.
+    func reachesOthers(of holder: FormHolder, _ peer: Peer) -> Bool {
+        peer.isAdministrator || self.holder(of: peer) == holder
     }
 
     /// The draft that this shows; `nil`: none, or not any more: what a gated action asks for is for the person who is
@@ -52,11 +64,11 @@ extension GateState {
         _ target: FormTarget, for peer: Peer, at now: BootTime
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
         let key = try draftKey(of: target, for: peer, at: now)
-        guard let draft = forms[key], let record = records.drafts[key] else { throw .noDraft(target.name) }
-        return (FormSummary(name: key.name, holder: key.holder, revision: record.revision), draft)
+        guard let draft = forms[key], records.drafts[key] != nil else { throw .noDraft(key) }
+        return (summary(of: key), draft)
     }
 
-    /// The drafts that this peer may reach, by name, then by holder. Administrators see all.
+    /// The drafts that this peer may reach, by name, then by holder, then by id. Administrators see all.
     package func forms(visibleTo peer: Peer) -> [FormSummary] { forms(in: formSight(of: peer)) }
 
     /// The drafts that a peer may reach: peers with the same sight reach the same.
@@ -66,14 +78,14 @@ extension GateState {
     }
 
     public func forms(in sight: FormSight) -> [FormSummary] {
-        records.drafts.filter { key, _ in
+        records.drafts.keys.filter { key in
             switch sight {
             case .all: true
             case .some(let own, let shown): key.holder == own || shown.contains(key)
             }
         }
-        .map { key, record in FormSummary(name: key.name, holder: key.holder, revision: record.revision) }
-        .sorted { ($0.name, $0.holder.text) < ($1.name, $1.holder.text) }
+        .map(summary)
+        .sorted { ($0.name, $0.holder.text, $0.draftID) < ($1.name, $1.holder.text, $1.draftID) }
     }
 
     /// The forms in presentations that this connection holds.
@@ -85,8 +97,8 @@ extension GateState {
     }
 
     /// A draft by whose it is; `nil`: there is none.
-    public func formDraft(of holder: FormHolder, named name: String) -> FormDraft? {
-        forms[FormDraftKey(holder: holder, name: name)]
+    public func formDraft(of holder: FormHolder, named name: String, id: UInt64 = 0) -> FormDraft? {
+        forms[FormDraftKey(holder: holder, name: name, id: id)]
     }
 
     /// All drafts, with their revisions.
@@ -152,5 +164,5 @@ extension FormHolder {
 
 extension FormDraftKey {
     /// For the journal.
-    var text: String { "\(name), \(holder.text)" }
+    var text: String { "\(name), \(holder.text)" + (id == 0 ? "" : ", draft \(id)") }
 }

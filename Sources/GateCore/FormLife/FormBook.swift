@@ -6,6 +6,8 @@ struct FormBook: Hashable, Sendable {
     private(set) var compiled: [String: CompiledForm] = [:]
     /// The drafts whose form the configuration still has.
     private(set) var drafts: [FormDraftKey: FormDraft] = [:]
+    /// The labels that their answers make: lists are asked for far more often than answers change. Only those that are not empty.
+    private(set) var labels: [FormDraftKey: String] = [:]
 
     /// The rows of a draft that differ from the records; `nil`: gone.
     typealias RowChanges = (key: FormDraftKey, rows: [FormPath: FormRow?])
@@ -21,6 +23,11 @@ struct FormBook: Hashable, Sendable {
     /// A draft was opened or changed; `nil`: it is gone.
     mutating func changed(_ key: FormDraftKey, to draft: FormDraft?) {
         drafts[key] = draft
+        label(key)
+    }
+
+    private mutating func label(_ key: FormDraftKey) {
+        labels[key] = drafts[key].flatMap { $0.label.isEmpty ? nil : $0.label }
     }
 
     /// The configuration has other forms. Returns the drafts that were worked on for another form of that name, and those with
@@ -35,6 +42,7 @@ struct FormBook: Hashable, Sendable {
                 ?? CompiledForm(form.questionnaire)
         }
         drafts = drafts.filter { compiled[$0.key.name] != nil }
+        labels = labels.filter { compiled[$0.key.name] != nil }
         var changes: [RowChanges] = []
         for key in records.drafts.keys {
             guard let form = compiled[key.name], drafts[key]?.form != form else { continue }
@@ -42,6 +50,7 @@ struct FormBook: Hashable, Sendable {
             let moment = records.drafts[key].map { LocalTime($0.openedAt) }
             let draft = FormDraft(restoring: rows, of: form, moment: moment)
             let isOfOther = drafts.updateValue(draft, forKey: key) != nil
+            label(key)
             let changed = draft.changes(since: rows)
             if isOfOther || !changed.isEmpty { changes.append((key: key, rows: changed)) }
         }

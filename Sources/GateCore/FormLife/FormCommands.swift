@@ -3,12 +3,37 @@ import GateModel
 /// The commands of the service `Questionnaires` that are about drafts (F-30 … F-41). What an answer may be is in `Forms/`.
 extension GateState {
     /// The draft that is there, or a new one with initial values (F-30).
+    ///
+    /// - Parameters:
+    ///   - beginsAnother: one more beside those that are there (F-84).
+    ///   - label: of a new one. One that is there keeps its own.
     mutating func openForm(
-        _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
+        _ target: FormTarget, beginsAnother: Bool, label: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        let key = try draftKey(of: target, for: context.peer)
-        try open(key, context, &draft) { form in FormDraft.opened(form, now: context.localTime, context.prepared) }
+        try DraftLabel.check(label)
+        var key = try draftKey(of: target, for: context.peer)
+        if beginsAnother {
+            guard key.id == 0 else { throw .anotherOfOne }
+            guard reachesOthers(of: key.holder, context.peer) else { throw .noOthersForOthers }
+            key.id = records.nextDraft
+        }
+        try open(key, label: label, context, &draft) { FormDraft.opened($0, now: context.localTime, context.prepared) }
         return .form(FormChange(summary: summary(of: key), isChanged: false))
+    }
+
+    /// Gives a draft another label (F-74). Its answers are as they were, and so is its revision.
+    mutating func labelDraft(
+        _ target: FormTarget, _ label: String, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        try DraftLabel.check(label)
+        guard setAside == nil else { throw .storeDamaged }
+        let key = try draftKey(of: target, for: context.peer)
+        guard var kept = records.drafts[key] else { throw .noDraft(key) }
+        if kept.label != label {
+            kept.label = label
+            record(.draftSet(key, kept), &draft)
+        }
+        return .done
     }
 
     mutating func editForm(
@@ -61,11 +86,11 @@ extension GateState {
         guard setAside == nil else { throw .storeDamaged }
         let key: FormDraftKey
         if let holder {
-            key = try othersDraft(target.name, of: holder)
+            key = try othersDraft(target, of: holder)
         } else {
             key = try draftKey(of: target, for: context.peer)
         }
-        guard records.drafts[key] != nil else { throw .noDraft(key.name) }
+        guard records.drafts[key] != nil else { throw .noDraft(key) }
         let rows = records.draftRows[key] ?? [:]
         remove(key, &draft)
         draft.journal(.formDiscarded, by: context.peer, key.text)
@@ -74,17 +99,26 @@ extension GateState {
     }
 
     /// The owner who is billed for it: holders are told without that.
-    private func othersDraft(_ name: String, of holder: FormHolder) throws(GateError) -> FormDraftKey {
-        guard let key = records.drafts.keys.first(where: { $0.name == name && $0.holder.told == holder.told }) else {
-            throw .noDraft(name)
+    private func othersDraft(_ target: FormTarget, of holder: FormHolder) throws(GateError) -> FormDraftKey {
+        let key = records.drafts.keys.first {
+            $0.name == target.name && $0.id == target.draftID && $0.holder.told == holder.told
         }
+        guard let key else { throw .noDraft(FormDraftKey(holder: holder, name: target.name, id: target.draftID)) }
         return key
     }
 
     // MARK: - Drafts
 
     func summary(of key: FormDraftKey) -> FormSummary {
-        FormSummary(name: key.name, holder: key.holder, revision: records.drafts[key]?.revision ?? 0)
+        FormSummary(
+            name: key.name, holder: key.holder, revision: records.drafts[key]?.revision ?? 0, draftID: key.id,
+            label: label(of: key), openedAt: records.drafts[key]?.openedAt)
+    }
+
+    /// The label that somebody gave it, or else the one that its answers make (F-74).
+    func label(of key: FormDraftKey) -> String {
+        let given = records.drafts[key]?.label ?? ""
+        return given.isEmpty ? forms.labels[key] ?? "" : given
     }
 
     /// One for all drafts: anyone who names a revision names this draft with these answers, and no other ever.
@@ -93,7 +127,7 @@ extension GateState {
     /// - Parameter revision: that it must be at; `nil`: whichever.
     func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         guard setAside == nil else { throw .storeDamaged }
-        guard let open = forms[key], let record = records.drafts[key] else { throw .noDraft(key.name) }
+        guard let open = forms[key], let record = records.drafts[key] else { throw .noDraft(key) }
         if let revision, revision != record.revision { throw .formChanged(now: record.revision) }
         return open
     }
@@ -108,7 +142,8 @@ extension GateState {
     }
 
     private mutating func open(
-        _ key: FormDraftKey, _ context: Context, _ draft: inout TransitionDraft, as opened: (CompiledForm) -> FormDraft
+        _ key: FormDraftKey, label: String = "", _ context: Context, _ draft: inout TransitionDraft,
+        as opened: (CompiledForm) -> FormDraft
     ) throws(GateError) {
         guard setAside == nil else { throw .storeDamaged }
         guard forms[key] == nil else { return }
@@ -119,7 +154,9 @@ extension GateState {
         }
         guard records.drafts.count < Limits.drafts || context.peer.isAdministrator else { throw .tooManyDrafts }
         let opened = opened(form)
-        record(.draftSet(key, FormDraftRecord(revision: nextDraftRevision, openedAt: context.wallTime)), &draft)
+        record(
+            .draftSet(
+                key, FormDraftRecord(revision: nextDraftRevision, openedAt: context.wallTime, label: label)), &draft)
         write(opened.rows.mapValues { .some($0) }, of: key, &draft)
         forms.changed(key, to: opened)
         draft.journal(.formOpened, by: context.peer, key.text)

@@ -15,11 +15,30 @@ extension GateError {
             parameters: ["what": "shown-form", "name": name.cut(toByteCount: 64)])
     }
 
-    static func noDraft(_ name: String) -> GateError {
-        GateError(
+    static func noDraft(_ key: FormDraftKey) -> GateError {
+        let name = key.name.cut(toByteCount: 64)
+        guard key.id == 0 else {
+            return GateError(
+                .notFound, .unknown,
+                "There is no draft \(key.id) of '\(name)'. See which there are with `gatectl form drafts`.",
+                parameters: ["what": "draft-number", "name": "\(key.id)", "form": name])
+        }
+        return GateError(
             .notFound, .unknown, "Nobody is filling in '\(name)'. Begin with `gatectl form open \(name)`.",
             parameters: ["what": "draft", "name": name])
     }
+
+    static let anotherOfOne = invalid(
+        "target.draft_id", "A draft that is begun has no id yet. Leave `draft_id` out to begin another one.")
+
+    static let noOthersForOthers = notPermitted(
+        "presenter-of-this",
+        "This screen fills in one draft for somebody else. Only they begin another one.")
+
+    static let badLabel = invalid(
+        "label",
+        "A label is one line of at most \(Limits.labelByteCount) bytes, without control characters, invisible or "
+            + "unassigned ones, or more than four marks on one letter.")
 
     static func noResponse(_ id: UInt64) -> GateError {
         GateError(

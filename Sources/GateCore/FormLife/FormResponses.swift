@@ -59,7 +59,7 @@ extension GateState {
         let id = records.nextResponse
         let summary = ResponseSummary(
             id: id, name: key.name, version: open.form.questionnaire.version, holder: key.holder, status: status,
-            savedAt: context.wallTime)
+            savedAt: context.wallTime, label: label(of: key))
         record(.nextResponseSet(id + 1), &draft)
         record(.responseSet(ResponseRecord(summary: summary, response: response)), &draft)
         return id
@@ -108,7 +108,9 @@ extension GateState {
         for request in requests.open where request.holder == holder {
             end(request.id, .impossible(.holderIsGone), by: nil, at: moment, &draft)
         }
-        let keys = records.drafts.keys.filter { $0.holder == holder }.sorted { $0.name < $1.name }
+        let keys = records.drafts.keys.filter { $0.holder == holder }.sorted {
+            ($0.name, $0.id) < ($1.name, $1.id)
+        }
         let kept = records.responses.values.filter { $0.summary.holder == holder }.sorted {
             $0.summary.id < $1.summary.id
         }

@@ -10,7 +10,7 @@ struct Enablement {
     private let filled: FilledForm
     /// The state of each item with conditions.
     private var known: KnownEnablement
-    private var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
+    private var budget: ExpressionBudget
     /// The items of which an expression could not tell whether they are enabled, and why: the first time of each.
     private(set) var failures: [Int: ExpressionError] = [:]
     /// The answers that are seen from one place, of questions that are there several times: found out once for all who
@@ -29,8 +29,10 @@ struct Enablement {
         var condition: Int
     }
 
-    init(of filled: FilledForm) {
+    /// - Parameter steps: that expressions may take together.
+    init(of filled: FilledForm, steps: Int = FormBounds.expressionSteps) {
         self.filled = filled
+        budget = ExpressionBudget(steps: steps)
         known = KnownEnablement(of: filled.outline)
     }
 

@@ -211,8 +211,9 @@ extension GateState {
         switch command {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
             try check(cookie, of: context.peer, at: context.now)
-        case .openForm(let target), .editForm(let target, _, _), .saveForm(let target), .loadForm(let target, _, _),
-            .completeForm(let target, _), .discardForm(let target, _):
+        case .openForm(let target, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
+            .saveForm(let target),
+            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _):
             if let cookie = target.cookie { try check(cookie, of: context.peer, at: context.now) }
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,

@@ -33,6 +33,22 @@ struct FormsRouter: ServiceRouter {
     private func addDrafts(to router: inout Router) {
         router.on(Methods.Questionnaires.open) { request, call in open(request, call) }
         router.on(Methods.Questionnaires.read) { request, call throws(GateError) in try read(request, call) }
+        router.onRead(Methods.Questionnaires.listDrafts) { request, call throws(GateError) in
+            let drafts = pipeline.durable.forms(visibleTo: call.peer).filter {
+                request.name == nil || $0.name == request.name
+            }
+            .sorted { PageKey($0) < PageKey($1) }
+            let page = try Page(
+                of: drafts, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
+                hasGroups: false
+            ) { PageKey($0) }
+            return ListDraftsResponse(drafts: page.elements, nextPageToken: page.nextToken)
+        }
+        router.on(Methods.Questionnaires.label) { request, call in
+            forms.submitInOrder(.labelDraft(FormTarget(request.target), label: request.label), for: call) {
+                LabelDraftResponse(revision: $0.revision)
+            }
+        }
         router.on(Methods.Questionnaires.discard) { request, call in
             forms.submitInOrder(.discardForm(FormTarget(request.target), of: request.holder), for: call) {
                 DiscardFormResponse(revision: $0.revision)
@@ -92,10 +108,12 @@ struct FormsRouter: ServiceRouter {
 extension FormsRouter {
     private func open(_ request: OpenFormRequest, _ call: Call<OpenFormResponse>) {
         let target = FormTarget(request.target)
-        forms.prepare(.open, for: call, on: target) { prepared in
-            pipeline.submit(.openForm(target), for: call, prepared: prepared) { settled in
+        forms.prepare(.open(isAnother: request.beginsAnother), for: call, on: target) { prepared in
+            let command = Command.openForm(target, beginsAnother: request.beginsAnother, label: request.label)
+            pipeline.submit(command, for: call, prepared: prepared) { settled in
                 guard let summary = settled.formChange?.summary,
-                    let draft = settled.state.formDraft(of: summary.holder, named: summary.name)
+                    let draft = settled.state.formDraft(
+                        of: summary.holder, named: summary.name, id: summary.draftID)
                 else { return call.answer(nil) }
                 forms.work(of: draft.writtenByteCount, for: call) {
                     OpenFormResponse(revision: settled.revision, draft: FormDraftMessage(summary: summary, draft))
@@ -246,6 +264,18 @@ extension FormChange {
     }
 }
 
+extension PageKey {
+    /// A key that sorts drafts by name, then by holder, then by id: names have no line feed, and ids are padded to one length.
+    fileprivate init(_ draft: FormSummary) {
+        let holder =
+            switch draft.holder.kind {
+            case .account(let name): "\(name)\n"
+            case .user(let uid): "uid \(uid)\n\n"
+            }
+        self.init(name: "\(draft.name)\n\(holder)\(PageKey(number: draft.draftID).name)")
+    }
+}
+
 extension GateState {
     /// - Throws: `NOT_FOUND`.
     fileprivate func formDescription(_ name: String) throws(GateError) -> FormDescription {
@@ -256,7 +286,7 @@ extension GateState {
 
 extension FormTarget {
     init(_ message: FormTargetMessage) {
-        self.init(name: message.name, cookie: message.cookie)
+        self.init(name: message.name, cookie: message.cookie, draftID: message.draftID)
     }
 }
 

@@ -72,7 +72,7 @@ extension Settled {
 
 extension PageKey {
     /// A key that sorts by number: numbers are padded to one length.
-    fileprivate init(number: UInt64) {
+    init(number: UInt64) {
         let digits = String(number)
         self.init(name: String(repeating: "0", count: 20 - digits.utf8.count) + digits)
     }

@@ -71,7 +71,7 @@ public struct FormDescription: Hashable, Sendable {
     }
 }
 
-/// A form that is being filled in, without its answers. A holder has at most one draft of each form.
+/// A form that is being filled in, without its answers. A holder may have several drafts of a form (F-84).
 public struct FormSummary: Hashable, Sendable {
     /// The name of the questionnaire, like "consent".
     public var name: String
@@ -80,12 +80,25 @@ public struct FormSummary: Hashable, Sendable {
     /// Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever
     /// the draft.
     public var revision: UInt64
+    /// Which of several drafts: 0 is the one that is opened when nothing is said. The others count up for the life of a store.
+    public var draftID: UInt64
+    /// The text that tells it from others, like "Anna, Golf": somebody gave it, or its answers make it (F-74). May be empty.
+    /// One line of at most 200 bytes.
+    public var label: String
+    /// When it was opened; `nil` from a daemon that has only one draft of each form.
+    public var openedAt: WallTime?
 
     /// Makes a summary of these values.
-    package init(name: String, holder: FormHolder, revision: UInt64) {
+    package init(
+        name: String, holder: FormHolder, revision: UInt64, draftID: UInt64 = 0, label: String = "",
+        openedAt: WallTime? = nil
+    ) {
         self.name = name
         self.holder = holder
         self.revision = revision
+        self.draftID = draftID
+        self.label = label
+        self.openedAt = openedAt
     }
 }
 
@@ -103,11 +116,13 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
     public var status: QuestionnaireResponse.Status
     /// When it was kept.
     public var savedAt: WallTime
+    /// The label that its draft had when it was kept, like "Anna, Golf". May be empty.
+    public var label: String
 
     /// Makes a summary of these values.
     package init(
         id: UInt64, name: String, version: String?, holder: FormHolder, status: QuestionnaireResponse.Status,
-        savedAt: WallTime
+        savedAt: WallTime, label: String = ""
     ) {
         self.id = id
         self.name = name
@@ -115,6 +130,7 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
         self.holder = holder
         self.status = status
         self.savedAt = savedAt
+        self.label = label
     }
 }
 

@@ -33,6 +33,8 @@ public struct Questionnaire: Hashable, Sendable {
     public var invariants: [QuestionnaireInvariant]
     /// The variables that all of its expressions may name. Each may name those before it.
     public var variables: [QuestionnaireVariable]
+    /// The linkIds of the questions whose answers tell one draft from another, in order (F-74). Empty: there are none.
+    public var labelItems: [String]
     /// In order (F-30). Not empty.
     public var items: [QuestionnaireItem]
 
@@ -41,7 +43,7 @@ public struct Questionnaire: Hashable, Sendable {
         name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
         description: LocalizedText? = nil, completedBy: CompletedBy = .anybody,
         standing: QuestionnaireStanding = QuestionnaireStanding(), invariants: [QuestionnaireInvariant] = [],
-        variables: [QuestionnaireVariable] = [], items: [QuestionnaireItem]
+        variables: [QuestionnaireVariable] = [], labelItems: [String] = [], items: [QuestionnaireItem]
     ) {
         self.name = name
         self.url = url
@@ -52,6 +54,7 @@ public struct Questionnaire: Hashable, Sendable {
         self.standing = standing
         self.invariants = invariants
         self.variables = variables
+        self.labelItems = labelItems
         self.items = items
     }
 

@@ -42,13 +42,18 @@ extension FormSummary: MessageMapping {
         self.init(
             name: String(reading: message.name),
             holder: try FormHolder(reading: message.holder, of: "gate.v1.FormSummary.holder"),
-            revision: message.revision)
+            revision: message.revision, draftID: message.draft_id, label: String(reading: message.label),
+            openedAt: message.opened_at_unix_milliseconds == 0
+                ? nil : WallTime(unixMilliseconds: message.opened_at_unix_milliseconds))
     }
 
     func write(to message: inout Gate__V1__FormSummary, in arena: inout MessageArena) {
         message.name = arena.string(name)
         message.holder = arena.message(holder)
         message.revision = revision
+        message.draft_id = draftID
+        message.label = arena.string(label)
+        message.opened_at_unix_milliseconds = openedAt?.unixMilliseconds ?? 0
     }
 }
 
@@ -58,20 +63,22 @@ package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
     package var name: String
     /// The cookie of the presentation that shows the form; `nil`: the peer's own draft.
     package var cookie: PresentationCookie?
+    /// Which of several drafts; 0: the one that was opened without `beginsAnother`.
+    package var draftID: UInt64
 
-    package init(name: String, cookie: PresentationCookie? = nil) {
+    package init(name: String, cookie: PresentationCookie? = nil, draftID: UInt64 = 0) {
         self.name = name
         self.cookie = cookie
+        self.draftID = draftID
     }
 
     static var initialise: Initialise<Gate__V1__FormTarget> { gate__v1__form_target__init }
 
-    init(reading message: Gate__V1__FormTarget) throws(GateError) {
-        guard message.draft_id == 0 else { throw .notBuilt(.drafts) }
+    init(reading message: Gate__V1__FormTarget) {
         self.init(
             name: String(reading: message.name),
-            cookie: message.cookie.len == 0 ? nil : PresentationCookie(reading: message.cookie)
-        )
+            cookie: message.cookie.len == 0 ? nil : PresentationCookie(reading: message.cookie),
+            draftID: message.draft_id)
     }
 
     /// - Throws: `INVALID_ARGUMENT` where it is absent, naming the message.
@@ -79,12 +86,13 @@ package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
         reading message: UnsafeMutablePointer<Gate__V1__FormTarget>?, of request: String
     ) throws(GateError) {
         guard let message else { throw .wrong("\(request).target", "is not set; say which form is meant") }
-        try self.init(reading: message.pointee)
+        self.init(reading: message.pointee)
     }
 
     func write(to message: inout Gate__V1__FormTarget, in arena: inout MessageArena) {
         message.name = arena.string(name)
         if let cookie { message.cookie = arena.bytes(cookie.bytes) }
+        message.draft_id = draftID
     }
 }
 
@@ -114,18 +122,31 @@ package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
 
 // MARK: Requests and responses
 
-package struct OpenFormRequest: MappedMessage, FormRequest {
+package struct OpenFormRequest: MappedMessage {
     package var target: FormTargetMessage
+    /// One more draft beside those that are there.
+    package var beginsAnother: Bool
+    /// The label of a new draft. May be empty.
+    package var label: String
 
-    package init(target: FormTargetMessage) {
+    package init(target: FormTargetMessage, beginsAnother: Bool = false, label: String = "") {
         self.target = target
+        self.beginsAnother = beginsAnother
+        self.label = label
     }
 
     static var initialise: Initialise<Gate__V1__OpenFormRequest> { gate__v1__open_form_request__init }
 
     init(reading message: Gate__V1__OpenFormRequest) throws(GateError) {
-        guard message.begins_another == 0, String(reading: message.label).isEmpty else { throw .notBuilt(.drafts) }
-        self.init(target: try FormTargetMessage(reading: message.target, of: Self.typeName))
+        self.init(
+            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            beginsAnother: message.begins_another != 0, label: String(reading: message.label))
+    }
+
+    func write(to message: inout Gate__V1__OpenFormRequest, in arena: inout MessageArena) {
+        message.target = arena.message(target)
+        message.begins_another = beginsAnother ? 1 : 0
+        message.label = arena.string(label)
     }
 }
 
@@ -161,6 +182,95 @@ package struct ReadFormResponse: MappedMessage, FormDraftReply {
     }
 
     static var initialise: Initialise<Gate__V1__ReadFormResponse> { gate__v1__read_form_response__init }
+}
+
+package struct ListDraftsRequest: MappedMessage {
+    /// The form; `nil` (and empty): all.
+    package var name: String?
+    /// At most this many; 0: as many as one answer holds.
+    package var pageSize: Int
+    /// From the answer before; empty: from the beginning.
+    package var pageToken: String
+
+    package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
+        self.name = name
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListDraftsRequest> { gate__v1__list_drafts_request__init }
+
+    init(reading message: Gate__V1__ListDraftsRequest) {
+        self.init(
+            name: String(optional: message.name), pageSize: Int(message.page_size),
+            pageToken: String(reading: message.page_token))
+    }
+
+    func write(to message: inout Gate__V1__ListDraftsRequest, in arena: inout MessageArena) {
+        message.name = arena.string(name ?? "")
+        message.page_size = UInt32(clamping: pageSize)
+        message.page_token = arena.string(pageToken)
+    }
+}
+
+package struct ListDraftsResponse: MappedMessage {
+    /// By name, then by holder, then by id.
+    package var drafts: [FormSummary]
+    /// Empty: that was all.
+    package var nextPageToken: String
+
+    package init(drafts: [FormSummary], nextPageToken: String) {
+        self.drafts = drafts
+        self.nextPageToken = nextPageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListDraftsResponse> { gate__v1__list_drafts_response__init }
+
+    init(reading message: Gate__V1__ListDraftsResponse) throws(GateError) {
+        self.init(
+            drafts: try [FormSummary](reading: message.drafts, count: message.n_drafts),
+            nextPageToken: String(reading: message.next_page_token))
+    }
+
+    func write(to message: inout Gate__V1__ListDraftsResponse, in arena: inout MessageArena) {
+        message.n_drafts = drafts.count
+        message.drafts = arena.messages(drafts)
+        message.next_page_token = arena.string(nextPageToken)
+    }
+}
+
+package struct LabelDraftRequest: MappedMessage {
+    package var target: FormTargetMessage
+    /// Empty: the answers of the draft make one again.
+    package var label: String
+
+    package init(target: FormTargetMessage, label: String) {
+        self.target = target
+        self.label = label
+    }
+
+    static var initialise: Initialise<Gate__V1__LabelDraftRequest> { gate__v1__label_draft_request__init }
+
+    init(reading message: Gate__V1__LabelDraftRequest) throws(GateError) {
+        self.init(
+            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            label: String(reading: message.label))
+    }
+
+    func write(to message: inout Gate__V1__LabelDraftRequest, in arena: inout MessageArena) {
+        message.target = arena.message(target)
+        message.label = arena.string(label)
+    }
+}
+
+package struct LabelDraftResponse: RevisionReply {
+    package var revision: Revision
+
+    package init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__LabelDraftResponse> { gate__v1__label_draft_response__init }
 }
 
 package struct DiscardFormRequest: MappedMessage {

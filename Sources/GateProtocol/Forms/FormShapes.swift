@@ -186,7 +186,6 @@ protocol CKeptResponseReply: CRevisionReply {
     var response_id: UInt64 { get set }
 }
 
-extension Gate__V1__OpenFormRequest: CFormRequest {}
 extension Gate__V1__ReadFormRequest: CFormRequest {}
 extension Gate__V1__DiscardFormRequest: CFormRequest {}
 extension Gate__V1__SaveFormRequest: CFormRequest {}

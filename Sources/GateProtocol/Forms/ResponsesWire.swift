@@ -11,7 +11,8 @@ extension ResponseSummary: MessageMapping {
             id: message.id, name: String(reading: message.name), version: String(optional: message.version),
             holder: try FormHolder(reading: message.holder, of: "gate.v1.ResponseSummary.holder"),
             status: QuestionnaireResponse.Status(wire: message.status),
-            savedAt: WallTime(unixMilliseconds: message.saved_at_unix_milliseconds))
+            savedAt: WallTime(unixMilliseconds: message.saved_at_unix_milliseconds),
+            label: String(reading: message.label))
     }
 
     func write(to message: inout Gate__V1__ResponseSummary, in arena: inout MessageArena) {
@@ -21,6 +22,7 @@ extension ResponseSummary: MessageMapping {
         message.holder = arena.message(holder)
         message.status = status.wire
         message.saved_at_unix_milliseconds = savedAt.unixMilliseconds
+        message.label = arena.string(label)
     }
 }
 

@@ -125,6 +125,8 @@ package enum Methods {
         package static let save = Method<SaveFormRequest, SaveFormResponse>(service, "SaveForm")
         package static let load = Method<LoadFormRequest, LoadFormResponse>(service, "LoadForm")
         package static let complete = Method<CompleteFormRequest, CompleteFormResponse>(service, "CompleteForm")
+        package static let listDrafts = Method<ListDraftsRequest, ListDraftsResponse>(service, "ListDrafts")
+        package static let label = Method<LabelDraftRequest, LabelDraftResponse>(service, "LabelDraft")
         package static let discard = Method<DiscardFormRequest, DiscardFormResponse>(service, "DiscardForm")
         package static let listResponses = Method<ListResponsesRequest, ListResponsesResponse>(
             service, "ListResponses")

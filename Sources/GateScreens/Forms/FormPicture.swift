@@ -59,6 +59,8 @@ package struct FormRow: Hashable, Sendable {
         case table(FormTable)
         /// A section on the overview.
         case section(FormSectionSummary)
+        /// A way to begin, by its place among all of them, and its words.
+        case beginning(Int, String)
     }
 }
 
@@ -179,6 +181,8 @@ package struct FormSectionSummary: Hashable, Sendable {
 
 /// Something that a person did with a form.
 package enum FormInput: Hashable, Sendable {
+    /// Chose a way to begin, by its place among all of them.
+    case began(Int)
     /// Began to type: what others answer meanwhile takes nothing away.
     case edited(FormPath)
     /// Left a field, or pressed Return in it. An empty text takes the answer away.
@@ -223,6 +227,8 @@ package struct FormDocumentFile: Hashable, Sendable {
 
 /// The next thing to tell the daemon about a form.
 package enum FormAction: Hashable, Sendable {
+    /// Opens the draft to begin with.
+    case begin(FormBeginning)
     /// Answers a question; nothing clears it.
     case set(FormPath, [FormValue])
     case attach(FormPath, FormDocumentFile)

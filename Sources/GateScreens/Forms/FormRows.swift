@@ -135,6 +135,7 @@ extension FormRow.Content {
         case .line: "line"
         case .table: "table"
         case .section: "section"
+        case .beginning: "beginning"
         }
     }
 }

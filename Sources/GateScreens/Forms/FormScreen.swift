@@ -159,6 +159,8 @@ package struct FormScreen: Hashable, Sendable {
     package mutating func inputReceived(_ input: FormInput, at now: BootTime) -> [FormAction] {
         guard !isCompleting else { return [] }
         switch input {
+        // It has begun.
+        case .began: return []
         case .edited(let path):
             typing.began(path, values: contents.values[path] ?? [])
             return []

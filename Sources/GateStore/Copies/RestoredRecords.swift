@@ -20,11 +20,12 @@ enum RestoredRecords {
         try database.execute(
             sql: """
                 UPDATE meta SET set_aside = ?, next_presentation = ?, next_manual_claim = ?, next_response = ?,
-                    last_draft_revision = ?
+                    last_draft_revision = ?, next_draft = ?
                 """,
             arguments: [
                 records.setAside, Int64(clamping: records.nextPresentation), Int64(clamping: records.nextManualClaim),
                 Int64(clamping: records.nextResponse), Int64(clamping: records.lastDraftRevision),
+                Int64(clamping: records.nextDraft),
             ])
         try SecretTable.set(passcodeHash: records.passcodeHash, in: database)
         try SecretTable.set(records.totp, in: database)

@@ -157,6 +157,7 @@ extension FormRow.Content {
         case .line(let line): FormLineView(line.path, tell)
         case .table: FormTableView(tell)
         case .section(let section): FormSectionView(section.index, tell)
+        case .beginning(let index, _): FormBeginningView(index, tell)
         }
     }
 }

@@ -11,6 +11,8 @@ import GateWindows
 final class FormConversation: DocumentSource {
     /// News from the daemon.
     enum News {
+        /// There is more than one way to begin; the person chooses.
+        case mayBegin(FormBeginnings)
         case opened(Questionnaire, FormStanding)
         /// It could not be fetched, which is tried again.
         case failed(GateError)
@@ -20,7 +22,12 @@ final class FormConversation: DocumentSource {
         case notCompleted(GateError)
     }
 
+    private let gate: GateClient
     private let open: OpenPresentation
+    /// The draft that is filled in; `nil`: the person has not chosen yet.
+    private var draftID: UInt64?
+    private let choices: AsyncStream<FormBeginning>
+    private let choose: AsyncStream<FormBeginning>.Continuation
     private let told: @GLibLoop (News) -> Void
     private var session: FormSession?
     private var form: CompiledForm?
@@ -29,8 +36,9 @@ final class FormConversation: DocumentSource {
     private var last: Task<Void, Never>?
     private var callCount = 0
 
-    init(_ open: OpenPresentation, _ told: @escaping @GLibLoop (News) -> Void) {
-        self.open = open
+    init(_ gate: GateClient, _ open: OpenPresentation, _ told: @escaping @GLibLoop (News) -> Void) {
+        (self.gate, self.open) = (gate, open)
+        (choices, choose) = AsyncStream.makeStream()
         self.told = told
         following = Task { [weak self] in await self?.follow() }
     }
@@ -43,8 +51,9 @@ final class FormConversation: DocumentSource {
     private func follow() async {
         while !Task.isCancelled {
             do throws(GateError) {
-                let session = try await open.form()
+                guard let session = try await opened() else { return }
                 self.session = session
+                draftID = session.draftID
                 let form = CompiledForm(session.questionnaire)
                 self.form = form
                 told(.opened(session.questionnaire, standing(session, form)))
@@ -57,6 +66,22 @@ final class FormConversation: DocumentSource {
                 try? await GLibLoop.sleep(for: .seconds(1))
             }
         }
+    }
+
+    /// The draft to be filled in: where there is something to choose, the one that the person chooses. After a failure the same once
+    /// more.
+    ///
+    /// - Returns: `nil`: the presentation has gone.
+    private func opened() async throws(GateError) -> FormSession? {
+        if let draftID { return try await open.form(draft: draftID) }
+        guard case .form(let invitation) = open.content,
+            let beginnings = try await gate.forms.beginnings(with: invitation.name),
+            // Others' drafts are nobody's to choose from.
+            beginnings.holder == invitation.holder, beginnings.all.isChoiceOnScreen
+        else { return try await open.form() }
+        told(.mayBegin(beginnings.all))
+        for await choice in choices { return try await open.form(choice, of: beginnings.all) }
+        return nil
     }
 
     /// The draft as it was last read, and what would be wrong with it if it were completed: by the rules that the daemon
@@ -73,6 +98,10 @@ final class FormConversation: DocumentSource {
     // MARK: Telling the daemon
 
     func carryOut(_ action: FormAction) {
+        if case .begin(let beginning) = action {
+            choose.yield(beginning)
+            return
+        }
         let before = last
         callCount += 1
         last = Task {
@@ -86,6 +115,7 @@ final class FormConversation: DocumentSource {
         guard let session, let form else { return }
         do throws(GateError) {
             switch action {
+            case .begin: return
             case .set(let path, let values): took(path, try await session.set(path, to: values))
             case .attach(let path, let file):
                 let change = try await session.attach(
@@ -99,6 +129,7 @@ final class FormConversation: DocumentSource {
             told(.read(standing(session, form), isOwn: true))
         } catch {
             switch action {
+            case .begin: break
             case .set(let path, _), .attach(let path, _), .remove(let path):
                 told(.read(standing(session, form), isOwn: false))
                 told(.refused(path, error))

@@ -15,7 +15,7 @@ final class FormTextView: FormRowView {
     func update(_ content: FormRow.Content, isEditable: Bool) {
         switch content {
         case .text(let text), .heading(let text): widget.setText(text)
-        case .field, .line, .table, .section: break
+        case .field, .line, .table, .section, .beginning: break
         }
     }
 }
@@ -154,5 +154,32 @@ final class FormSectionView: FormRowView {
         answers.removeAll()
         for answer in section.answers { answers.append(.label(answer)) }
         for problem in section.problems { answers.append(.label(problem, styles: ["error"])) }
+    }
+}
+
+/// A way to begin: one large button.
+@GLibLoop
+final class FormBeginningView: FormRowView {
+    let widget: Widget
+    private let text = Widget.label("", styles: ["heading"])
+    private var shown = ""
+
+    init(_ index: Int, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        widget = .button("") { tell(.began(index)) }
+        gtk_widget_set_size_request(widget.widget, -1, 60)
+        let row = Widget.box(isRow: true, spacing: 12)
+        gtk_widget_set_hexpand(text.widget, 1)
+        row.append(text)
+        row.append(.icon("go-next-symbolic", orElse: "go-next-symbolic", size: 16))
+        gtk_button_set_child(UnsafeMutablePointer(widget.pointer), row.widget)
+    }
+
+    func update(_ content: FormRow.Content, isEditable: Bool) {
+        guard case .beginning(_, let words) = content else { return }
+        widget.setSensitive(isEditable)
+        guard words != shown else { return }
+        shown = words
+        text.setText(words)
+        widget.setSpoken(name: words)
     }
 }

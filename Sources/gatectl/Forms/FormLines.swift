@@ -14,13 +14,21 @@ enum FormLines {
         ] + (form.isForGrownUps ? [localized("for grown-ups")] : [])
     }
 
-    /// `7`, `consent`, `2`, `completed`, `for anna`, `2026-01-01T00:00:00Z`.
+    /// `consent`, `0`, `for anna`, `Tim`.
+    static func columns(_ draft: FormSummary) -> [String] {
+        [
+            VisibleText.line(draft.name), "\(draft.draftID)",
+            localized("for {name}", ["name": name(of: draft.holder)]),
+        ] + (draft.label.isEmpty ? [] : [VisibleText.line(draft.label)])
+    }
+
+    /// `7`, `consent`, `2`, `completed`, `for anna`, `2026-01-01T00:00:00Z`, `Tim`.
     static func columns(_ response: ResponseSummary) -> [String] {
         [
             "\(response.id)", VisibleText.line(response.name), VisibleText.line(response.version ?? "-"),
             word(for: response.status), localized("for {name}", ["name": name(of: response.holder)]),
             WallTimeText.shown(response.savedAt),
-        ]
+        ] + (response.label.isEmpty ? [] : [VisibleText.line(response.label)])
     }
 
     static func word(for status: QuestionnaireResponse.Status) -> String {
@@ -40,14 +48,12 @@ enum FormLines {
         }
     }
 
-    /// `consent for anna  draft 5`
+    /// `consent for anna  draft 5`; of one beside others `consent 3 for anna  draft 5`.
     static func line(_ summary: FormSummary) -> String {
-        localized(
+        let form = VisibleText.line(summary.name) + (summary.draftID == 0 ? "" : " \(summary.draftID)")
+        return localized(
             "{form} for {name}  draft {revision}",
-            [
-                "form": VisibleText.line(summary.name), "name": name(of: summary.holder),
-                "revision": "\(summary.revision)",
-            ])
+            ["form": form, "name": name(of: summary.holder), "revision": "\(summary.revision)"])
     }
 
     /// `rev 12  consent for anna  draft 5  changed; cleared: house, flat`
@@ -68,7 +74,7 @@ enum FormLines {
     }
 
     /// The error where a form was left before it was completed.
-    static func left(_ outcome: FormFiller.Outcome, name: String) -> GateError {
+    static func left(_ outcome: FormFiller.Outcome, name: String, draft: UInt64 = 0) -> GateError {
         let kept =
             switch outcome {
             case .saved(let kept): localized("Kept as response {id}, and not completed.", ["id": "\(kept.id)"])
@@ -76,7 +82,9 @@ enum FormLines {
             }
         return GateError(
             .cancelled, .dismissed,
-            saying: localized("{outcome} `gatectl form fill {form}` goes on with it.", ["outcome": kept, "form": name]))
+            saying: localized(
+                "{outcome} `gatectl form fill {form}` goes on with it.",
+                ["outcome": kept, "form": draft == 0 ? name : "\(name) --draft \(draft)"]))
     }
 
     /// The response that the daemon sent.

@@ -35,6 +35,38 @@ struct FormListingTests {
         }
     }
 
+    @Test(
+        "drafts are listed over all pages; a daemon that has only one of each form says so, and nothing is offered (F-84)"
+    )
+    func drafts() async throws {
+        try await withServer { server, gate in
+            let drafts = (0...1).map {
+                FormSummary(name: "order", holder: .account("anna"), revision: 3, draftID: $0, label: "Anna, Golf")
+            }
+            async let listed = gate.forms.drafts(of: "order")
+            let first = try await server.expect("gate.v1.Questionnaires/ListDrafts")
+            #expect(try ListDraftsRequest(decoding: first.request.payload).name == "order")
+            await first.respond(ListDraftsResponse(drafts: [drafts[0]], nextPageToken: "after order"))
+            let second = try await server.expect("gate.v1.Questionnaires/ListDrafts")
+            #expect(try ListDraftsRequest(decoding: second.request.payload).pageToken == "after order")
+            await second.respond(ListDraftsResponse(drafts: [drafts[1]], nextPageToken: ""))
+            #expect(try await listed == drafts)
+
+            let beginning = Task { try await gate.forms.begin("order") }
+            let open = try await server.expect("gate.v1.Questionnaires/OpenForm")
+            #expect(try OpenFormRequest(decoding: open.request.payload).beginsAnother)
+            await open.fail(.notBuilt(.drafts))
+            let refusal = await #expect(throws: GateError.self) { try await beginning.value }
+            #expect(refusal?.code == .unimplemented && refusal?.parameters["capability"] == "drafts")
+
+            async let offered = gate.forms.beginnings(with: "order")
+            try await server.expect("gate.v1.SignIn/GetSignIn").respond(
+                GetSignInResponse(revision: here, state: .closed))
+            try await server.expect("gate.v1.Questionnaires/ListDrafts").fail(.notBuilt(.drafts))
+            #expect(try await offered == nil)
+        }
+    }
+
     @Test("a form comes as a value, and as it is written")
     func get() async throws {
         try await withServer { server, gate in

@@ -45,6 +45,7 @@ struct PermissionTests {
         (.setTOTP(key: GateSecret([1]), usedStep: 0), [.administrator, .daemon]),
         (.removeSecret(.passcode), [.administrator, .daemon]),
         (.openForm(FormTarget(name: "")), everyone),
+        (.labelDraft(FormTarget(name: ""), label: ""), everyone),
         (.editForm(FormTarget(name: ""), at: nil, .reset), everyone),
         (.saveForm(FormTarget(name: "")), everyone),
         (.loadForm(FormTarget(name: ""), at: nil, response: nil), everyone),

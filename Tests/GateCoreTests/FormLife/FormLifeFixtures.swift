@@ -42,11 +42,12 @@ extension Questionnaire {
         ])
 
     static func life(
-        _ name: String, version: String?, completedBy: CompletedBy = .anybody, _ items: [QuestionnaireItem]
+        _ name: String, version: String?, completedBy: CompletedBy = .anybody, _ items: [QuestionnaireItem],
+        labelledBy labelItems: [String] = []
     ) -> Questionnaire {
         Questionnaire(
             name: name, url: "https://gate.example/fhir/Questionnaire/\(name)", version: version,
-            title: "The \(name)", completedBy: completedBy, items: items)
+            title: "The \(name)", completedBy: completedBy, labelItems: labelItems, items: items)
     }
 }
 
@@ -194,10 +195,11 @@ extension Device {
             let rows = state.records.draftRows[key] ?? [:]
             for row in rows.values { named.formUnion(row.attachments) }
             guard state.configuration.forms[key.name] != nil else { continue }
-            let draft = state.formDraft(of: key.holder, named: key.name)
+            let draft = state.formDraft(of: key.holder, named: key.name, id: key.id)
             #expect(draft?.rows == rows, "what is stored of \(key.text) is not what it is")
-            #expect(draft == restored.formDraft(of: key.holder, named: key.name), comment)
+            #expect(draft == restored.formDraft(of: key.holder, named: key.name, id: key.id), comment)
         }
+        #expect(state.forms(visibleTo: .root) == restored.forms(visibleTo: .root), "a restart would change a label")
         for response in state.records.responses.values { named.formUnion(response.response.attachments) }
         #expect(
             Set(state.records.attachments.keys) == named,

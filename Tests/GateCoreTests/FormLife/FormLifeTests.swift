@@ -9,7 +9,9 @@ struct FormLifeTests {
     func opening() throws {
         var device = try Device.asking()
         let opened = try device.apply(.openForm(FormTarget(name: "profile")), as: .anna)
-        #expect(try opened.formChange().summary == FormSummary(name: "profile", holder: .anna, revision: 1))
+        #expect(
+            try opened.formChange().summary
+                == FormSummary(name: "profile", holder: .anna, revision: 1, openedAt: device.wallTime))
         #expect(opened.isChange && opened.audit.map(\.kind) == [.formOpened])
         #expect(try device.values("profile", "hobby", of: .anna) == [.string("reading")])
         let joined = try device.apply(.openForm(FormTarget(name: "profile")), as: .annasOther)

@@ -27,8 +27,10 @@ extension RandomWalk {
 
     mutating func formCommand(of peer: Peer) -> Command {
         let target = formTarget(of: peer)
-        switch Int.random(in: 0..<32, using: &chance) {
+        switch Int.random(in: 0..<35, using: &chance) {
         case 0...4: return .openForm(target)
+        case 32, 33: return .openForm(target, beginsAnother: true, label: oneIn(2) ? "" : "begun")
+        case 34: return .labelDraft(target, label: oneIn(2) ? "" : "labelled")
         case 5...13: return .editForm(target, at: revision(of: target), edit(of: target, by: peer))
         case 14: return .saveForm(target)
         case 15, 16: return .loadForm(target, at: revision(of: target), response: oneIn(2) ? nil : responseID())
@@ -66,8 +68,12 @@ extension RandomWalk {
     /// Mostly of its own; now and then with a cookie, which may be somebody else's.
     private mutating func formTarget(of peer: Peer) -> FormTarget {
         let name = any(["profile", "profile", "report", "consent", "rocket"], or: "")
-        guard oneIn(6), let shown = device.shown(to: oneIn(4) ? .mara : peer) else { return FormTarget(name: name) }
-        return FormTarget(name: name, cookie: shown.cookie)
+        let ids = device.state.openForms.keys.filter { $0.name == name }.map(\.id).sorted()
+        let id = oneIn(3) ? any(ids, or: 1) : 0
+        guard oneIn(6), let shown = device.shown(to: oneIn(4) ? .mara : peer) else {
+            return FormTarget(name: name, draftID: id)
+        }
+        return FormTarget(name: name, cookie: shown.cookie, draftID: id)
     }
 
     private mutating func revision(of target: FormTarget) -> UInt64? {

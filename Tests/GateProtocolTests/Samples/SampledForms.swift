@@ -7,7 +7,9 @@ extension SplitMix {
     private mutating func formHolder() -> FormHolder { bool() ? .account(text()) : .user(integer()) }
 
     mutating func formSummary() -> FormSummary {
-        FormSummary(name: text(), holder: formHolder(), revision: integer())
+        FormSummary(
+            name: text(), holder: formHolder(), revision: integer(), draftID: integer(), label: text(),
+            openedAt: optional { WallTime(unixMilliseconds: max($0.wallTime().unixMilliseconds, 1)) })
     }
 
     mutating func formInvitation() -> FormInvitation {
@@ -15,7 +17,8 @@ extension SplitMix {
     }
 
     fileprivate mutating func target() -> FormTargetMessage {
-        FormTargetMessage(name: text(), cookie: optional { PresentationCookie(bytes: [1] + $0.bytes()) })
+        FormTargetMessage(
+            name: text(), cookie: optional { PresentationCookie(bytes: [1] + $0.bytes()) }, draftID: integer())
     }
 
     /// Of a field where 0 says nothing.
@@ -40,7 +43,7 @@ extension SplitMix {
         let statuses: [QuestionnaireResponse.Status] = [.inProgress, .completed, .enteredInError]
         return ResponseSummary(
             id: integer(), name: text(), version: optional { "v\($0.text())" }, holder: formHolder(),
-            status: statuses.randomElement(using: &self)!, savedAt: wallTime())
+            status: statuses.randomElement(using: &self)!, savedAt: wallTime(), label: text())
     }
 
     fileprivate mutating func digest() -> AttachmentDigest {
@@ -73,7 +76,25 @@ extension GetQuestionnaireResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(questionnaire: random.bytes()) }
 }
 extension OpenFormRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(target: random.target(), beginsAnother: random.bool(), label: random.text())
+    }
+}
+extension ListDraftsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(name: random.optional { "f\($0.text())" }, pageSize: random.number(), pageToken: random.text())
+    }
+}
+extension ListDraftsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(drafts: random.array { $0.formSummary() }, nextPageToken: random.text())
+    }
+}
+extension LabelDraftRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target(), label: random.text()) }
+}
+extension LabelDraftResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension OpenFormResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {

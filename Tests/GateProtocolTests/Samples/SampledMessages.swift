@@ -41,6 +41,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     FillFormResponse.self, ResetFormRequest.self, ResetFormResponse.self, ValidateFormRequest.self,
     ValidateFormResponse.self, SaveFormRequest.self, SaveFormResponse.self, LoadFormRequest.self,
     LoadFormResponse.self, CompleteFormRequest.self, CompleteFormResponse.self, DiscardFormRequest.self,
+    ListDraftsRequest.self, ListDraftsResponse.self, LabelDraftRequest.self, LabelDraftResponse.self,
     DiscardFormResponse.self, ListResponsesRequest.self, ListResponsesResponse.self, GetResponseRequest.self,
     GetResponseResponse.self, WithdrawResponseRequest.self, WithdrawResponseResponse.self, RequestFormRequest.self,
     RequestFormResponse.self, UploadRequest.self, UploadResponse.self, DownloadRequest.self, DownloadResponse.self,

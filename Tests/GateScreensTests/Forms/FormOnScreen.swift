@@ -46,7 +46,7 @@ struct FormOnScreen {
         picture().rows.compactMap { row in
             switch row.content {
             case .field(let field): field
-            case .text, .heading, .line, .table, .section: nil
+            case .text, .heading, .line, .table, .section, .beginning: nil
             }
         }
     }
@@ -55,7 +55,7 @@ struct FormOnScreen {
         picture().rows.compactMap { row in
             switch row.content {
             case .line(let line): line
-            case .text, .heading, .field, .table, .section: nil
+            case .text, .heading, .field, .table, .section, .beginning: nil
             }
         }
     }
@@ -64,7 +64,7 @@ struct FormOnScreen {
         picture().rows.lazy.compactMap { row in
             switch row.content {
             case .table(let table): table
-            case .text, .heading, .field, .line, .section: nil
+            case .text, .heading, .field, .line, .section, .beginning: nil
             }
         }.first
     }
@@ -73,7 +73,7 @@ struct FormOnScreen {
         picture().rows.compactMap { row in
             switch row.content {
             case .section(let section): section
-            case .text, .heading, .field, .line, .table: nil
+            case .text, .heading, .field, .line, .table, .beginning: nil
             }
         }
     }

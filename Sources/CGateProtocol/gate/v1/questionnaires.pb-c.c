@@ -2507,7 +2507,7 @@ const ProtobufCMessageDescriptor gate__v1__form_target__descriptor =
   (ProtobufCMessageInit) gate__v1__form_target__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__form_summary__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__form_summary__field_descriptors[6] =
 {
   {
     "name",
@@ -2569,18 +2569,31 @@ static const ProtobufCFieldDescriptor gate__v1__form_summary__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "opened_at_unix_milliseconds",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FormSummary, opened_at_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__form_summary__field_indices_by_name[] = {
   3,   /* field[3] = draft_id */
   1,   /* field[1] = holder */
   4,   /* field[4] = label */
   0,   /* field[0] = name */
+  5,   /* field[5] = opened_at_unix_milliseconds */
   2,   /* field[2] = revision */
 };
 static const ProtobufCIntRange gate__v1__form_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__form_summary__descriptor =
 {
@@ -2590,7 +2603,7 @@ const ProtobufCMessageDescriptor gate__v1__form_summary__descriptor =
   "Gate__V1__FormSummary",
   "gate.v1",
   sizeof(Gate__V1__FormSummary),
-  5,
+  6,
   gate__v1__form_summary__field_descriptors,
   gate__v1__form_summary__field_indices_by_name,
   1,  gate__v1__form_summary__number_ranges,

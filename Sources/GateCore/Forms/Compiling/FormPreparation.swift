@@ -11,8 +11,8 @@ public struct FormWork: Sendable {
         case load(UInt64?)
         /// It is kept: as it is, or as complete.
         case keep(QuestionnaireResponse.Status)
-        /// It is opened.
-        case open
+        /// It is opened; another one, or the one of this target.
+        case open(isAnother: Bool)
     }
 
     fileprivate enum Task: Sendable {
@@ -210,8 +210,8 @@ extension GateState {
         case .edit(let edit): return work(try openDraft(key, at: nil), .edit(try measured(edit, for: key.holder)))
         case .load(let id): return work(try draftToLoad(key, localTime), .load(try response(id, for: key)))
         case .keep(let status): return work(try openDraft(key, at: nil), .keep(status))
-        case .open:
-            guard forms[key] == nil, let form = forms.compiled[key.name] else { throw .noDraft(key.name) }
+        case .open(let isAnother):
+            guard isAnother || forms[key] == nil, let form = forms.compiled[key.name] else { throw .noDraft(key) }
             return work(FormDraft.opened(form, now: localTime, follows: false), .open)
         }
     }

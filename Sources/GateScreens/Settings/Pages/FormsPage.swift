@@ -14,7 +14,9 @@ extension SettingsFacts {
                     "drafts", title: localized("Being filled in"),
                     rows: drafts.map { draft in
                         let holder = DraftWords.holder(draft.holder, moment)
-                        return SettingsRow("\(draft.name) \(holder)", title(draft.name), holder)
+                        return SettingsRow(
+                            "\(draft.name) \(draft.draftID) \(holder)", title(draft.name),
+                            DraftWords.label(draft.label) + holder)
                     }))
         }
         if let rows = responses.rows(orNone: localized("There are none."), { $0.reversed().map { row($0, moment) } }) {
@@ -41,7 +43,7 @@ extension SettingsFacts {
         let name = localized("Response {number}", ["number": "\(response.id)"])
         let lines = [
             ListText.things([DraftWords.status(response.status), moment.text(response.savedAt)]),
-            DraftWords.holder(response.holder, moment),
+            DraftWords.label(response.label) + DraftWords.holder(response.holder, moment),
         ]
         var buttons = [
             SettingsButton(
@@ -69,6 +71,9 @@ enum DraftWords {
         case .stopped: localized("Given up")
         }
     }
+
+    /// In front of whose it is; empty where there is none.
+    static func label(_ label: String) -> String { label.isEmpty ? "" : "\(label)\n" }
 
     static func holder(_ holder: FormHolder, _ moment: SettingsMoment) -> String {
         switch holder.kind {

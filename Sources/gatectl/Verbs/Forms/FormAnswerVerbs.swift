@@ -7,7 +7,7 @@ import GateTexts
 
 /// An answer on the command line.
 struct FormAnswerArguments: ParsableArguments, Sendable {
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     @Argument(help: "The question's path: driver[1]/driver-name.", transform: FormPathText.parse)
     var path: FormPath
@@ -98,7 +98,7 @@ struct FormRemoveVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     @Argument(help: "The group's path, with its number from 0: driver[1].", transform: FormPathText.parse)
     var path: FormPath
@@ -123,7 +123,7 @@ struct FormAttachVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     @Argument(help: "The question's path.", transform: FormPathText.parse)
     var path: FormPath

@@ -23,6 +23,10 @@ struct FormFillVerb: Verb {
             Status 0: completed; 3: left before that, by :save, :quit, Escape, Ctrl-C or the end of the input. The \
             draft stays, and the same command goes on with it.
 
+            Where there are drafts already, or responses that were kept, it asks first: a new one, going on with a draft, \
+            or a new one that begins with what was said before (F-74). --new, --draft and --from choose without asking. Without \
+            a terminal it goes on with the draft that `gatectl form open` opens.
+
             With --file nobody is asked, and nothing changes if there is a mistake. The file has answers by their \
             linkIds, as JSON or YAML: 'city: Berlin' (F-83). What it does not name stays as it is; a group that repeats \
             is a list, 'driver: [{name: Anna}]', in place of all that are there. Or it is a QuestionnaireResponse, in \
@@ -33,7 +37,15 @@ struct FormFillVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
+
+    @Flag(help: "Begin a new draft.")
+    var new = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Begin a new draft with what a kept response said (`gatectl form responses`).", valueName: "number"))
+    var from: UInt64?
 
     @Option(
         help: ArgumentHelp("Answers, or a QuestionnaireResponse, as JSON or YAML.", valueName: "path"),
@@ -44,42 +56,78 @@ struct FormFillVerb: Verb {
         if revision.at != nil, file == nil {
             throw ValidationError("--at is for --file: a person is shown each change.")
         }
+        if [new, from != nil, form.draft != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("Give one of --new, --draft and --from.")
+        }
+        if file != nil, from != nil { throw ValidationError("Give either --file or --from.") }
     }
 
     func perform(_ session: Session) async throws(GateError) {
         if let file { return try await fill(from: file, session) }
-        let form = try await session.gate.forms.open(form.name)
         guard let signals = DismissingSignals() else {
             throw GateError(
                 .unavailable, .unspecified, saying: localized("This program has no descriptors left to ask with."))
         }
         defer { signals.stopCatching() }
-        let input = Terminal.ofThisProcess().map { AnswerInput.terminal($0) } ?? .lines
+        let terminal = Terminal.ofThisProcess()
         let console = LineFormConsole(
-            input: input, output: session.output, signal: signals.wakeup, deadline: nil)
+            input: terminal.map { AnswerInput.terminal($0) } ?? .lines, output: session.output,
+            signal: signals.wakeup, deadline: nil)
+        guard let form = try await opened(session, asking: terminal == nil ? nil : console) else {
+            throw GateError(.cancelled, .dismissed, saying: localized("Nothing was begun."))
+        }
         let outcome = try await FormFiller(form: form, console: console).run()
         switch outcome {
         case .completed(let kept):
             let response = CompleteFormResponse(revision: kept.revision, responseID: kept.id)
             try session.output.result(response, FormLines.completed(response))
-        case .saved, .left: throw FormLines.left(outcome, name: self.form.name)
+        case .saved, .left: throw FormLines.left(outcome, name: self.form.name, draft: form.draftID)
         }
+    }
+
+    /// The draft to be filled in: as the options say, else as the person says where there is something to choose.
+    ///
+    /// - Parameter console: `nil`: nobody is asked.
+    /// - Returns: `nil`: the person left.
+    private func opened(
+        _ session: Session, asking console: LineFormConsole?
+    ) async throws(GateError) -> FormSession? {
+        let forms = session.gate.forms
+        if let draft = form.draft { return try await forms.open(form.name, draft: draft) }
+        guard new || from != nil || console != nil else { return try await forms.open(form.name) }
+        let beginnings = try await forms.beginnings(with: form.name)?.all
+        guard let beginnings else {
+            // This daemon has one draft of each form.
+            guard !new else { return try await forms.begin(form.name) }
+            let draft = try await forms.open(form.name)
+            if let from { try await draft.load(from) }
+            return draft
+        }
+        if new { return try await forms.open(form.name, .new, of: beginnings) }
+        if let from {
+            return try await forms.open(form.name, .response(try await forms.response(from).summary), of: beginnings)
+        }
+        guard let console, beginnings.isChoice else { return try await forms.open(form.name) }
+        guard let chosen = try await FormBeginningQuestion(beginnings, console).ask() else { return nil }
+        return try await forms.open(form.name, chosen, of: beginnings)
     }
 
     private func fill(from path: String, _ session: Session) async throws(GateError) {
         let node = try FormFiles.node(path)
         var (json, atRevision) = (node.json(), revision.at)
-        if PlainAnswers.isResource(node) {
-            _ = try await session.gate.call(Methods.Questionnaires.open, OpenFormRequest(target: form.target))
-        } else {
-            let open = try await session.gate.forms.open(form.name)
+        let open =
+            new
+            ? try await session.gate.forms.begin(form.name)
+            : try await session.gate.forms.open(form.name, draft: form.draft ?? 0)
+        let target = FormTargetMessage(name: form.name, draftID: open.draftID)
+        if !PlainAnswers.isResource(node) {
             let draft = open.draft
             json = ResponseWriter.json(
                 try FormFiles.response(node, from: path, over: draft.response, of: open.questionnaire))
             // What the file does not name is as it was there.
             atRevision = atRevision ?? draft.revision
         }
-        let request = FillFormRequest(target: form.target, atRevision: atRevision, response: json)
+        let request = FillFormRequest(target: target, atRevision: atRevision, response: json)
         let response = try await session.gate.call(Methods.Questionnaires.fill, request)
         try session.output.result(response, FormLines.line(response.revision, response.change))
     }

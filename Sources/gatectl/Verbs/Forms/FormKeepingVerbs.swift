@@ -12,7 +12,7 @@ struct FormResetVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
@@ -28,7 +28,7 @@ struct FormSaveVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
@@ -50,7 +50,7 @@ struct FormLoadVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     @Argument(help: "The number of a response: `gatectl form responses`.")
     var id: UInt64
@@ -72,7 +72,7 @@ struct FormReuseVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     @Argument(help: "The number of a response. Default: the newest completed one.")
     var id: UInt64?
@@ -85,7 +85,7 @@ struct FormReuseVerb: Verb {
 extension Session {
     /// - Parameter id: `nil`: the newest completed one.
     fileprivate func load(
-        _ id: UInt64?, into form: FormArguments, at revision: UInt64?
+        _ id: UInt64?, into form: DraftArguments, at revision: UInt64?
     ) async throws(GateError) {
         let request = LoadFormRequest(target: form.target, atRevision: revision, responseID: id)
         let response = try await gate.call(Methods.Questionnaires.load, request)
@@ -106,7 +106,7 @@ struct FormCompleteVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
@@ -117,22 +117,26 @@ struct FormCompleteVerb: Verb {
 
 struct FormDraftsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "drafts", abstract: "List the drafts: your own, or as an administrator everybody's.")
+        commandName: "drafts", abstract: "List the drafts: your own, or as an administrator everybody's.",
+        discussion: """
+            For example: gatectl form drafts motor-insurance
+            A draft a line: the form, the number for --draft, the person whose it is, its label.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
+    @Argument(help: "The form's name. Default: all forms.")
+    var name: String?
+
     func perform(_ session: Session) async throws(GateError) {
-        for await event in session.gate.events(of: [.forms]) {
-            if case .lost(let error) = event { throw error }
-            guard case .snapshot(let snapshot) = event else { continue }
-            guard !session.output.isJSON else {
-                return session.output.line(try WatchResponse(snapshot, isSnapshot: true).json())
+        let drafts = try await session.gate.forms.drafts(of: name)
+        guard !session.output.isJSON else {
+            for page in drafts.pages {
+                session.output.line(try ListDraftsResponse(drafts: page, nextPageToken: "").json())
             }
-            let drafts = snapshot.forms ?? []
-            for draft in drafts { session.output.line(FormLines.line(draft)) }
-            if drafts.isEmpty { session.output.note(localized("There are none.")) }
             return
         }
+        session.output.table(drafts.map(FormLines.columns), orNone: localized("There are none."))
     }
 }
 
@@ -146,7 +150,7 @@ struct FormDiscardVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     @Option(
         help: ArgumentHelp("The owner's name or uid (administrators).", valueName: "user"), transform: UserText.parse)

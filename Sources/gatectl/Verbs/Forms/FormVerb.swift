@@ -14,12 +14,13 @@ struct FormVerb: ParsableCommand {
 
             The name of a form is that of its questionnaire (`gatectl form list`). It is filled in for the account \
             that is signed in, or if nobody is signed in for the user that runs this. Each answer is stored at \
-            once in a draft; there is one draft for each form. The path of an item is its linkId, after those of \
+            once in a draft. There may be several drafts of a form, each with a number and a label: `gatectl form open \
+            NAME --new` begins another one, `gatectl form drafts` lists them, and --draft says which one is meant. The path of an item is its linkId, after those of \
             the repeating items around it: driver[1]/driver-name.
             """,
         subcommands: [
-            FormListVerb.self, FormDraftsVerb.self, FormShowVerb.self, FormOpenVerb.self, FormGetVerb.self,
-            FormSetVerb.self,
+            FormListVerb.self, FormDraftsVerb.self, FormShowVerb.self, FormOpenVerb.self, FormLabelVerb.self,
+            FormGetVerb.self, FormSetVerb.self,
             FormSuggestVerb.self, FormRemoveVerb.self, FormAttachVerb.self, FormFillVerb.self, FormResetVerb.self,
             FormSaveVerb.self, FormLoadVerb.self, FormReuseVerb.self, FormCompleteVerb.self, FormDiscardVerb.self,
             FormRequestVerb.self, FormResponsesVerb.self, FormResponseVerb.self, FormWithdrawVerb.self,
@@ -31,8 +32,21 @@ struct FormVerb: ParsableCommand {
 struct FormArguments: ParsableArguments, Sendable {
     @Argument(help: "The form's name: consent.")
     var name: String
+}
 
-    var target: FormTargetMessage { FormTargetMessage(name: name) }
+/// Which draft of a form.
+struct DraftArguments: ParsableArguments, Sendable {
+    @OptionGroup var form: FormArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Which of several drafts (`gatectl form drafts`). Default: 0, the one that `open` opens.",
+            valueName: "number"))
+    var draft: UInt64?
+
+    var name: String { form.name }
+
+    var target: FormTargetMessage { FormTargetMessage(name: form.name, draftID: draft ?? 0) }
 }
 
 /// Which state of the draft a change is meant for.
@@ -84,22 +98,71 @@ struct FormShowVerb: Verb {
 struct FormOpenVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open a draft, or join the one that is there, and show it.",
-        discussion: "For example: gatectl form open consent")
+        discussion: """
+            For example: gatectl form open consent
+            And: gatectl form open motor-insurance --new --label 'Anna, Golf'
+
+            With --new it begins another draft beside those that are there, for a second customer (F-84). It prints the \
+            number for --draft.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
+
+    @Flag(help: "Begin another draft.")
+    var new = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A label for the new draft. Default: its answers make one if the form says which.", valueName: "text"))
+    var label: String?
+
+    func validate() throws {
+        if new, form.draft != nil { throw ValidationError("Give either --new or --draft.") }
+        if !new, label != nil {
+            throw ValidationError("--label is for --new. `gatectl form label` is for a draft that is there.")
+        }
+    }
 
     func perform(_ session: Session) async throws(GateError) {
         guard !session.output.isJSON else {
-            let response = try await session.gate.call(
-                Methods.Questionnaires.open, OpenFormRequest(target: form.target))
+            let request = OpenFormRequest(target: form.target, beginsAnother: new, label: label ?? "")
+            let response = try await session.gate.call(Methods.Questionnaires.open, request)
             return session.output.line(try response.json())
         }
-        let draft = try await session.gate.forms.open(form.name)
-        session.output.note(
-            FormLines.line(FormSummary(name: draft.name, holder: draft.holder, revision: draft.revision)))
+        let draft =
+            new
+            ? try await session.gate.forms.begin(form.name, label: label ?? "")
+            : try await session.gate.forms.open(form.name, draft: form.draft ?? 0)
+        session.output.note(FormLines.line(draft.summary))
         for line in FormListing(draft.questionnaire, draft.response).lines() { session.output.line(line) }
+    }
+}
+
+struct FormLabelVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "label", abstract: "Give a draft a label, by which people tell it from others.",
+        discussion: """
+            For example: gatectl form label motor-insurance 'Anna, Golf' --draft 3
+            Without a text the label is taken away; then its answers make one if the form says which.
+            """)
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var form: DraftArguments
+
+    @Argument(help: "One line of at most 200 bytes.")
+    var text = ""
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(
+            Methods.Questionnaires.label, LabelDraftRequest(target: form.target, label: text))
+        let words =
+            text.isEmpty
+            ? localized("the label is taken away")
+            : localized("the label is now: {label}", ["label": VisibleText.line(text)])
+        try session.output.result(response, RevisionText.row(response.revision, words))
     }
 }
 
@@ -116,7 +179,7 @@ struct FormGetVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @OptionGroup var form: FormArguments
+    @OptionGroup var form: DraftArguments
 
     @Argument(help: "The item's path: driver[1]/driver-name. Default: the whole form.", transform: FormPathText.parse)
     var path: FormPath?

@@ -136,7 +136,8 @@ struct  Gate__V1__FormTarget
    */
   char *name;
   /*
-   * The cookie of the presentation that shows the form; empty: the peer's own draft.
+   * The cookie of the presentation that shows the form; empty: the peer's own draft. A presentation shows the draft with the id 0; a
+   * peer of the same holder, or an administrator, may name others of that form beside the cookie.
    */
   ProtobufCBinaryData cookie;
   /*
@@ -174,13 +175,17 @@ struct  Gate__V1__FormSummary
    */
   uint64_t draft_id;
   /*
-   * A label that tells it from others for people, like "Anna, Golf". May be empty.
+   * A label that tells it from others for people, like "Anna, Golf": somebody gave it, or its answers make it. May be empty.
    */
   char *label;
+  /*
+   * When it was opened: milliseconds since 1970-01-01T00:00:00Z. 0 from a daemon without the capability "drafts".
+   */
+  int64_t opened_at_unix_milliseconds;
 };
 #define GATE__V1__FORM_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__form_summary__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, 0, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, NULL, 0, 0, (char *)protobuf_c_empty_string, 0 }
 
 
 /*
@@ -342,11 +347,12 @@ struct  Gate__V1__OpenFormRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * Begin one more draft beside those there are. UNIMPLEMENTED without the capability "drafts".
+   * Begin one more draft beside those there are; `target.draft_id` is 0 then. UNIMPLEMENTED without the capability "drafts".
    */
   protobuf_c_boolean begins_another;
   /*
-   * A label that tells the new draft from others for people. One line, at most 200 bytes. UNIMPLEMENTED without the capability "drafts".
+   * A label that tells the new draft from others for people. One line, at most 200 bytes; a draft that is there keeps its own.
+   * UNIMPLEMENTED without the capability "drafts".
    */
   char *label;
 };
@@ -784,7 +790,7 @@ struct  Gate__V1__LabelDraftRequest
    */
   Gate__V1__FormTarget *target;
   /*
-   * One line, at most 200 bytes; may be empty.
+   * One line, at most 200 bytes; empty: its answers make one, where the form says which do.
    */
   char *label;
 };
@@ -861,7 +867,7 @@ struct  Gate__V1__ResponseSummary
    */
   int64_t saved_at_unix_milliseconds;
   /*
-   * A label that tells it from others for people. May be empty.
+   * The label that its draft had. May be empty.
    */
   char *label;
 };

@@ -1,0 +1,47 @@
+/// A way to begin with a form where there is more than one (F-74).
+package enum FormBeginning: Hashable, Sendable {
+    /// With a new draft.
+    case new
+    /// Goes on with a draft that is open.
+    case draft(FormSummary)
+    /// With a new draft that has the answers of a kept response, as far as they fit.
+    case response(ResponseSummary)
+}
+
+/// The ways to begin with a form, for its holder, in the order in which they are offered.
+package struct FormBeginnings: Hashable, Sendable {
+    /// More responses than that nobody looks through; all are in lists.
+    package static let maximumResponseCount = 8
+
+    /// A new draft, then those that are open, the newest first, then the responses, the newest first.
+    package let all: [FormBeginning]
+    /// Whether the draft with the id 0 is there, so that a new one has to be begun beside it.
+    package let hasFirstDraft: Bool
+
+    /// The ways for this holder.
+    ///
+    /// - Parameters:
+    ///   - drafts: of anybody, of any form.
+    ///   - responses: of anybody, to any form. Those that were withdrawn are not offered.
+    package init(drafts: [FormSummary], responses: [ResponseSummary], with name: String, of holder: FormHolder) {
+        let own = drafts.filter { $0.name == name && $0.holder.told == holder.told }
+        let kept = responses.filter {
+            $0.name == name && $0.holder.told == holder.told && $0.status != .enteredInError
+        }
+        hasFirstDraft = own.contains { $0.draftID == 0 }
+        all =
+            [.new] + own.sorted { $0.revision > $1.revision }.map { .draft($0) }
+            + kept.sorted { $0.id > $1.id }.prefix(Self.maximumResponseCount).map { .response($0) }
+    }
+
+    /// Whether there is anything to choose.
+    package var isChoice: Bool { all.count > 1 }
+
+    /// The one for a person who says nothing: goes on with the draft that was worked on last, else begins anew.
+    package var usual: Int { hasDraft ? 1 : 0 }
+
+    private var hasDraft: Bool {
+        guard all.count > 1, case .draft = all[1] else { return false }
+        return true
+    }
+}

@@ -1,0 +1,35 @@
+package import GateModel
+import GateTexts
+
+extension FormBeginnings {
+    /// Whether a presentation asks: one draft alone is the one that it shows, which the person goes on with.
+    package var isChoiceOnScreen: Bool {
+        guard all.count == 2, case .draft(let draft) = all[1] else { return isChoice }
+        return draft.draftID != 0
+    }
+}
+
+/// The page before a form where there is more than one way to begin (F-74): large buttons, each of which is a way.
+struct FormStart: Hashable {
+    let beginnings: FormBeginnings
+    private let texts: [String]
+
+    /// - Parameter now: by the clock of the device.
+    init(_ beginnings: FormBeginnings, now: LocalTime) {
+        self.beginnings = beginnings
+        texts = beginnings.all.map { FormBeginningWords.text($0, now: now, shown: \.foreignLine) }
+    }
+
+    /// The way on this button; `nil`: there is none.
+    func beginning(_ index: Int) -> FormBeginning? {
+        beginnings.all.indices.contains(index) ? beginnings.all[index] : nil
+    }
+
+    /// - Parameter title: of the form.
+    func picture(_ title: String) -> FormPicture {
+        FormPicture(
+            title: title, position: "", steps: [], heading: FormBeginningWords.question, page: "start",
+            rows: texts.enumerated().map { FormRow(key: "start \($0)", content: .beginning($0, $1)) }, back: "",
+            next: "", takesNext: false, forward: .wentOn, isEditable: true, note: "")
+    }
+}

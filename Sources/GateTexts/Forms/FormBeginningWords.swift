@@ -1,0 +1,39 @@
+package import GateModel
+
+/// The ways to begin with a form, as people read them: `Go on with Anna, Golf (yesterday)`.
+package enum FormBeginningWords {
+    /// The question above them.
+    package static var question: String { localized("How do you want to begin?") }
+
+    /// - Parameters:
+    ///   - shown: makes a label harmless for where it is shown: people and programs wrote it.
+    ///   - now: by the clock of the device.
+    package static func text(
+        _ beginning: FormBeginning, now: LocalTime, shown: (String) -> String
+    ) -> String {
+        switch beginning {
+        case .new: return localized("Begin a new one")
+        case .draft(let draft):
+            let name =
+                draft.label.isEmpty ? localized("draft {number}", ["number": "\(draft.draftID)"]) : shown(draft.label)
+            let text = localized("Go on with {label}", ["label": name])
+            return draft.openedAt.map { ListText.noted(text, day($0, now: now)) } ?? text
+        case .response(let kept):
+            let text =
+                kept.label.isEmpty
+                ? localized("Begin with response {number}", ["number": "\(kept.id)"])
+                : localized("Begin with what {label} said", ["label": shown(kept.label)])
+            return ListText.noted(text, day(kept.savedAt, now: now))
+        }
+    }
+
+    /// The day, in a word where it is today or yesterday.
+    static func day(_ time: WallTime, now: LocalTime) -> String {
+        let here = LocalTime(time, minutesEastOfUTC: now.minutesEastOfUTC).day
+        let (before, _) = now.time.unixMilliseconds.subtractingReportingOverflow(86_400_000)
+        let yesterday = LocalTime(WallTime(unixMilliseconds: before), minutesEastOfUTC: now.minutesEastOfUTC).day
+        if here == now.day { return localized("today") }
+        if here == yesterday { return localized("yesterday") }
+        return WritingHabits.ofPerson.date(atStartOf: "\(here)")
+    }
+}
