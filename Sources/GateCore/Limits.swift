@@ -48,7 +48,7 @@ enum Limits {
     /// UTF-8 bytes of the answers of a form.
     static let draftByteCount = 1 << 20
     /// The bytes of a label of a draft.
-    package static let labelByteCount = 200
+    static let labelByteCount = 200
     /// About so many bytes of a response that is kept, with the texts of its questions.
     static let responseByteCount = 1 << 20
     /// Responses that are kept, of everybody; of one account or user.

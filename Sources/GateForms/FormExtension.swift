@@ -95,7 +95,7 @@ enum FormExtension: String, CaseIterable {
     /// The element that has its value; `nil`: that is up to the type of the item, or it has none.
     var valueKey: String? {
         switch self {
-        case .regex, .entryFormat, .parents, .mask, .label: "valueString"
+        case .regex, .entryFormat, .parents, .mask: "valueString"
         case .minLength, .maxDecimalPlaces, .minOccurs, .maxOccurs: "valueInteger"
         case .maxSize: "valueDecimal"
         case .mimeType, .referenceResource, .completedBy: "valueCode"
@@ -104,7 +104,7 @@ enum FormExtension: String, CaseIterable {
         case .unitValueSet: "valueCanonical"
         case .minQuantity, .maxQuantity: "valueQuantity"
         case .variable, .calculatedExpression, .initialExpression, .enableWhenExpression: "valueExpression"
-        case .minValue, .maxValue, .constraint: nil
+        case .minValue, .maxValue, .constraint, .label: nil
         }
     }
 }

@@ -31,7 +31,7 @@ public enum FormsLimits {
     /// The conditions of one item.
     static let conditions = 100
     /// The questions whose answers make the label of a draft.
-    static let labelItems = 8
+    static let labelParts = 8
     /// The parents of one item.
     static let parents = 100
     /// Different ones in one questionnaire; each may become a large program.

@@ -63,7 +63,7 @@ struct QuestionnaireReading {
         let invariants = invariants(extensions, in: scope)
         let items = items(of: root, position, ItemSurroundings(scope: scope))
         if items.isEmpty { wrong(position, root.place, "The form has no items. Put in what it asks.") }
-        let labelItems = labelItems(extensions)
+        let label = label(extensions, in: scope)
         checkDependencies()
         if openingCount > FormsLimits.items {
             wrong(
@@ -77,7 +77,7 @@ struct QuestionnaireReading {
             name: name, url: root["url"]?.text(of: .uri), version: root["version"]?.text,
             title: titles ?? LocalizedText(root["name"]?.text ?? name), description: descriptions,
             completedBy: completedBy, standing: standing(position), invariants: invariants, variables: variables,
-            labelItems: labelItems, items: items)
+            label: label, items: items)
     }
 
     // MARK: - The resource itself

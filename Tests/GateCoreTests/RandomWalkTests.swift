@@ -18,7 +18,7 @@ struct RandomWalkTests {
     @Test("the walks come by everything that can be said and done")
     func walksAreWide() throws {
         var kinds: Set<AuditEntry.Kind> = []
-        for seed in 1...60 as ClosedRange<UInt64> {
+        for seed in 1...100 as ClosedRange<UInt64> {
             var walk = RandomWalk(seed: seed)
             for _ in 0..<600 { try walk.step() }
             kinds.formUnion(walk.device.kinds())

@@ -352,16 +352,18 @@ struct QuestionnaireExtensionTests {
                     more: labels.isEmpty ? "" : #""extension": [\#(labels.joined(separator: ","))],"#))
         }
         func label(_ linkID: String) -> String { Extension.gate("label", #""valueString": "\#(linkID)""#) }
-        #expect(try read([]).questionnaire?.labelItems == [])
-        #expect(try read([label("b"), label("a")]).questionnaire?.labelItems == ["b", "a"])
+        #expect(try read([]).questionnaire?.label == [])
+        #expect(try read([label("b"), label("a")]).questionnaire?.label == [.answers(to: "b"), .answers(to: "a")])
         let expression = Extension.gate(
             "label", #""valueExpression": {"language": "text/fhirpath", "expression": "'x'"}"#)
+        #expect(try read([expression]).questionnaire?.label == [.result(of: "'x'")])
         for (labels, sentence) in [
             ([label("c")], "There is no item 'c'."),
             ([label("g")], "'g' is a group and has no answer. Name a question."),
-            ([label("a"), label("a")], "The label names 'a' twice."),
-            ([expression], "'label' has its value in 'valueString', not in 'valueExpression'."),
-            (Array(repeating: label("a"), count: 9), "The answers to at most 8 questions make a label. Name fewer."),
+            ([label("a"), label("a")], "The label has this part twice. Leave one of them out."),
+            ([expression.replacing("'x'", with: "'x")], "The expression is wrong in line 1"),
+            ([Extension.gate("label", #""valueInteger": 3"#)], "'label' is the linkId of a question"),
+            (Array(repeating: label("a"), count: 9), "A label has at most 8 parts. Leave some out."),
         ] {
             let (questionnaire, problems) = try read(labels)
             #expect(questionnaire == nil && problems.contains { $0.message.hasPrefix(sentence) }, "\(problems)")

@@ -40,10 +40,10 @@ struct SimulatedForms {
     private mutating func questionnaire(_ name: String) -> Questionnaire {
         var linkIDs: [String] = []
         let items = (0..<Int.random(in: 1...5, using: &random)).map { _ in item(&linkIDs, isInGroup: false) }
-        let labelItems = oneIn(2) ? Array(linkIDs.prefix(2)) : []
+        let label = oneIn(2) ? linkIDs.prefix(2).map { Questionnaire.LabelPart.answers(to: $0) } : []
         return Questionnaire(
             name: name, url: "https://example.org/\(name)", version: oneIn(3) ? "2" : "1", title: LocalizedText(name),
-            completedBy: name == "consent" ? .grownUp : .anybody, labelItems: labelItems,
+            completedBy: name == "consent" ? .grownUp : .anybody, label: label,
             items: items)
     }
 

@@ -1,3 +1,4 @@
+import GateExpressions
 import GateModel
 
 /// The texts that tell the drafts of a form from one another (F-74).
@@ -22,20 +23,36 @@ enum DraftLabel {
 }
 
 extension FormDraft {
-    /// The label that its answers make, by the questions that the form names for it; empty: nothing is answered there, or the
-    /// form names none. In a group that repeats, the first one counts.
+    /// The label that its answers make, as the form says; empty: nothing is answered there, or the form says nothing. In a group
+    /// that repeats, the first one counts.
     var label: String {
-        let questions = form.questionnaire.labelItems
-        guard !questions.isEmpty else { return "" }
-        return DraftLabel.joined(questions.map(text))
+        let parts = filled.outline.label
+        guard !parts.isEmpty else { return "" }
+        // A label is made with each change, where everybody waits: what takes long is left out.
+        var enablement = Enablement(of: filled, steps: FormBounds.labelSteps)
+        var budget = ExpressionBudget(steps: FormBounds.labelSteps)
+        return DraftLabel.joined(
+            parts.map { part in
+                switch part {
+                case .question(let item): text(of: item, &enablement)
+                case .expression(let expression): enablement.text(of: expression, &budget)
+                }
+            })
     }
 
-    private func text(of linkID: String) -> String {
-        guard let item = filled.outline.positions[linkID] else { return "" }
+    private func text(of item: Int, _ enablement: inout Enablement) -> String {
         let question = ItemOccurrence(item, filled.outline.items[item].containers.map { _ in 0 })
-        // A label is made with each change, where everybody waits.
-        var enablement = Enablement(of: filled, steps: FormBounds.labelSteps)
-        guard enablement.isEnabled(question) else { return "" }
-        return filled.answers(of: question).map(\.displayText).joined(separator: " ")
+        let answers = filled.answers(of: question)
+        // What it hangs on is looked at only where there is something to say.
+        guard !answers.isEmpty, enablement.isEnabled(question) else { return "" }
+        return answers.map(\.displayText).joined(separator: " ")
+    }
+}
+
+extension Enablement {
+    /// The results of an expression about the response, as people read them; empty where it has none.
+    fileprivate mutating func text(of expression: CompiledExpression, _ budget: inout ExpressionBudget) -> String {
+        let results = try? results(of: expression, at: ExpressionPlace(item: nil, indices: []), &budget)
+        return (results ?? []).map(\.displayText).joined(separator: " ")
     }
 }

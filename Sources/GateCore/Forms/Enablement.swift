@@ -232,12 +232,19 @@ extension Enablement {
         let results: [ExpressionItem]
         do throws(ExpressionError) {
             let place = ExpressionPlace(item: question.item, indices: question.indices)
-            let surroundings = try surroundings(of: [expression], at: place, &budget)
-            results = try expression.expression.evaluate(surroundings, budget: &budget)
+            results = try self.results(of: expression, at: place, &budget)
         } catch {
             throw NoAnswer(message: error.message)
         }
         return try items[question.item].answers(results)
+    }
+
+    /// The results of an expression.
+    mutating func results(
+        of expression: CompiledExpression, at place: ExpressionPlace, _ budget: inout ExpressionBudget
+    ) throws(ExpressionError) -> [ExpressionItem] {
+        let surroundings = try surroundings(of: [expression], at: place, &budget)
+        return try expression.expression.evaluate(surroundings, budget: &budget)
     }
 }
 

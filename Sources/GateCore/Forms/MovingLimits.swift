@@ -44,7 +44,7 @@ struct MovingLimits: Sendable {
 
 extension ExpressionItem {
     /// As people read it.
-    fileprivate var displayText: String {
+    var displayText: String {
         switch self {
         case .node(let node): (node as? FormValueNode)?.formValue.displayText ?? value?.text ?? ""
         case .value(.dateTime(let moment)): FormDateTime(moment.text)?.displayText ?? moment.text

@@ -11,6 +11,15 @@ public struct Questionnaire: Hashable, Sendable {
         case grownUp = "grown-up"
     }
 
+    /// A text of the label of a draft.
+    @nonexhaustive
+    public enum LabelPart: Hashable, Sendable {
+        /// The answers to the question with this linkId.
+        case answers(to: String)
+        /// The result of an expression in FHIRPath, about the response.
+        case result(of: String)
+    }
+
     /// The resource's `id`, by which Gate knows it, like "consent".
     public var name: String
     /// The canonical URL.
@@ -33,8 +42,8 @@ public struct Questionnaire: Hashable, Sendable {
     public var invariants: [QuestionnaireInvariant]
     /// The variables that all of its expressions may name. Each may name those before it.
     public var variables: [QuestionnaireVariable]
-    /// The linkIds of the questions whose answers tell one draft from another, in order (F-74). Empty: there are none.
-    public var labelItems: [String]
+    /// The texts that tell one draft from another, in order (F-74). Empty: there are none.
+    public var label: [LabelPart]
     /// In order (F-30). Not empty.
     public var items: [QuestionnaireItem]
 
@@ -43,7 +52,7 @@ public struct Questionnaire: Hashable, Sendable {
         name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
         description: LocalizedText? = nil, completedBy: CompletedBy = .anybody,
         standing: QuestionnaireStanding = QuestionnaireStanding(), invariants: [QuestionnaireInvariant] = [],
-        variables: [QuestionnaireVariable] = [], labelItems: [String] = [], items: [QuestionnaireItem]
+        variables: [QuestionnaireVariable] = [], label: [LabelPart] = [], items: [QuestionnaireItem]
     ) {
         self.name = name
         self.url = url
@@ -54,7 +63,7 @@ public struct Questionnaire: Hashable, Sendable {
         self.standing = standing
         self.invariants = invariants
         self.variables = variables
-        self.labelItems = labelItems
+        self.label = label
         self.items = items
     }
 

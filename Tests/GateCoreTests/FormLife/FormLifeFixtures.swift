@@ -47,7 +47,7 @@ extension Questionnaire {
     ) -> Questionnaire {
         Questionnaire(
             name: name, url: "https://gate.example/fhir/Questionnaire/\(name)", version: version,
-            title: "The \(name)", completedBy: completedBy, labelItems: labelItems, items: items)
+            title: "The \(name)", completedBy: completedBy, label: labelItems.map { .answers(to: $0) }, items: items)
     }
 }
 

@@ -157,7 +157,7 @@ struct ManyDraftsTests {
         let restored = GateState(restoring: device.stored, configuration: device.state.configuration)
         #expect(restored.forms(visibleTo: .anna).map(\.label) == ["Ben, Tim"])
         var other = Self.customer
-        other.labelItems = ["driver-name"]
+        other.label = [.answers(to: "driver-name")]
         try device.apply(.configure(device.state.configuration.with(other), detail: ""), as: .root)
         #expect(labels(device, .anna) == [1: "Tim"], "the form says now that another question makes it")
     }

@@ -225,6 +225,25 @@ struct SettingsStateMachineTests {
         #expect(texts(.outdated).contains { $0.contains("something else than what is in force") })
     }
 
+    @Test("each draft of a form has a row of its own, with its label; and so has a response (F-74, F-84)")
+    func labels() throws {
+        var machine = Self.connected()
+        let drafts = ["", "Anna, Golf"].enumerated().map { index, label in
+            FormSummary(name: "car", holder: .user(1000), revision: 3, draftID: UInt64(index), label: label)
+        }
+        _ = machine.told(mode: nil, signIn: nil, entitlements: nil, drafts: drafts)
+        let kept = ResponseSummary(
+            id: 4, name: "car", version: nil, holder: .user(1000), status: .completed,
+            savedAt: WallTime(unixMilliseconds: 0), label: "Ben, Polo")
+        machine.came(\.responses, .success([kept]), generation: machine.generation)
+        let groups = machine.page(.forms, at: Self.moment).groups
+        let rows = try #require(groups.first { $0.id == "drafts" }).rows
+        #expect(Set(rows.map(\.id)).count == 2)
+        #expect(rows.map { $0.text.hasPrefix("Anna, Golf\n") } == [false, true])
+        let responses = try #require(groups.first { $0.id == "responses" }).rows
+        #expect(responses.contains { $0.text.contains("\nBen, Polo\n") })
+    }
+
     @Test("what the rules are about has its title in the person's language")
     func policyTitles() {
         var machine = Self.connected()

@@ -41,6 +41,8 @@ final class CompiledOutline: Sendable {
     let roots: [Int]
     /// The rules about the response as a whole.
     let invariants: [CompiledInvariant]
+    /// The parts of the label of a draft.
+    let label: [CompiledLabelPart]
     /// Whether it has rules, limits or anything else that are expressions.
     let hasExpressions: Bool
     /// Whether expressions decide which items are enabled.
@@ -56,13 +58,14 @@ final class CompiledOutline: Sendable {
 
     init(
         questionnaire: Questionnaire, items: [CompiledItem], positions: [String: Int], roots: [Int],
-        invariants: [CompiledInvariant]
+        invariants: [CompiledInvariant], label: [CompiledLabelPart]
     ) {
         self.questionnaire = questionnaire
         self.items = items
         self.positions = positions
         self.roots = roots
         self.invariants = invariants
+        self.label = label
         hasExpressions = !invariants.isEmpty || items.contains { $0.expressions != nil }
         hasEnablingExpressions = items.contains { $0.enableWhen != nil }
         gatekeeperCount = items.count { $0.gatekeeperNumber != nil }

@@ -12,11 +12,11 @@ struct FormCompiler {
         compiler.resolve()
         compiler.markCircles(questionnaire)
         compiler.findGatekeepers()
-        let invariants = compiler.readExpressions(questionnaire)
+        let (invariants, label) = compiler.readExpressions(questionnaire)
         compiler.furnish(isForGrownUps: questionnaire.completedBy == .grownUp)
         return CompiledOutline(
             questionnaire: questionnaire, items: compiler.items, positions: compiler.positions, roots: compiler.roots,
-            invariants: invariants)
+            invariants: invariants, label: label)
     }
 
     /// - Returns: the positions of the items that were added; the second one of a linkId is not.
@@ -154,8 +154,10 @@ struct FormCompiler {
         return read
     }
 
-    /// - Returns: the rules about the response.
-    private mutating func readExpressions(_ questionnaire: Questionnaire) -> [CompiledInvariant] {
+    /// - Returns: the rules about the response, and what the label of a draft is made of.
+    private mutating func readExpressions(
+        _ questionnaire: Questionnaire
+    ) -> (invariants: [CompiledInvariant], label: [CompiledLabelPart]) {
         let scopes = scopes(questionnaire)
         for (position, compiled) in items.enumerated() {
             let (item, scope) = (compiled.item, scopes[position])
@@ -171,7 +173,14 @@ struct FormCompiler {
             if !expressions.isEmpty { items[position].expressions = expressions }
         }
         let scope = scope(questionnaire.variables, of: nil, within: CompiledScope())
-        return questionnaire.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) }
+        let invariants = questionnaire.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) }
+        let label = questionnaire.label.compactMap { part -> CompiledLabelPart? in
+            switch part {
+            case .answers(let linkID): positions[linkID].map { .question($0) }
+            case .result(let source): expression(source, in: scope).map { .expression($0) }
+            }
+        }
+        return (invariants, label)
     }
 
     // MARK: - What is there from the start

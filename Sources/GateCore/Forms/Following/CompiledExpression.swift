@@ -60,6 +60,13 @@ final class CompiledExpressions: Sendable {
     }
 }
 
+/// A part of the label of a draft.
+enum CompiledLabelPart: Sendable {
+    case question(Int)
+    /// About the response.
+    case expression(CompiledExpression)
+}
+
 /// The variables that an expression may name, by where it stands.
 struct CompiledScope {
     /// The item that it stands at; `nil`: it is about the response.

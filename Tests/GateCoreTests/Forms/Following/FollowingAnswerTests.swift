@@ -100,7 +100,10 @@ struct FollowingAnswerTests {
         #expect(try draft.values("driver[0]/price") == [.decimal("200.50")])
         let response = draft.response(.completed, authored: nil, includingUnanswered: false)
         // It was right on its day.
-        #expect(ResponseValidator(draft.form, now: Self.nextYear).issues(of: response).filter { $0.severity != .information }.isEmpty)
+        #expect(
+            ResponseValidator(draft.form, now: Self.nextYear).issues(of: response).filter {
+                $0.severity != .information
+            }.isEmpty)
         _ = try draft.set(.at("young"), to: [.string("Ben")], now: Self.nextYear)
         #expect(try draft.values("driver[0]/age") == [.integer(25)])
         #expect(try draft.values("total") == [.decimal("100")])
@@ -111,7 +114,14 @@ struct FollowingAnswerTests {
     func initial() throws {
         let form = Questionnaire.of([
             .question("begin", .date) { $0.expressions.initial = "today()" },
-            .group("trip", [.question("from", .date) { $0.expressions.initial = "%resource.item.where(linkId = 'begin').answer.value + 1 day" }]) {
+            .group(
+                "trip",
+                [
+                    .question("from", .date) {
+                        $0.expressions.initial = "%resource.item.where(linkId = 'begin').answer.value + 1 day"
+                    }
+                ]
+            ) {
                 $0.repeats = true
             },
         ])
@@ -132,7 +142,9 @@ struct FollowingAnswerTests {
     func filled() throws {
         var draft = Self.draft()
         let response = QuestionnaireResponse.of(
-            .group("driver", .answer("born", try .date("1980-01-01")), .answer("age", .integer(3)), .answer("price", try .decimal("5"))),
+            .group(
+                "driver", .answer("born", try .date("1980-01-01")), .answer("age", .integer(3)),
+                .answer("price", try .decimal("5"))),
             .group("driver", .answer("born", try .date("1980-01-01")), .answer("price", try .decimal("100"))))
         _ = try draft.fill(from: response, now: Self.noon)
         #expect(try draft.values("driver[0]/age") == [.integer(46)])
@@ -153,7 +165,9 @@ struct FollowingAnswerTests {
             .question("a", .decimal) { $0.repeats = true },
             .calculated("half", .integer, "%resource.item.where(linkId = 'a').answer.value.first() / 2"),
             .calculated("all", .decimal, "%resource.item.where(linkId = 'a').answer.value"),
-            .question("shown", .string) { $0.expressions.enableWhen = "%resource.item.where(linkId = 'a').answer.value > 1" },
+            .question("shown", .string) {
+                $0.expressions.enableWhen = "%resource.item.where(linkId = 'a').answer.value > 1"
+            },
         ])
         var draft = Self.draft(form)
         _ = try draft.set(.at("a"), to: [.decimal("3")], now: Self.noon)
@@ -173,7 +187,9 @@ struct FollowingAnswerTests {
     func clears() throws {
         let form = Questionnaire.of([
             .question("country", .string),
-            .calculated("code", .string, "iif(%resource.item.where(linkId = 'country').answer.value = 'Germany', 'DE', 'other')"),
+            .calculated(
+                "code", .string, "iif(%resource.item.where(linkId = 'country').answer.value = 'Germany', 'DE', 'other')"
+            ),
             .question("region", .string) { $0.parents = ["code"] },
             .calculated("has", .boolean, "%resource.item.where(linkId = 'region').exists()"),
         ])
@@ -183,6 +199,24 @@ struct FollowingAnswerTests {
         let change = try draft.set(.at("country"), to: [.string("Germany")], now: Self.noon)
         #expect(try change.cleared == [.at("region")])
         #expect(try draft.values("has") == [.boolean(false)])
+    }
+
+    @Test(
+        "an expression may make the label of a draft; where it has no result, or takes too long, it adds nothing (F-74)"
+    )
+    func label() throws {
+        var form = Self.drivers
+        let count = "item.where(linkId = 'driver').count().toString() & ' drivers'"
+        let endless = (0..<5).reduce("1") { inner, _ in "(1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9).select(\(inner))" }
+        form.label = [
+            .result(of: count), .answers(to: "total"), .result(of: "item.where(linkId = 'young').answer.value"),
+            .result(of: endless), .result(of: "@2026-11-25"),
+        ]
+        var draft = Self.draft(form)
+        #expect(draft.label == "1 drivers, 100, 2026-11-25")
+        try draft.set("driver[1]/born", "1980-01-01", now: Self.noon)
+        _ = try draft.set(.at("driver[0]/price"), to: [.decimal("1")], now: Self.noon)
+        #expect(draft.label == "2 drivers, 101, 2026-11-25")
     }
 
     @Test("expressions in a circle give nothing, and nothing hangs")
@@ -210,7 +244,10 @@ struct FollowingAnswerTests {
             if path.index != nil {
                 _ = try? draft.remove(path, now: Self.noon)
             } else {
-                _ = try? draft.set(path, to: random.values(for: form.outline.positions[path.linkID].map { form.outline.items[$0].item }), now: Self.noon)
+                _ = try? draft.set(
+                    path,
+                    to: random.values(for: form.outline.positions[path.linkID].map { form.outline.items[$0].item }),
+                    now: Self.noon)
             }
             var anew = draft
             _ = anew.filled.follow(.everything)
@@ -250,9 +287,11 @@ extension [QuestionnaireResponseItem] {
             let own = [FormPath(steps + [FormPath.Step(item.linkID)])]
             let instance = steps + [FormPath.Step(item.linkID, time)]
             let answers = item.answers.enumerated().flatMap { index, answer in
-                answer.items.paths(below: steps + [FormPath.Step(item.linkID, index)]) + answer.items.paths(below: steps)
+                answer.items.paths(below: steps + [FormPath.Step(item.linkID, index)])
+                    + answer.items.paths(below: steps)
             }
-            return own + [FormPath(instance)] + item.items.paths(below: instance) + item.items.paths(below: steps) + answers
+            return own + [FormPath(instance)] + item.items.paths(below: instance) + item.items.paths(below: steps)
+                + answers
         }
     }
 }
