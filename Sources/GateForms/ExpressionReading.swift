@@ -103,14 +103,14 @@ extension QuestionnaireReading {
 
     private mutating func variableName(_ found: FoundExtension, _ scope: ExpressionScope) -> String? {
         guard let node = found.value["name"], let name = node.text else {
-            wrong(found.position, found.value.place, "A variable needs a 'name', by which expressions name it: '%name'.")
+            wrong(found.position, found.value.place, "A variable needs a 'name', which expressions write as '%name'.")
             return nil
         }
         let isWord = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || UInt8.isLetterOrDigit($0) }
         guard isWord, let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             wrong(
                 found.position, node.place,
-                "The name of a variable has letters, digits and '_' alone, and no digit first, not '\(name.shortened)'.")
+                "A variable's name has letters, digits and '_' alone, and no digit first. Rename '\(name.shortened)'.")
             return nil
         }
         guard !ExpressionVocabulary.isBuiltIn(name) else {
@@ -181,12 +181,14 @@ extension QuestionnaireReading {
     }
 
     private mutating func checkCalculated(_ item: ItemInReading, _ extensions: FoundExtensions) {
-        let others = [("initial", item.node["initial"])] + [(FormExtension.initialExpression, "initialExpression"), (.parents, "parents")]
-            .map { ($1, extensions[$0]?.first?.node) }
+        let others = [
+            ("initial", item.node["initial"]), ("initialExpression", extensions[.initialExpression]?.first?.node),
+            ("parents", extensions[.parents]?.first?.node),
+        ]
         for case (let name, let node?) in others {
             wrong(
                 item.position, node.place,
-                "What is calculated has no use for '\(name)': its answers follow from the expression. Leave one of them out.")
+                "What is calculated has no use for '\(name)': its answers follow from the expression. Leave it out.")
         }
     }
 

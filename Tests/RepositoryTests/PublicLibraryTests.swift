@@ -74,6 +74,7 @@ struct PublicLibraryTests {
         PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
         PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
         QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints
+        QuestionnaireItemExpressions QuestionnaireVariable
         QuestionnaireResponse
         QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary QuizText ReleaseNotesSummary ReportedOffers
         ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount

@@ -30,12 +30,11 @@ extension FormDraft {
         guard !parts.isEmpty else { return "" }
         // A label is made with each change, where everybody waits: what takes long is left out.
         var enablement = Enablement(of: filled, steps: FormBounds.labelSteps)
-        var budget = ExpressionBudget(steps: FormBounds.labelSteps)
         return DraftLabel.joined(
             parts.map { part in
                 switch part {
                 case .question(let item): text(of: item, &enablement)
-                case .expression(let expression): enablement.text(of: expression, &budget)
+                case .expression(let expression): enablement.text(of: expression)
                 }
             })
     }
@@ -51,7 +50,8 @@ extension FormDraft {
 
 extension Enablement {
     /// The results of an expression about the response, as people read them; empty where it has none.
-    fileprivate mutating func text(of expression: CompiledExpression, _ budget: inout ExpressionBudget) -> String {
+    fileprivate mutating func text(of expression: CompiledExpression) -> String {
+        var budget = ExpressionBudget(steps: FormBounds.labelSteps)
         let results = try? results(of: expression, at: ExpressionPlace(item: nil, indices: []), &budget)
         return (results ?? []).map(\.displayText).joined(separator: " ")
     }

@@ -173,7 +173,7 @@ struct Enablement {
         return values
     }
 
-    /// What can't be told is not true.
+    /// Whether it is true; where that can't be told, it is not.
     private mutating func isTrue(_ expression: CompiledExpression, at target: ItemOccurrence) -> Bool {
         comparedCount += 1
         do throws(ExpressionError) {

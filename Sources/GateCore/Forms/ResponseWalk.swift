@@ -251,8 +251,8 @@ struct ResponseWalk {
         }
     }
 
-    /// What is calculated is what the expression gives; a person may have another answer only where the form lets them. What hangs on
-    /// the day was right on its day.
+    /// Reports calculated answers that are others than the expression gives, where people may not have their own, and those that it
+    /// can't give. What hangs on the day was right on its day.
     private mutating func checkCalculated(_ question: ItemOccurrence, _ place: ResponseLocation) {
         let compiled = items[question.item]
         guard let expression = compiled.calculated, rules != nil, enablement.isEnabled(question) else { return }

@@ -15,7 +15,7 @@ enum FormBounds {
     static let matchingSteps = 20_000_000
     /// Steps that all rules of a form that are expressions take together.
     static let expressionSteps = 1_000_000
-    /// The same for the label of a draft.
+    /// The same for each part of the label of a draft.
     static let labelSteps = 10_000
     /// Issues of a response that are found: more than are told to anybody, so that it can be told that there are more.
     static let issues = 501

@@ -111,6 +111,6 @@ extension FormCompiler {
 }
 
 extension CompiledItem {
-    /// What repeats around what is in it.
+    /// The items that repeat around those in it.
     var ownContainers: [Int] { isContainer ? containers + [position] : containers }
 }

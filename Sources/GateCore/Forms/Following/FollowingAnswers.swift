@@ -2,13 +2,13 @@ import GateExpressions
 import GateModel
 
 extension FilledForm {
-    /// What answers are worked out anew for.
+    /// The answers that are worked out anew.
     enum Following {
         /// All of them.
         case everything
         /// All of them, but answers of before that are others stay a person's own: they came with a whole response.
         case response
-        /// What hangs on the rows that were changed since the watching began, and on the day where that is another one.
+        /// Those that hang on rows that were changed since the watching began, and on the day where that is another one.
         case changes(isOtherDay: Bool)
     }
 

@@ -17,7 +17,7 @@ struct FollowingGraph: Sendable {
     private(set) var calculated: [Int] = []
     /// By position; `nil`: it is not calculated.
     private var ranks: [Int?]
-    /// What asks for the day or the time.
+    /// The nodes that ask for the day or the time.
     private var clockReaders: [Int] = []
 
     /// `nil`: nothing is calculated.
