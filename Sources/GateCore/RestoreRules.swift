@@ -34,7 +34,8 @@ struct RestoreRules {
         merged.notifications = Self.newest(
             current.notifications.merging(backup.notifications) { max($0, $1) }, of: ClaimRules.maximumNotifications)
         merged.lastDraftRevision = max(current.lastDraftRevision, backup.lastDraftRevision)
-        for key in backup.drafts.keys.sorted(by: { $0.text < $1.text }) {
+        // In the order of before: the draft that was worked on last is still the last.
+        for (key, _) in backup.drafts.sorted(by: { $0.value.revision < $1.value.revision }) {
             merged.lastDraftRevision += 1
             merged.drafts[key]?.revision = merged.lastDraftRevision
             merged.drafts[key]?.enteredRevision = merged.lastDraftRevision

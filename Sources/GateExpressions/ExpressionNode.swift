@@ -8,6 +8,8 @@ package protocol ExpressionNode: Sendable {
     var children: [(name: String, item: ExpressionItem)] { get }
     /// The elements of that name.
     func children(named name: String) -> [ExpressionItem]
+    /// How many times something was looked at so far, in the tree that it is in, beside what was found: an expression pays for it.
+    var lookedCount: Int { get }
     /// The items of any of these linkIds that are directly in it, in order, for those that can look them up. `nil`: it can't.
     func items(linkIDs: [String]) -> [ExpressionItem]?
 }
@@ -16,6 +18,7 @@ extension ExpressionNode {
     package var typeName: String? { nil }
     package var primitiveValue: ExpressionValue? { nil }
     package func items(linkIDs: [String]) -> [ExpressionItem]? { nil }
+    package var lookedCount: Int { 0 }
     package func children(named name: String) -> [ExpressionItem] {
         children.filter { $0.name == name }.map(\.item)
     }

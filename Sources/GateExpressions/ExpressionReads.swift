@@ -93,7 +93,11 @@ private struct ReadsFinder {
     /// Where the items of its result are from; what it reads on the way is noted.
     mutating func place(of syntax: Syntax, this: Places) -> Places {
         switch syntax.kind {
-        case .literal, .index: return []
+        case .literal: return []
+        case .index:
+            // It is counted among those that are there.
+            read(this)
+            return []
         case .this: return this
         case .variable("context"): return context
         case .variable("resource"), .variable("rootResource"):
@@ -107,7 +111,9 @@ private struct ReadsFinder {
             return Set(places.map { member(name, of: $0, isFirst: input == nil) })
         case .element(let input, let number):
             read(place(of: number, this: this))
-            return place(of: input, this: this)
+            let places = place(of: input, this: this)
+            read(places)
+            return places
         case .matches(let input, _):
             read(input.map { place(of: $0, this: this) } ?? this)
             return []
@@ -159,11 +165,17 @@ private struct ReadsFinder {
             }
             read(place(of: arguments[0], this: places))
             return places
-        case .select: return place(of: arguments[0], this: places)
+        case .select:
+            // Once for each that is there.
+            read(places)
+            return place(of: arguments[0], this: places)
         case .iif:
             read(place(of: arguments[0], this: places))
             return arguments.dropFirst().reduce(into: []) { $0.formUnion(place(of: $1, this: places)) }
-        case .first, .last: return places
+        case .first, .last:
+            // Whichever is there.
+            read(places)
+            return places
         case .descendants: return Set(places.map { $0 == .response ? .items(.anywhere) : $0 })
         case .children: return Set(places.map { $0 == .response ? .anywhere : $0 })
         case .all, .exists:

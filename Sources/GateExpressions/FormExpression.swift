@@ -28,6 +28,13 @@ package struct FormExpression: Sendable {
         return try evaluator.items(syntax, Evaluator.Focus(items: [context.context], index: 0))
     }
 
+    /// Spends steps on something that it needs beside being evaluated.
+    ///
+    /// - Throws: where there are not so many left.
+    package func charge(_ steps: Int, _ budget: inout ExpressionBudget) throws(ExpressionError) {
+        try budget.spend(steps, at: syntax.place)
+    }
+
     /// Its result as one thing: `nil` where it has no result. Several are an error.
     package func single(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError)
         -> ExpressionItem?

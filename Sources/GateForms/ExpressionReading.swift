@@ -31,7 +31,12 @@ extension QuestionnaireReading {
             let unknown = Set(reads.named.map(\.linkID)).filter { directory[$0] == nil }
             for other in unknown.sorted() { dangles(other, node, position) }
             warnOfMisplaced(reads.named, node, position)
-            for name in reads.variables { reads.formUnion(scope.variables[name] ?? ExpressionReads()) }
+            for name in reads.variables {
+                guard var variable = scope.variables[name] else { continue }
+                // Where it looks for them was said where it stands.
+                variable.named = []
+                reads.formUnion(variable)
+            }
             return unknown.isEmpty ? reads : nil
         } catch {
             wrong(
@@ -137,7 +142,7 @@ extension QuestionnaireReading {
     ///   - scope: with them.
     mutating func expressions(
         of item: ItemInReading, _ extensions: FoundExtensions, outer: ExpressionScope, in scope: ExpressionScope,
-        isReadOnly: Bool
+        options: [QuestionnaireAnswerOption], isReadOnly: Bool
     ) -> QuestionnaireItemExpressions {
         var expressions = QuestionnaireItemExpressions()
         expressions.enableWhen = following(.enableWhenExpression, of: item, extensions, in: outer)
@@ -158,6 +163,11 @@ extension QuestionnaireReading {
         {
             expressions.initial = source
             checkInitial(item, found, isReadOnly: isReadOnly)
+        }
+        if expressions.calculated ?? expressions.initial != nil, options.contains(where: \.isInitiallySelected) {
+            wrong(
+                item.position.below("answerOption"), item.node["answerOption"]?.place,
+                "An option is selected from the start, and an expression says what is answered. Keep one of them.")
         }
         return expressions
     }

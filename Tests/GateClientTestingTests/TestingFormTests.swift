@@ -62,14 +62,14 @@ struct TestingFormTests {
             #expect(await updates.next() != nil, "the other one is still watched")
 
             // Begin with what was said before, and with a draft that is open.
-            let (ways, holder) = try #require(await gate.forms.beginnings(with: "pets", of: first.holder))
+            let (ways, holder) = try #require(await gate.forms.beginnings(with: "pets"))
             #expect(holder == first.holder && ways.usual == 1 && ways.isChoice)
             try #require(ways.all.count == 3)
-            let again = try await gate.forms.open("pets", ways.all[2], of: ways)
+            let again = try await gate.forms.open("pets", ways.all[2])
             #expect(again.draftID == 2)
             #expect(try again.value(at: "name", as: String.self) == "Rex")
-            #expect(try await gate.forms.open("pets", ways.all[1], of: ways).draftID == 0)
-            #expect(try await gate.forms.open("pets", ways.all[0], of: ways).draftID == 3)
+            #expect(try await gate.forms.open("pets", ways.all[1]).draftID == 0)
+            #expect(try await gate.forms.open("pets", ways.all[0]).draftID == 3)
             await #expect(throws: GateError.self) { try await gate.forms.open("pets", draft: 9) }
             await #expect(throws: GateError.self) { try await gate.forms.begin("pets", label: "two\nlines") }
         }

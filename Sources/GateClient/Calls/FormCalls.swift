@@ -225,21 +225,19 @@ extension GateClient.FormCalls {
 
     /// A draft to begin with, so.
     package func open(
-        _ name: String, _ beginning: FormBeginning, of beginnings: FormBeginnings
+        _ name: String, _ beginning: FormBeginning
     ) async throws(GateError) -> FormSession {
         try await FormSession.begin(
-            FormTargetMessage(name: name), beginning, isBeside: beginnings.hasFirstDraft, over: line)
+            FormTargetMessage(name: name), beginning, over: line)
     }
 }
 
 extension OpenPresentation {
     /// The draft to begin with, so: in the place of `form`.
-    package func form(_ beginning: FormBeginning, of beginnings: FormBeginnings) async throws(GateError) -> FormSession
-    {
+    package func form(_ beginning: FormBeginning) async throws(GateError) -> FormSession {
         guard case .form(let invitation) = content else { return try await form() }
         let target = FormTargetMessage(name: invitation.name, cookie: presentation.cookie)
         return try await FormSession.begin(
-            target, beginning, isBeside: beginnings.hasFirstDraft,
-            over: FormLine(shared: shared, connection: connection))
+            target, beginning, over: FormLine(shared: shared, connection: connection))
     }
 }

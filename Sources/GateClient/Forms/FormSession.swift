@@ -83,20 +83,18 @@ public final class FormSession: Sendable {
             try Questionnaire(ofDaemon: json, named: name), json: json, draft: draft, target: target, over: line)
     }
 
-    /// Opens a draft as a person has chosen to begin.
-    ///
-    /// - Parameter isBeside: a new one is begun beside the draft with the id 0, which is there.
+    /// Opens a draft as a person has chosen to begin. A new one is beside all others, whatever was opened since the person chose.
     static func begin(
-        _ target: FormTargetMessage, _ beginning: FormBeginning, isBeside: Bool, over line: FormLine
+        _ target: FormTargetMessage, _ beginning: FormBeginning, over line: FormLine
     ) async throws(GateError) -> FormSession {
         switch beginning {
-        case .new: return try await open(target, beginning: isBeside, over: line)
+        case .new: return try await open(target, beginning: true, over: line)
         case .draft(let draft):
             var target = target
             target.draftID = draft.draftID
             return try await open(target, over: line)
         case .response(let kept):
-            let session = try await open(target, beginning: isBeside, over: line)
+            let session = try await open(target, beginning: true, over: line)
             do throws(GateError) {
                 try await session.load(kept.id)
             } catch {

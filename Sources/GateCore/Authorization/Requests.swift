@@ -51,7 +51,7 @@ struct OpenRequest: Hashable, Sendable {
 
     let id: RequestID
     let requester: Peer
-    let wish: Wish
+    fileprivate(set) var wish: Wish
     fileprivate(set) var route: Route
     /// The requirement of the policy when the steps in `answered` were answered; `nil` for the mode.
     var requirement: Requirement?
@@ -221,6 +221,16 @@ struct RequestBook: Hashable, Sendable {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].requirement = requirement
         open[index].answered = [:]
+    }
+
+    /// A response has come that is none of those that a form is asked for by.
+    mutating func passedOver(_ response: UInt64, to form: String, of holder: FormHolder) {
+        for index in open.indices {
+            guard case .fillForm(let invitation, _) = open[index].wish, invitation.name == form,
+                invitation.holder == holder
+            else { continue }
+            open[index].wish = .fillForm(invitation, since: response + 1)
+        }
     }
 
     /// It is over. Returns it; `nil` where it was over before.

@@ -13,6 +13,11 @@ enum DraftLabel {
         guard label.utf8.count <= Limits.labelByteCount, label.isSingleLine else { throw .badLabel }
     }
 
+    /// So much of several texts as could be seen in a label: the rest is not looked at.
+    static func beginning(of texts: [String]) -> String {
+        texts.prefix(10).map { String($0.unicodeScalars.prefix(Limits.labelByteCount)) }.joined(separator: " ")
+    }
+
     /// One line of these texts, cut to the length of a label. What people do not see has a space in its place.
     static func joined(_ texts: [String]) -> String {
         texts.map { text in
@@ -29,7 +34,7 @@ extension FormDraft {
         let parts = filled.outline.label
         guard !parts.isEmpty else { return "" }
         // A label is made with each change, where everybody waits: what takes long is left out.
-        var enablement = Enablement(of: filled, steps: FormBounds.labelSteps)
+        var enablement = Enablement(of: filled, budget: ExpressionBudget(steps: FormBounds.labelSteps))
         return DraftLabel.joined(
             parts.map { part in
                 switch part {
@@ -44,15 +49,14 @@ extension FormDraft {
         let answers = filled.answers(of: question)
         // What it hangs on is looked at only where there is something to say.
         guard !answers.isEmpty, enablement.isEnabled(question) else { return "" }
-        return answers.map(\.displayText).joined(separator: " ")
+        return DraftLabel.beginning(of: answers.map(\.displayText))
     }
 }
 
 extension Enablement {
     /// The results of an expression about the response, as people read them; empty where it has none.
     fileprivate mutating func text(of expression: CompiledExpression) -> String {
-        var budget = ExpressionBudget(steps: FormBounds.labelSteps)
-        let results = try? results(of: expression, at: ExpressionPlace(item: nil, indices: []), &budget)
-        return (results ?? []).map(\.displayText).joined(separator: " ")
+        let results = try? results(of: expression, at: ExpressionPlace(item: nil, indices: []))
+        return DraftLabel.beginning(of: (results ?? []).map(\.displayText))
     }
 }

@@ -27,7 +27,8 @@ struct FormBook: Hashable, Sendable {
     }
 
     private mutating func label(_ key: FormDraftKey) {
-        labels[key] = drafts[key].flatMap { $0.label.isEmpty ? nil : $0.label }
+        let label = drafts[key]?.label ?? ""
+        labels[key] = label.isEmpty ? nil : label
     }
 
     /// The configuration has other forms. Returns the drafts that were worked on for another form of that name, and those with
@@ -61,7 +62,8 @@ struct FormBook: Hashable, Sendable {
     func restoredChanges(_ records: DurableRecords) -> [RowChanges] {
         drafts.compactMap { key, draft in
             let changed = draft.changes(since: records.draftRows[key] ?? [:])
-            return changed.isEmpty ? nil : (key: key, rows: changed)
+            // On another day other questions may be asked: what was read before the restart is not what would be completed.
+            return changed.isEmpty && !draft.isEnabledByClock ? nil : (key: key, rows: changed)
         }
     }
 }

@@ -206,7 +206,9 @@ extension GateState {
     }
 
     private mutating func take(_ changes: [FormBook.RowChanges], _ draft: inout TransitionDraft) {
-        for change in changes.sorted(by: { $0.key.text < $1.key.text }) {
+        // In the order of before: the draft that was worked on last is still the last.
+        let revisions = changes.map { (change: $0, revision: records.drafts[$0.key]?.revision ?? 0) }
+        for (change, _) in revisions.sorted(by: { $0.revision < $1.revision }) {
             // Other words around the same answers: what was entered before is taken, and what was read before not completed.
             take(change.rows, of: change.key, disturbs: !change.rows.isEmpty, &draft)
         }

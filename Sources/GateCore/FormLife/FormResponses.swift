@@ -26,6 +26,8 @@ extension GateState {
         let errors = open.errors(now: context.localTime, context.prepared)
         guard errors.isEmpty else { throw .incomplete(errors) }
         let id = try keep(open, as: .completed, key, context, &draft)
+        // Another draft than the one that is asked for: another customer's, most likely.
+        if key.id != 0, target.cookie == nil { requests.passedOver(id, to: key.name, of: key.holder) }
         draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")
         remove(key, &draft)
         forget(open.attachments, &draft)
@@ -57,9 +59,11 @@ extension GateState {
         let response = open.response(status, authored: context.wallTime.utcText, context.prepared)
         guard response.byteCount <= Limits.responseByteCount else { throw .tooLargeResponse }
         let id = records.nextResponse
+        // Anyone who completes a form for grown-ups has read the answers, and no label that a program gave meanwhile.
+        let label = open.form.questionnaire.completedBy == .grownUp ? open.label : label(of: key)
         let summary = ResponseSummary(
             id: id, name: key.name, version: open.form.questionnaire.version, holder: key.holder, status: status,
-            savedAt: context.wallTime, label: label(of: key))
+            savedAt: context.wallTime, label: label)
         record(.nextResponseSet(id + 1), &draft)
         record(.responseSet(ResponseRecord(summary: summary, response: response)), &draft)
         return id

@@ -6,7 +6,7 @@ extension QuestionnaireItem {
     func textFlaw(of value: FormValue) -> AnswerFlaw? {
         guard let text = value.lexicalText else { return nil }
         // It says of what length the text is, too.
-        if let mask = constraints.textMask, !mask.matches(text) {
+        if let mask = constraints.textMask, case .string = value, !mask.matches(text) {
             let example = constraints.entryFormat ?? mask.picture
             return AnswerFlaw(
                 .value, "\(label) is not written as it should be. Write it like \(example).",

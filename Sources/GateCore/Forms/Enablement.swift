@@ -10,7 +10,10 @@ struct Enablement {
     private let filled: FilledForm
     /// The state of each item with conditions.
     private var known: KnownEnablement
-    private var budget: ExpressionBudget
+    /// The steps that are left for all expressions that are evaluated here.
+    private(set) var budget: ExpressionBudget
+    /// The items that decide of which all times within these indices are known.
+    private var learned: Set<ItemOccurrence> = []
     /// The items of which an expression could not tell whether they are enabled, and why: the first time of each.
     private(set) var failures: [Int: ExpressionError] = [:]
     /// The answers that are seen from one place, of questions that are there several times: found out once for all who
@@ -29,10 +32,10 @@ struct Enablement {
         var condition: Int
     }
 
-    /// - Parameter steps: that expressions may take together.
-    init(of filled: FilledForm, steps: Int = FormBounds.expressionSteps) {
+    /// - Parameter budget: for expressions, together.
+    init(of filled: FilledForm, budget: ExpressionBudget = ExpressionBudget(steps: FormBounds.expressionSteps)) {
         self.filled = filled
-        budget = ExpressionBudget(steps: steps)
+        self.budget = budget
         known = KnownEnablement(of: filled.outline)
     }
 
@@ -91,7 +94,9 @@ struct Enablement {
             guard let isEnabled = known[around] else { return open.append(around) }
             guard isEnabled else { return }
         }
-        if let expression = items[target.item].enableWhen { appendUnknown(expression.reads, from: target, to: &open) }
+        if let expression = items[target.item].enableWhen {
+            appendUnknown(expression.reads, from: target.indices, to: &open)
+        }
         for question in items[target.item].conditions.lazy.compactMap(\.question) {
             let place = question.isOfOwnAnswer ? nil : question.place(from: target.indices)
             if !question.isSingle, let place, seen[place] != nil { continue }
@@ -110,20 +115,21 @@ struct Enablement {
         }
     }
 
-    private func appendUnknown(
-        _ reads: [CompiledExpression.Read], from target: ItemOccurrence, to open: inout [ItemOccurrence]
+    /// Appends all times of the items that decide whether anything is enabled that an expression reads.
+    private mutating func appendUnknown(
+        _ reads: [CompiledExpression.Read], from indices: [Int], to open: inout [ItemOccurrence]
     ) {
-        for gatekeeper in occurrences(reads, from: target.indices) where known[gatekeeper] == nil {
-            open.append(gatekeeper)
-        }
-    }
-
-    /// All times of the items that decide whether anything is enabled that an expression reads.
-    private func occurrences(_ reads: [CompiledExpression.Read], from indices: [Int]) -> [ItemOccurrence] {
-        reads.flatMap { read in
-            read.gatekeepers.flatMap { gatekeeper in
-                filled.occurrences(
-                    of: gatekeeper, within: indices.prefix(min(read.shared, items[gatekeeper].containers.count)))
+        for read in reads {
+            for gatekeeper in read.gatekeepers {
+                let depth = min(read.shared, items[gatekeeper].containers.count)
+                let within = ItemOccurrence(gatekeeper, Array(indices.prefix(depth)))
+                guard !learned.contains(within) else { continue }
+                let unknown = filled.occurrences(of: gatekeeper, within: within.indices).filter { known[$0] == nil }
+                if unknown.isEmpty {
+                    learned.insert(within)
+                } else {
+                    open += unknown
+                }
             }
         }
     }
@@ -178,7 +184,7 @@ struct Enablement {
         comparedCount += 1
         do throws(ExpressionError) {
             let place = ExpressionPlace(item: target.item, indices: target.indices)
-            let surroundings = try knownSurroundings(of: [expression], at: place, &budget)
+            let surroundings = try knownSurroundings(of: [expression], at: place)
             return try expression.expression.isTrue(surroundings, budget: &budget) == true
         } catch {
             if failures[target.item] == nil { failures[target.item] = error }
@@ -201,16 +207,19 @@ extension Enablement {
     ///
     /// - Throws: why a variable has no value.
     mutating func surroundings(
-        of expressions: [CompiledExpression], at place: ExpressionPlace, _ budget: inout ExpressionBudget
+        of expressions: [CompiledExpression], at place: ExpressionPlace
     ) throws(ExpressionError) -> ExpressionContext {
         for expression in expressions {
-            for gatekeeper in occurrences(expression.reads, from: place.indices) { isOpen(gatekeeper) }
+            var unknown: [ItemOccurrence] = []
+            appendUnknown(expression.reads, from: place.indices, to: &unknown)
+            try expression.expression.charge(unknown.count, &budget)
+            for gatekeeper in unknown { isOpen(gatekeeper) }
         }
-        return try knownSurroundings(of: expressions, at: place, &budget)
+        return try knownSurroundings(of: expressions, at: place)
     }
 
-    private func knownSurroundings(
-        of expressions: [CompiledExpression], at place: ExpressionPlace, _ budget: inout ExpressionBudget
+    private mutating func knownSurroundings(
+        of expressions: [CompiledExpression], at place: ExpressionPlace
     ) throws(ExpressionError) -> ExpressionContext {
         let tree = AnswerTree(filled, known)
         var surroundings = ExpressionContext(
@@ -227,12 +236,12 @@ extension Enablement {
 
     /// The answers that an expression gives a question.
     mutating func answers(
-        to question: ItemOccurrence, by expression: CompiledExpression, _ budget: inout ExpressionBudget
+        to question: ItemOccurrence, by expression: CompiledExpression
     ) throws(NoAnswer) -> [FormValue] {
         let results: [ExpressionItem]
         do throws(ExpressionError) {
             let place = ExpressionPlace(item: question.item, indices: question.indices)
-            results = try self.results(of: expression, at: place, &budget)
+            results = try self.results(of: expression, at: place)
         } catch {
             throw NoAnswer(message: error.message)
         }
@@ -241,9 +250,9 @@ extension Enablement {
 
     /// The results of an expression.
     mutating func results(
-        of expression: CompiledExpression, at place: ExpressionPlace, _ budget: inout ExpressionBudget
+        of expression: CompiledExpression, at place: ExpressionPlace
     ) throws(ExpressionError) -> [ExpressionItem] {
-        let surroundings = try surroundings(of: [expression], at: place, &budget)
+        let surroundings = try surroundings(of: [expression], at: place)
         return try expression.expression.evaluate(surroundings, budget: &budget)
     }
 }

@@ -15,10 +15,12 @@ struct CompiledInvariant: Sendable {
 /// Holds a response against the rules and limits of its form that are expressions (F-78, F-79).
 struct ExpressionRules {
     private let response: QuestionnaireResponse
+    private let now: CalendarMoment
     private var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
 
-    init(_ response: QuestionnaireResponse) {
+    init(_ response: QuestionnaireResponse, now: LocalTime) {
         self.response = response
+        self.now = CalendarMoment(now)
     }
 
     /// The faults of answers that are outside of the limits with the other answers, each with its number.
@@ -55,21 +57,13 @@ struct ExpressionRules {
         }
     }
 
-    /// The answers that a calculated question should have. `nil`: that can't be found out with these answers.
-    mutating func calculated(_ compiled: CompiledItem, at question: ItemOccurrence, _ enablement: inout Enablement)
-        throws(NoAnswer) -> [FormValue]
-    {
-        guard let expression = compiled.calculated else { return [] }
-        return try enablement.answers(to: question, by: expression, &budget)
-    }
-
     /// They begin at the response as it is, and not at what of it is enabled.
     private mutating func surroundings(
         of expressions: [CompiledExpression], at context: ExpressionItem, _ place: ExpressionPlace,
         _ enablement: inout Enablement
     ) throws(ExpressionError) -> ExpressionContext {
-        var surroundings = try enablement.surroundings(of: expressions, at: place, &budget)
-        (surroundings.resource, surroundings.context) = (.node(response), context)
+        var surroundings = try enablement.surroundings(of: expressions, at: place)
+        (surroundings.resource, surroundings.context, surroundings.now) = (.node(response), context, now)
         return surroundings
     }
 }

@@ -8,24 +8,28 @@ public import GateModel
 public struct ResponseValidator {
     private let form: CompiledForm
     private let now: LocalTime?
+    private let moment: LocalTime?
 
-    /// - Parameter now: the device's clock, for rules and limits that are expressions. `nil`: they are not looked at.
-    package init(_ form: CompiledForm, now: LocalTime?) {
+    /// - Parameters:
+    ///   - now: the device's clock, for rules and limits that are expressions. `nil`: they are not looked at.
+    ///   - moment: the clock by which items are asked for; `nil`: the same.
+    package init(_ form: CompiledForm, now: LocalTime?, enabledAt moment: LocalTime? = nil) {
         self.form = form
         self.now = now
+        self.moment = moment ?? now
     }
 
     /// - Returns: in the order of the response; of what is missing in an item, behind what is wrong in it. No error: it is
     ///   valid. At most 501 issues, errors rather than others: so it can be told that there are more than 500.
     public func issues(of response: QuestionnaireResponse) -> [FormIssue] {
-        var rows = ResponseRows(form, keeping: .everything, moment: now)
+        var rows = ResponseRows(form, keeping: .everything, moment: moment)
         rows.read(response)
         guard !rows.isTooLarge else { return canonicalIssues(response.questionnaire) + [Self.tooLarge] }
         guard rows.filled.rows.matchingStepCount <= FormBounds.matchingSteps else {
             return canonicalIssues(response.questionnaire) + [Self.tooLong]
         }
         let severity = response.status.severityOfMissing
-        let rules = form.outline.hasExpressions && now != nil ? ExpressionRules(response) : nil
+        let rules = form.outline.hasExpressions ? now.map { ExpressionRules(response, now: $0) } : nil
         var walk = ResponseWalk(rows.filled, missingIs: severity, rules)
         walk.check(response)
         let issues = canonicalIssues(response.questionnaire) + walk.issues

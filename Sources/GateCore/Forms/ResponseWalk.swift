@@ -259,10 +259,14 @@ struct ResponseWalk {
         let values = filled.answers(of: question)
         guard compiled.isReadOnly || values.isEmpty else { return }
         do throws(NoAnswer) {
-            let calculated = try rules?.calculated(compiled, at: question, &enablement) ?? []
-            guard !values.isEmpty, !expression.readsClock, !values.isSame(as: calculated) else { return }
+            let calculated = try enablement.answers(to: question, by: expression)
+            guard compiled.isReadOnly, values.isEmpty || !expression.readsClock, !values.isSame(as: calculated) else {
+                return
+            }
             let message = "\(compiled.item.label) is not what the form calculates from the other answers."
-            add(.warning, .businessRule, place, question.item, message, ["rule": "calculated"])
+            // People complete a form for grown-ups with what they have read.
+            let severity: FormIssue.Severity = filled.outline.isForGrownUps ? severityOfMissing : .warning
+            add(severity, .businessRule, place, question.item, message, ["rule": "calculated"])
         } catch {
             let message = "\(compiled.item.label) can't be calculated from the other answers as they are: "
             add(.warning, .businessRule, place, question.item, message + error.message, ["rule": "not-calculated"])

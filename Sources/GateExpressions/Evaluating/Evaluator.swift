@@ -79,8 +79,9 @@ struct Evaluator {
                 members.append(item)
                 continue
             }
+            let lookedCount = node.lookedCount
             let children = node.children(named: name)
-            try spend(1 + children.count, at: place)
+            try spend(1 + children.count + node.lookedCount - lookedCount, at: place)
             members += children
         }
         return members
@@ -89,8 +90,9 @@ struct Evaluator {
     mutating func children(of items: Items, at place: Place) throws(ExpressionError) -> Items {
         var found: Items = []
         for case .node(let node) in items {
+            let lookedCount = node.lookedCount
             let children = node.children
-            try spend(1 + children.count, at: place)
+            try spend(1 + children.count + node.lookedCount - lookedCount, at: place)
             found += children.map(\.item)
         }
         return found

@@ -61,8 +61,9 @@ extension Evaluator {
         let owners = try owner.map { owner throws(ExpressionError) in try items(owner, focus) } ?? focus.items
         var found: Items = []
         for case .node(let node) in owners {
+            let lookedCount = node.lookedCount
             if let items = node.items(linkIDs: linkIDs) {
-                try spend(linkIDs.count + items.count, at: input.place)
+                try spend(linkIDs.count + items.count + node.lookedCount - lookedCount, at: input.place)
                 found += items
             } else {
                 let items = node.children(named: "item")

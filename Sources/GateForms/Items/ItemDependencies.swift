@@ -44,7 +44,8 @@ struct ItemDependencies {
     func cycles(by reason: Reason) -> [[String]] {
         var cycles: [[Step]] = []
         var done: Set<Step> = []
-        for source in (sources[reason] ?? []).map({ Step(linkID: $0) }) where !done.contains(source) {
+        for source in (sources[reason] ?? []).map({ Step(linkID: $0) })
+        where !done.contains(source) && cycles.count < FormsLimits.problems {
             walk(from: source, by: reason, &done, &cycles)
         }
         // A way around without an expression is one of conditions or parents.
@@ -67,6 +68,7 @@ struct ItemDependencies {
                 continue
             }
             if let start = indices[step] {
+                guard cycles.count < FormsLimits.problems else { continue }
                 cycles.append(way[start...].map(\.step) + [step])
             } else if !done.contains(step) {
                 indices[step] = way.count

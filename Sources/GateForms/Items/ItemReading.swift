@@ -68,7 +68,8 @@ extension QuestionnaireReading {
             isHidden: extensions[.hidden]?.first?.value.boolean ?? false,
             isInOneLine: isInOneLine(item, extensions), options: options, constraints: constraints,
             parents: parents(of: item, extensions), invariants: invariants(extensions, in: scope),
-            expressions: expressions(of: item, extensions, outer: outer, in: scope, isReadOnly: isReadOnly))
+            expressions: expressions(
+                of: item, extensions, outer: outer, in: scope, options: options, isReadOnly: isReadOnly))
         read.expressions.variables = variables
         read.initial = initial(of: item, read)
 

@@ -15,8 +15,6 @@ package struct FormBeginnings: Hashable, Sendable {
 
     /// A new draft, then those that are open, the newest first, then the responses, the newest first.
     package let all: [FormBeginning]
-    /// Whether the draft with the id 0 is there, so that a new one has to be begun beside it.
-    package let hasFirstDraft: Bool
 
     /// The ways for this holder.
     ///
@@ -28,7 +26,6 @@ package struct FormBeginnings: Hashable, Sendable {
         let kept = responses.filter {
             $0.name == name && $0.holder.told == holder.told && $0.status != .enteredInError
         }
-        hasFirstDraft = own.contains { $0.draftID == 0 }
         all =
             [.new] + own.sorted { $0.revision > $1.revision }.map { .draft($0) }
             + kept.sorted { $0.id > $1.id }.prefix(Self.maximumResponseCount).map { .response($0) }

@@ -39,6 +39,14 @@ struct FormOverview {
             }
     }
 
+    /// In a form for grown-ups each answer has its question beside it: one that is a line could be written like several.
+    private func isInOneLine(_ item: QuestionnaireItem) -> Bool {
+        switch questionnaire.completedBy {
+        case .anybody: item.isInOneLine ?? false
+        case .grownUp: false
+        }
+    }
+
     private func answers(
         _ items: [QuestionnaireItem], _ nodes: [QuestionnaireResponseItem], under names: [String]
     ) -> [String] {
@@ -47,7 +55,7 @@ struct FormOverview {
             return own.enumerated().flatMap { index, node -> [String] in
                 guard item.kind.isQuestion else {
                     let here = item.repeats ? names + ["\(item.shownName) \(index + 1)"] : names
-                    guard item.isInOneLine ?? false else { return answers(item.items, node.items, under: here) }
+                    guard isInOneLine(item) else { return answers(item.items, node.items, under: here) }
                     let line = fields.line(of: node.items, includesHidden: true)
                     let around = item.repeats ? here : names + [item.shownName]
                     return line.isEmpty ? [] : [around.reversed().reduce(line) { ListText.pair($1, $0) }]

@@ -58,10 +58,12 @@ final class FormConversation: DocumentSource {
                 self.form = form
                 told(.opened(session.questionnaire, standing(session, form)))
                 for await _ in session.updates { told(.read(standing(session, form), isOwn: callCount > 0)) }
-                // Completed or thrown away: the state closes the presentation.
-                return
+                // Completed: the state closes the presentation. Thrown away: it is begun anew.
+                draftID = nil
+                try? await GLibLoop.sleep(for: .seconds(1))
             } catch {
                 if Task.isCancelled || error.code == .cancelled { return }
+                if error.code == .notFound { draftID = nil }
                 told(.failed(error))
                 try? await GLibLoop.sleep(for: .seconds(1))
             }
@@ -80,7 +82,7 @@ final class FormConversation: DocumentSource {
             beginnings.holder == invitation.holder, beginnings.all.isChoiceOnScreen
         else { return try await open.form() }
         told(.mayBegin(beginnings.all))
-        for await choice in choices { return try await open.form(choice, of: beginnings.all) }
+        for await choice in choices { return try await open.form(choice) }
         return nil
     }
 

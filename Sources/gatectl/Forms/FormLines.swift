@@ -84,7 +84,7 @@ enum FormLines {
             .cancelled, .dismissed,
             saying: localized(
                 "{outcome} `gatectl form fill {form}` goes on with it.",
-                ["outcome": kept, "form": draft == 0 ? name : "\(name) --draft \(draft)"]))
+                ["outcome": kept, "form": "\(name) --draft \(draft)"]))
     }
 
     /// The response that the daemon sent.

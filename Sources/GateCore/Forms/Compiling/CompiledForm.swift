@@ -66,13 +66,18 @@ final class CompiledOutline: Sendable {
         self.roots = roots
         self.invariants = invariants
         self.label = label
-        hasExpressions = !invariants.isEmpty || items.contains { $0.expressions != nil }
+        hasExpressions =
+            !invariants.isEmpty || items.contains { $0.expressions != nil }
+            || label.contains { if case .expression = $0 { true } else { false } }
         hasEnablingExpressions = items.contains { $0.enableWhen != nil }
         gatekeeperCount = items.count { $0.gatekeeperNumber != nil }
         following = FollowingGraph(of: items)
         initiallyCalculated = items.indices.filter { items[$0].initialExpression != nil }
         ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }
     }
+
+    /// Whether the day decides which items are enabled.
+    var isEnabledByClock: Bool { items.contains { $0.enableWhen?.readsClock ?? false } }
 
     /// Whether answers of it are worked out by expressions.
     var worksOutAnswers: Bool { following != nil || !initiallyCalculated.isEmpty }

@@ -13,9 +13,9 @@ enum FormBounds {
     static let writtenByteCount = 3 << 20
     /// Steps that it takes to hold all answers of a form against the patterns of their questions.
     static let matchingSteps = 20_000_000
-    /// Steps that all rules of a form that are expressions take together.
+    /// Steps that expressions take together: all that follows from one edit, the limits of one answer, or all rules of a response.
     static let expressionSteps = 1_000_000
-    /// The same for each part of the label of a draft.
+    /// The same for the label of a draft.
     static let labelSteps = 10_000
     /// Issues of a response that are found: more than are told to anybody, so that it can be told that there are more.
     static let issues = 501

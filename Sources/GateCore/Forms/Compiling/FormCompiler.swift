@@ -5,6 +5,8 @@ struct FormCompiler {
     private(set) var items: [CompiledItem] = []
     private(set) var positions: [String: Int] = [:]
     private(set) var roots: [Int] = []
+    /// Of each item, those that decide whether it and what is in it are enabled. Only for forms with expressions.
+    private(set) var gatekeepers: [Int: [Int]] = [:]
 
     static func outline(of questionnaire: Questionnaire) -> CompiledOutline {
         var compiler = FormCompiler()
@@ -12,6 +14,7 @@ struct FormCompiler {
         compiler.resolve()
         compiler.markCircles(questionnaire)
         compiler.findGatekeepers()
+        compiler.gatherGatekeepers(questionnaire)
         let (invariants, label) = compiler.readExpressions(questionnaire)
         compiler.furnish(isForGrownUps: questionnaire.completedBy == .grownUp)
         return CompiledOutline(
@@ -183,6 +186,20 @@ struct FormCompiler {
         return (invariants, label)
     }
 
+    /// From the inside out. Items are within one another only so deep, so that these are not many times as many as there are items.
+    private mutating func gatherGatekeepers(_ questionnaire: Questionnaire) {
+        guard questionnaire.hasExpressions else { return }
+        var inside: [Int: [Int]] = [:]
+        for position in items.indices.reversed() {
+            let own = items[position].gatekeeper == position ? [position] : []
+            inside[position] = own + items[position].children.flatMap { inside[$0] ?? [] }
+        }
+        for position in items.indices {
+            let around = items[position].gatekeeper.flatMap { $0 == position ? nil : [$0] } ?? []
+            gatekeepers[position] = around + (inside[position] ?? [])
+        }
+    }
+
     // MARK: - What is there from the start
 
     /// Furnishes the form from the inside out.
@@ -191,6 +208,7 @@ struct FormCompiler {
             items[position].initial = InitialAnswers.fitting(items[position])
             items[position].isFixed =
                 isForGrownUps && items[position].isReadOnly && !items[position].initial.isEmpty
+                && items[position].calculated == nil
             measure(position)
             items[position].isFurnished =
                 !items[position].initial.isEmpty || items[position].initialExpression != nil
@@ -208,6 +226,22 @@ struct FormCompiler {
         items[position].openingSize = items[position].children.reduce(own) { sum, child in
             sum + items[child].openingSize * items[child].openingTimes
         }
+    }
+}
+
+extension Questionnaire {
+    /// Whether anything in it is an expression.
+    fileprivate var hasExpressions: Bool {
+        !invariants.isEmpty || !variables.isEmpty
+            || label.contains { if case .result = $0 { true } else { false } }
+            || items.contains(where: \.hasExpressions)
+    }
+}
+
+extension QuestionnaireItem {
+    fileprivate var hasExpressions: Bool {
+        !invariants.isEmpty || expressions != QuestionnaireItemExpressions() || constraints.minimumExpression != nil
+            || constraints.maximumExpression != nil || items.contains(where: \.hasExpressions)
     }
 }
 

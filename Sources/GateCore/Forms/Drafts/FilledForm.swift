@@ -6,6 +6,8 @@ struct FilledForm: Hashable, Sendable {
     var rows: AnswerRows
     /// The device's clock when answers were worked out: `today()` stands still while somebody reads them.
     var moment: LocalTime
+    /// It was read back, perhaps for a form with other expressions: with the next edit all that follows is worked out anew.
+    var isRestored = false
     /// The questions that have just come to be, and are to begin with the result of an expression.
     var beginning: [ItemOccurrence] = []
 

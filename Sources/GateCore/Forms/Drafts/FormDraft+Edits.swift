@@ -41,6 +41,8 @@ extension FormDraft {
             grown = next
         }
         guard case .there(let question) = place else { return Change() }
+        // A condition in it may hang on what it begins with.
+        _ = grown?.follow(.changes(isOtherDay: false))
         var asked = grown ?? filled
         if let now { asked.moment = now }
         let isAccepted = try asked.accepts(values, at: question, path, isSuggested: isSuggested, now: now)
@@ -82,7 +84,9 @@ extension FormDraft {
     private mutating func change(cleared: [ItemOccurrence], _ now: LocalTime?) -> Change {
         let day = filled.moment.day
         if let now, filled.outline.hasExpressions { filled.moment = now }
-        let cleared = cleared + filled.follow(.changes(isOtherDay: filled.moment.day != day))
+        let isOtherDay = filled.moment.day != day
+        let cleared = cleared + filled.follow(filled.isRestored ? .everything : .changes(isOtherDay: isOtherDay))
+        filled.isRestored = false
         return Change(filled.rows.endWatching(), cleared: Set(cleared).sorted(), in: filled.outline)
     }
 }
@@ -148,7 +152,7 @@ extension FilledForm {
         let label = compiled.item.label
         do throws(ExpressionError) {
             let place = ExpressionPlace(item: question.item, indices: question.indices)
-            var surroundings = try enablement.surroundings(of: limits.expressions, at: place, &budget)
+            var surroundings = try enablement.surroundings(of: limits.expressions, at: place)
             surroundings.context = .node(item)
             return limits.flaws(of: values, label: label, surroundings, &budget).first?.1
         } catch {

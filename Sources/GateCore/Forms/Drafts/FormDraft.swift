@@ -46,6 +46,7 @@ public struct FormDraft: Hashable, Sendable {
     package init(restoring rows: [FormPath: FormRow], of form: CompiledForm, moment: LocalTime? = nil) {
         filled = FilledForm(form, moment: moment)
         filled.restore(rows)
+        filled.isRestored = true
     }
 
     private init(filled: FilledForm) {
@@ -56,6 +57,9 @@ public struct FormDraft: Hashable, Sendable {
     public var rows: [FormPath: FormRow] {
         Dictionary(uniqueKeysWithValues: filled.rows.all.map { (filled.outline.path(of: $0.place), $0.row) })
     }
+
+    /// Whether the day decides what of it is asked.
+    var isEnabledByClock: Bool { filled.outline.isEnabledByClock }
 
     /// All that its answers name.
     public var attachments: Set<AttachmentDigest> { filled.rows.attachments }
@@ -90,6 +94,7 @@ public struct FormDraft: Hashable, Sendable {
     ///
     /// - Parameter now: the device's clock.
     package func issues(now: LocalTime) -> [FormIssue] {
-        ResponseValidator(form, now: now).issues(of: response(.completed, authored: nil, includingUnanswered: false))
+        ResponseValidator(form, now: now, enabledAt: filled.moment)
+            .issues(of: response(.completed, authored: nil, includingUnanswered: false))
     }
 }

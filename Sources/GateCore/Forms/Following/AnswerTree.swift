@@ -1,10 +1,13 @@
 import GateExpressions
 import GateModel
+import Synchronization
 
 /// The answers of a form as expressions see them: as of a response, only what is enabled. Nothing of it is copied.
 final class AnswerTree: Sendable {
     private let filled: FilledForm
     private let enablement: KnownEnablement
+    /// How many times something was looked at: expressions pay for it.
+    private let looks = Atomic<Int>(0)
 
     /// - Parameter enablement: of all that expressions will read. Anything else counts as not enabled.
     init(_ filled: FilledForm, _ enablement: KnownEnablement) {
@@ -41,6 +44,7 @@ final class AnswerTree: Sendable {
 
     /// Each time that an item is there, seen from what it is directly in.
     fileprivate func places(of child: Int, at indices: [Int]) -> [Place] {
+        looks.add(1, ordering: .relaxed)
         let occurrence = ItemOccurrence(child, indices)
         let compiled = outline.items[child]
         guard enablement.isEnabled(occurrence) else { return [] }
@@ -57,22 +61,17 @@ final class AnswerTree: Sendable {
         }
     }
 
+    /// How many times something was looked at so far.
+    fileprivate var lookedCount: Int { looks.load(ordering: .relaxed) }
+
     private func hasAnswer(_ children: [Int], at indices: [Int]) -> Bool {
         children.contains { child in
-            switch outline.items[child].item.kind {
-            case .display: false
-            case .group:
-                places(of: child, at: indices).contains { place in
-                    switch place {
-                    case .item(let group): hasAnswer(outline.items[child].children, at: group.indices)
-                    // Those that are there have one.
-                    case .instance, .answer, .response: true
-                    }
-                }
-            case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
-                .attachment, .reference, .quantity:
-                !places(of: child, at: indices).isEmpty
+            looks.add(1, ordering: .relaxed)
+            let compiled = outline.items[child]
+            guard compiled.item.kind == .group, !compiled.item.repeats else {
+                return !places(of: child, at: indices).isEmpty
             }
+            return enablement.isEnabled(ItemOccurrence(child, indices)) && hasAnswer(compiled.children, at: indices)
         }
     }
 }
@@ -129,6 +128,8 @@ private struct AnswerNode: ExpressionNode {
         case .item, .instance, .answer: nil
         }
     }
+
+    var lookedCount: Int { tree.lookedCount }
 
     var children: [(name: String, item: ExpressionItem)] {
         ["questionnaire", "status", "linkId", "text", "answer", "value", "item"].flatMap { name in

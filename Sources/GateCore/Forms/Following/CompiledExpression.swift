@@ -16,6 +16,9 @@ struct CompiledExpression: Sendable {
     let expression: FormExpression
     /// The variables that it names, and those that these name, each behind those that it names itself.
     let variables: [CompiledVariable]
+    /// What it reads without its variables.
+    let ownReads: [Read]
+    /// All that it reads.
     let reads: [Read]
     /// Whether it asks for the day or the time.
     let readsClock: Bool
@@ -89,28 +92,28 @@ extension FormCompiler {
                 variables.append(needed)
             }
         }
+        let ownReads = reads(of: own, at: scope.item)
         return CompiledExpression(
-            expression: expression, variables: variables,
-            reads: reads(of: own, at: scope.item) + variables.flatMap { $0.expression?.reads ?? [] },
+            expression: expression, variables: variables, ownReads: ownReads,
+            reads: ownReads + variables.flatMap { $0.expression?.ownReads ?? [] },
             readsClock: own.readsClock || variables.contains { $0.expression?.readsClock ?? false })
     }
 
     private func reads(of own: ExpressionReads, at item: Int?) -> [CompiledExpression.Read] {
         let named = own.linkIDs?.compactMap { positions[$0] } ?? roots
-        let around = item.map { items[$0].ownContainers } ?? []
+        let around = item.map { items[$0].placeContainers } ?? []
         return named.sorted().map { position in
             let range = position..<items[position].end
             // Where it begins at its own item, it sees that time of it alone.
             let shared =
                 own.readsResource || own.linkIDs == nil
                 ? 0 : zip(around, items[position].containers).prefix { $0 == $1 }.count
-            return CompiledExpression.Read(
-                items: range, shared: shared, gatekeepers: Set(range.compactMap { items[$0].gatekeeper }).sorted())
+            return CompiledExpression.Read(items: range, shared: shared, gatekeepers: gatekeepers[position] ?? [])
         }
     }
 }
 
 extension CompiledItem {
-    /// The items that repeat around those in it.
-    var ownContainers: [Int] { isContainer ? containers + [position] : containers }
+    /// The items that repeat around one time of it: below a question, expressions see all of its answers.
+    fileprivate var placeContainers: [Int] { isContainer && item.kind == .group ? containers + [position] : containers }
 }

@@ -12,28 +12,61 @@ extension FilledForm {
         case changes(isOtherDay: Bool)
     }
 
-    /// Works out the answers that follow from others: first those that questions begin with, then the calculated ones, each once all
-    /// that it hangs on is there (F-79). Where an expression has no result, or none that its question can have, there is no answer.
+    /// Works out the answers that follow from others: the calculated ones, each once all that it hangs on is there, and those that
+    /// questions begin with which have just come to be (F-79). Where an expression has no result, or none that its question can have,
+    /// there is no answer.
     ///
     /// - Returns: what was cleared since it depends on something that is another answer now.
     mutating func follow(_ following: Following) -> [ItemOccurrence] {
+        guard outline.worksOutAnswers else { return [] }
         var budget = ExpressionBudget(steps: FormBounds.expressionSteps)
-        var cleared = begin(&budget)
-        guard let graph = outline.following else { return cleared }
-        var due = graph.noneDue
-        var keepsOwn = false
+        var cleared: [ItemOccurrence] = []
+        var (due, keepsOwn) = (outline.following?.noneDue, false)
         switch following {
-        case .everything: due = graph.allDue
-        case .response: (due, keepsOwn) = (graph.allDue, true)
+        case .everything: due = outline.following?.allDue
+        case .response: (due, keepsOwn) = (outline.following?.allDue, true)
         case .changes(let isOtherDay):
-            for place in rows.touched { graph.followEdit(place, &due) }
-            if isOtherDay { graph.followClock(&due) }
+            for place in rows.touched { follow(place, in: &due) }
+            if isOtherDay, var all = due {
+                outline.following?.followClock(&all)
+                due = all
+            }
         }
+        while true {
+            if let graph = outline.following, let found = due {
+                cleared += recalculate(found, by: graph, keepsOwn: keepsOwn, &budget)
+            }
+            guard !beginning.isEmpty else { return cleared }
+            due = outline.following?.noneDue
+            for place in begin(&budget, &cleared) { follow(place, in: &due) }
+        }
+    }
+
+    private func follow(_ place: ItemOccurrence, in due: inout FollowingGraph.Due?) {
+        guard var all = due else { return }
+        outline.following?.followEdit(place, &all)
+        due = all
+    }
+
+    /// - Returns: what was cleared.
+    private mutating func recalculate(
+        _ found: FollowingGraph.Due, by graph: FollowingGraph, keepsOwn: Bool, _ budget: inout ExpressionBudget
+    ) -> [ItemOccurrence] {
+        var due = found
+        var cleared: [ItemOccurrence] = []
         while let (rank, prefixes) = due.popFirst() {
             let item = graph.calculated[rank]
             let places = prefixes.contains([]) ? [[]] : prefixes
+            // As long as nothing is another answer, what was found out about the form holds.
+            var known: Enablement?
             for place in Set(places.flatMap { present(item, within: $0) }).sorted() {
-                guard let gone = recalculate(place, keepsOwn: keepsOwn, &budget) else { continue }
+                guard let new = other(than: place, &known, &budget) else { continue }
+                known = nil
+                if keepsOwn, !answers(of: place).isEmpty, !outline.items[item].isReadOnly {
+                    rows.setEntered(answers(of: place), of: place)
+                    continue
+                }
+                let gone = replaceAnswers(of: place, with: new)
                 cleared += gone
                 graph.follow(place, &due)
                 for place in gone { graph.follow(place, &due) }
@@ -42,43 +75,50 @@ extension FilledForm {
         return cleared
     }
 
-    /// - Returns: what was cleared; `nil`: nothing is other than before.
-    private mutating func recalculate(
-        _ question: ItemOccurrence, keepsOwn: Bool, _ budget: inout ExpressionBudget
-    ) -> [ItemOccurrence]? {
+    /// The calculated answers to a question; `nil`: they are as before, or a person's own stand there.
+    private func other(
+        than question: ItemOccurrence, _ known: inout Enablement?, _ budget: inout ExpressionBudget
+    ) -> [FormValue]? {
         let compiled = outline.items[question.item]
         guard let expression = compiled.calculated else { return nil }
         if case .entered = rows[question], !compiled.isReadOnly { return nil }
-        let old = answers(of: question)
-        let new = worked(expression, at: question, &budget)
-        guard !new.isSame(as: old) else { return nil }
-        if keepsOwn, !old.isEmpty, !compiled.isReadOnly {
-            rows.setEntered(old, of: question)
-            return nil
-        }
-        return replaceAnswers(of: question, with: new)
+        var enablement = known ?? Enablement(of: self, budget: budget)
+        known = nil
+        let new = worked(expression, at: question, &enablement)
+        budget = enablement.budget
+        known = enablement
+        return new.isSame(as: answers(of: question)) ? nil : new
     }
 
-    /// Gives questions the answers that they begin with by expressions: those that have just come to be.
-    private mutating func begin(_ budget: inout ExpressionBudget) -> [ItemOccurrence] {
-        var cleared: [ItemOccurrence] = []
-        while !beginning.isEmpty {
-            let question = beginning.removeFirst()
-            let compiled = outline.items[question.item]
-            guard let expression = compiled.initialExpression, exists(question) else { continue }
-            let new = worked(expression, at: question, &budget)
-            if !new.isEmpty { cleared += replaceAnswers(of: question, with: new) }
+    /// Gives questions that have just come to be the answers that they begin with by expressions, where they have none.
+    ///
+    /// - Returns: those that have answers now.
+    private mutating func begin(
+        _ budget: inout ExpressionBudget, _ cleared: inout [ItemOccurrence]
+    ) -> [ItemOccurrence] {
+        var begun: [ItemOccurrence] = []
+        let questions = beginning
+        beginning = []
+        for question in questions {
+            guard let expression = outline.items[question.item].initialExpression, isThere(question),
+                answers(of: question).isEmpty
+            else { continue }
+            var enablement = Enablement(of: self, budget: budget)
+            let new = worked(expression, at: question, &enablement)
+            budget = enablement.budget
+            guard !new.isEmpty else { continue }
+            cleared += replaceAnswers(of: question, with: new)
+            begun.append(question)
         }
-        return cleared
+        return begun
     }
 
     /// None where the expression has no result, or none that the question can have.
     private func worked(
-        _ expression: CompiledExpression, at question: ItemOccurrence, _ budget: inout ExpressionBudget
+        _ expression: CompiledExpression, at question: ItemOccurrence, _ enablement: inout Enablement
     ) -> [FormValue] {
-        var enablement = Enablement(of: self)
-        guard let values = try? enablement.answers(to: question, by: expression, &budget),
-            hasRoom(for: values, of: question), canMatch(values, of: question)
+        guard let values = try? enablement.answers(to: question, by: expression), hasRoom(for: values, of: question),
+            canMatch(values, of: question)
         else { return [] }
         return values
     }
@@ -90,15 +130,21 @@ extension FilledForm {
         return others + compiled.matchingStepCount(for: values) <= FormBounds.matchingSteps
     }
 
-    /// Every time of an item that is there.
+    /// Every time of a question that is there.
     private func present(_ item: Int, within prefix: [Int]) -> [ItemOccurrence] {
         let depth = min(prefix.count, outline.items[item].containers.count)
         let around = ItemOccurrence(item, Array(prefix.prefix(depth)))
-        return exists(around) ? occurrences(of: item, within: around.indices) : []
+        guard isRepeated(around) else { return [] }
+        return occurrences(of: item, within: around.indices).filter { unansweredQuestion(around: $0) == nil }
+    }
+
+    /// Whether a question is there: as often as the indices say, and below answers that there are.
+    private func isThere(_ question: ItemOccurrence) -> Bool {
+        isRepeated(question) && unansweredQuestion(around: question) == nil
     }
 
     /// Whether what repeats around it is there so many times.
-    private func exists(_ place: ItemOccurrence) -> Bool {
+    private func isRepeated(_ place: ItemOccurrence) -> Bool {
         zip(outline.items[place.item].containers, place.indices.indices).allSatisfy { container, depth in
             place.indices[depth] < count(of: container, at: Array(place.indices.prefix(depth)))
         }

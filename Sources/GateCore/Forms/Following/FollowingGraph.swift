@@ -44,8 +44,12 @@ struct FollowingGraph: Sendable {
         lead(from: answers(position), to: content(position))
         if let parent = item.parent {
             lead(from: content(position), to: content(parent))
-            // Other answers have other things below them.
-            if items[parent].item.kind.isQuestion { lead(from: answers(parent), to: answers(position)) }
+        }
+        // Other answers have other things below them.
+        var around = item.parent
+        while let question = around {
+            if items[question].item.kind.isQuestion { lead(from: answers(question), to: answers(position)) }
+            around = items[question].parent
         }
         for parent in item.parents { lead(from: answers(parent.item), to: answers(position), shared: parent.shared) }
         if item.gatekeeper == position {
@@ -59,19 +63,22 @@ struct FollowingGraph: Sendable {
                     lead(from: enabled(other), to: enabled(position), shared: question.shared)
                 }
             }
-            if let expression = item.enableWhen { connect(expression, to: enabled(position)) }
+            if let expression = item.enableWhen { connect(expression, to: enabled(position), items) }
         }
         if let expression = item.calculated {
-            connect(expression, to: answers(position))
+            connect(expression, to: answers(position), items)
             // Something around it is there once more.
             for container in item.containers { lead(from: answers(container), to: answers(position)) }
         }
     }
 
-    private mutating func connect(_ expression: CompiledExpression, to node: Int) {
+    private mutating func connect(_ expression: CompiledExpression, to node: Int, _ items: [CompiledItem]) {
         for read in expression.reads {
             lead(from: content(read.items.lowerBound), to: node, shared: read.shared)
-            for gatekeeper in read.gatekeepers { lead(from: enabled(gatekeeper), to: node, shared: read.shared) }
+            // Those within lead to the content.
+            if let gatekeeper = items[read.items.lowerBound].gatekeeper, gatekeeper != read.items.lowerBound {
+                lead(from: enabled(gatekeeper), to: node, shared: read.shared)
+            }
         }
         if expression.readsClock { clockReaders.append(node) }
     }
@@ -101,6 +108,7 @@ struct FollowingGraph: Sendable {
         private var prefixes: [Set<[Int]>]
         /// None of a lower rank is due.
         private var next: Int
+        /// What was gone through: it leads to ranks that are all still due, since none leads to a lower one.
         private var seen: Set<ItemOccurrence> = []
 
         fileprivate init(count: Int) {
@@ -119,9 +127,6 @@ struct FollowingGraph: Sendable {
             }
             return nil
         }
-
-        /// Anew: what follows from a change may change again by another.
-        fileprivate mutating func begin() { seen = [] }
 
         fileprivate mutating func isNew(_ node: Int, _ indices: [Int]) -> Bool {
             seen.insert(ItemOccurrence(node, indices)).inserted
@@ -145,7 +150,6 @@ struct FollowingGraph: Sendable {
 
     /// Adds what follows from other answers to a question, or another number of times of a group.
     func follow(_ changed: ItemOccurrence, _ due: inout Due) {
-        due.begin()
         var open: [ItemOccurrence] = []
         lead(from: answers(changed.item), changed.indices, &open, &due)
         follow(&open, &due)
@@ -159,7 +163,6 @@ struct FollowingGraph: Sendable {
 
     /// Adds what follows from another day.
     func followClock(_ due: inout Due) {
-        due.begin()
         var open = clockReaders.map { ItemOccurrence($0, []) }
         follow(&open, &due)
     }

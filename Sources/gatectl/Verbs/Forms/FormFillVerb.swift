@@ -21,7 +21,7 @@ struct FormFillVerb: Verb {
             complete the form.
 
             Status 0: completed; 3: left before that, by :save, :quit, Escape, Ctrl-C or the end of the input. The \
-            draft stays, and the same command goes on with it.
+            draft stays, and the command that is printed goes on with it.
 
             Where there are drafts already, or responses that were kept, it asks first: a new one, going on with a draft, \
             or a new one that begins with what was said before (F-74). --new, --draft and --from choose without asking. Without \
@@ -60,6 +60,7 @@ struct FormFillVerb: Verb {
             throw ValidationError("Give one of --new, --draft and --from.")
         }
         if file != nil, from != nil { throw ValidationError("Give either --file or --from.") }
+        if new, revision.at != nil { throw ValidationError("A new draft has no revision yet. Leave --at out.") }
     }
 
     func perform(_ session: Session) async throws(GateError) {
@@ -95,30 +96,34 @@ struct FormFillVerb: Verb {
         let forms = session.gate.forms
         if let draft = form.draft { return try await forms.open(form.name, draft: draft) }
         guard new || from != nil || console != nil else { return try await forms.open(form.name) }
-        let beginnings = try await forms.beginnings(with: form.name)?.all
-        guard let beginnings else {
-            // This daemon has one draft of each form.
-            guard !new else { return try await forms.begin(form.name) }
-            let draft = try await forms.open(form.name)
-            if let from { try await draft.load(from) }
-            return draft
-        }
-        if new { return try await forms.open(form.name, .new, of: beginnings) }
-        if let from {
-            return try await forms.open(form.name, .response(try await forms.response(from).summary), of: beginnings)
-        }
-        guard let console, beginnings.isChoice else { return try await forms.open(form.name) }
+        if new { return try await forms.open(form.name, .new) }
+        if let from { return try await forms.open(form.name, .response(try await forms.response(from).summary)) }
+        // Without any, this daemon has one draft of each form.
+        guard let console, let beginnings = try await forms.beginnings(with: form.name)?.all, beginnings.isChoice
+        else { return try await forms.open(form.name) }
         guard let chosen = try await FormBeginningQuestion(beginnings, console).ask() else { return nil }
-        return try await forms.open(form.name, chosen, of: beginnings)
+        return try await forms.open(form.name, chosen)
     }
 
     private func fill(from path: String, _ session: Session) async throws(GateError) {
         let node = try FormFiles.node(path)
-        var (json, atRevision) = (node.json(), revision.at)
         let open =
             new
             ? try await session.gate.forms.begin(form.name)
             : try await session.gate.forms.open(form.name, draft: form.draft ?? 0)
+        do throws(GateError) {
+            try await fill(open, with: node, from: path, session)
+        } catch {
+            // Nothing is left behind of what was begun for it.
+            if new { _ = try? await open.discard() }
+            throw error
+        }
+    }
+
+    private func fill(
+        _ open: FormSession, with node: FHIRNode, from path: String, _ session: Session
+    ) async throws(GateError) {
+        var (json, atRevision) = (node.json(), revision.at)
         let target = FormTargetMessage(name: form.name, draftID: open.draftID)
         if !PlainAnswers.isResource(node) {
             let draft = open.draft

@@ -210,7 +210,7 @@ struct FollowingAnswerTests {
         let endless = (0..<5).reduce("1") { inner, _ in "(1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9).select(\(inner))" }
         form.label = [
             .result(of: count), .answers(to: "total"), .result(of: "item.where(linkId = 'young').answer.value"),
-            .result(of: endless), .result(of: "@2026-11-25"),
+            .result(of: "@2026-11-25"), .result(of: endless),
         ]
         var draft = Self.draft(form)
         #expect(draft.label == "1 drivers, 100, 2026-11-25")
