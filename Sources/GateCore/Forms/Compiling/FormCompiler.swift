@@ -5,7 +5,7 @@ struct FormCompiler {
     private(set) var items: [CompiledItem] = []
     private(set) var positions: [String: Int] = [:]
     private(set) var roots: [Int] = []
-    /// Of each item, those that decide whether it and what is in it are enabled. Only for forms with expressions.
+    /// The items that decide, for each item, whether it and what is in it are enabled. Only for forms with expressions.
     private(set) var gatekeepers: [Int: [Int]] = [:]
 
     static func outline(of questionnaire: Questionnaire) -> CompiledOutline {

@@ -1,13 +1,12 @@
 import GateExpressions
 import GateModel
-import Synchronization
 
 /// The answers of a form as expressions see them: as of a response, only what is enabled. Nothing of it is copied.
 final class AnswerTree: Sendable {
     private let filled: FilledForm
     private let enablement: KnownEnablement
-    /// How many times something was looked at: expressions pay for it.
-    private let looks = Atomic<Int>(0)
+    /// How many times something was looked at so far: expressions pay for it. A tree is walked through by one expression at a time.
+    fileprivate private(set) nonisolated(unsafe) var lookedCount = 0
 
     /// - Parameter enablement: of all that expressions will read. Anything else counts as not enabled.
     init(_ filled: FilledForm, _ enablement: KnownEnablement) {
@@ -44,7 +43,7 @@ final class AnswerTree: Sendable {
 
     /// Each time that an item is there, seen from what it is directly in.
     fileprivate func places(of child: Int, at indices: [Int]) -> [Place] {
-        looks.add(1, ordering: .relaxed)
+        lookedCount += 1
         let occurrence = ItemOccurrence(child, indices)
         let compiled = outline.items[child]
         guard enablement.isEnabled(occurrence) else { return [] }
@@ -61,12 +60,9 @@ final class AnswerTree: Sendable {
         }
     }
 
-    /// How many times something was looked at so far.
-    fileprivate var lookedCount: Int { looks.load(ordering: .relaxed) }
-
     private func hasAnswer(_ children: [Int], at indices: [Int]) -> Bool {
         children.contains { child in
-            looks.add(1, ordering: .relaxed)
+            lookedCount += 1
             let compiled = outline.items[child]
             guard compiled.item.kind == .group, !compiled.item.repeats else {
                 return !places(of: child, at: indices).isEmpty

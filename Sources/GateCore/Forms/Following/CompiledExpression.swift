@@ -16,7 +16,7 @@ struct CompiledExpression: Sendable {
     let expression: FormExpression
     /// The variables that it names, and those that these name, each behind those that it names itself.
     let variables: [CompiledVariable]
-    /// What it reads without its variables.
+    /// All that it reads without its variables.
     let ownReads: [Read]
     /// All that it reads.
     let reads: [Read]

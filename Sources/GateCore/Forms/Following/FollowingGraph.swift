@@ -108,7 +108,7 @@ struct FollowingGraph: Sendable {
         private var prefixes: [Set<[Int]>]
         /// None of a lower rank is due.
         private var next: Int
-        /// What was gone through: it leads to ranks that are all still due, since none leads to a lower one.
+        /// The nodes that were gone through: they lead to ranks that are all still due, since no rank leads to a lower one.
         private var seen: Set<ItemOccurrence> = []
 
         fileprivate init(count: Int) {

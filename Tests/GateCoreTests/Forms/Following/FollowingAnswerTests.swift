@@ -153,7 +153,8 @@ struct FollowingAnswerTests {
         #expect(try draft.values("total") == [.decimal("105")])
         let issues = ResponseValidator(draft.form, now: Self.noon).issues(
             of: .of(.group("driver", .answer("born", try .date("1980-01-01"))), .answer("total", try .decimal("5"))))
-        #expect(issues.map(\.parameters["rule"]) == ["calculated"])
+        // The age is missing, and the total is not what it should be.
+        #expect(issues.map(\.parameters["rule"]) == ["calculated", "calculated"])
         // What was kept is calculated anew, and not said to be left out.
         #expect(draft.load(from: response, now: Self.noon).cleared.isEmpty)
         #expect(try draft.values("total") == [.decimal("200")])
