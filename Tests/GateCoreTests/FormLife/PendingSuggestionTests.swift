@@ -51,7 +51,7 @@ struct PendingSuggestionTests {
         try device.apply(.editForm(Self.target, at: nil, edit), as: .anna)
     }
 
-    private func values(_ path: String) throws -> [FormValue] { try device.values("profile", path, of: .anna) }
+    private func values(_ path: String) throws -> [FormValue] { try device.values("profile", path, of: .anna) ?? [] }
 
     // MARK: - While it is being fetched
 
