@@ -269,7 +269,8 @@ extension Command {
             .resetWhatsNew, .claim, .complete, .awaitClosing:
             true
         case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,
-            .announceSuggestion, .logOut, .registerAccount, .setPassword, .removeAccount, .confirmAccount, .addClaim, .revokeClaim, .submit,
+            .announceSuggestion, .logOut, .registerAccount, .setPassword, .removeAccount, .confirmAccount, .addClaim,
+            .revokeClaim, .submit,
             .reportProvider, .reportOffers, .register, .unregister, .report, .dismiss, .withdraw, .recover, .backUp,
             .restore, .start,
             .closeForDamage,

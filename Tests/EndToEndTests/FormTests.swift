@@ -64,7 +64,9 @@ struct FormTests {
             try form("get", "motor-insurance", "--pending").output == "engine-power: being looked up…\n"
         }
         try waitUntil("it has found it") { try form("get", "motor-insurance", "engine-power").output == "51 kW\n" }
-        try waitUntil("nothing is looked up any more") { try form("get", "motor-insurance", "--pending").output.isEmpty }
+        try waitUntil("nothing is looked up any more") {
+            try form("get", "motor-insurance", "--pending").output.isEmpty
+        }
         // The person knows better; what the server has found may still be taken.
         #expect(try form("set", "motor-insurance", "engine-power", "63 kW").status == 0)
         #expect(try form("get", "motor-insurance").output.contains("63 kW (suggested: 51 kW)"))

@@ -84,7 +84,9 @@ package struct FormField: Hashable, Sendable {
     /// The field's name for a screen reader.
     package var spokenName: String { isRequired ? FormWords.required(label) : label }
     /// The rest of its words.
-    package var spokenText: String { [error, suggestion?.spokenText ?? "", hint].filter { !$0.isEmpty }.joined(separator: ". ") }
+    package var spokenText: String {
+        [error, suggestion?.spokenText ?? "", hint].filter { !$0.isEmpty }.joined(separator: ". ")
+    }
 }
 
 /// A value from elsewhere that stands beside a field, and moves nothing in it (F-75, F-76).

@@ -22,7 +22,8 @@ struct PendingSuggestionTests {
         let summary = device.state.forms(visibleTo: .anna).first { $0.name == "profile" }
         return summary.map { device.state.pendingSuggestions(for: $0) }?.map { suggestion in
             "\(suggestion.path): "
-                + (suggestion.isBeingFetched ? "fetched" : suggestion.answers.map(\.displayText).joined(separator: ", "))
+                + (suggestion.isBeingFetched
+                    ? "fetched" : suggestion.answers.map(\.displayText).joined(separator: ", "))
         } ?? []
     }
 
@@ -145,7 +146,8 @@ struct PendingSuggestionTests {
         device.checkForms()
     }
 
-    @Test("a suggestion that fills a field while somebody types into it waits beside the entry, and may be taken (F-75)")
+    @Test(
+        "a suggestion that fills a field while somebody types into it waits beside the entry, and may be taken (F-75)")
     mutating func whileTyping() throws {
         let begun = revision
         #expect(try suggest("name", "Otto").isChanged)

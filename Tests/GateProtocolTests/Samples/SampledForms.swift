@@ -133,7 +133,8 @@ extension SuggestAnswerRequest: SampledMessage {
         return Self(
             target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path(),
             answers: answers,
-            pendingMilliseconds: answers.isEmpty ? .random(in: 0...PendingSuggestion.maximumMilliseconds, using: &random) : 0)
+            pendingMilliseconds: answers.isEmpty
+                ? .random(in: 0...PendingSuggestion.maximumMilliseconds, using: &random) : 0)
     }
 }
 extension SuggestAnswerResponse: SampledMessage {
