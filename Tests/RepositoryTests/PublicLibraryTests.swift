@@ -69,7 +69,7 @@ struct PublicLibraryTests {
         Entitlement EntitlementsState ErrorIssue FormAttachment FormChange FormCoding FormDate FormDateTime
         FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
         FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
-        GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome
+        GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome PendingSuggestion
         PaywallRequest
         PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
         PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
