@@ -220,7 +220,7 @@ extension GateState {
         return forms.pending(of: key).all(of: draft)
     }
 
-    /// What is left empty is filled with the suggestion that waits (F-75).
+    /// The edit in place of one that leaves a question empty: it gets the suggestion that waits (F-75). `nil`: nothing waits.
     func fillingWhatIsLeftEmpty(_ edit: FormEdit, of key: FormDraftKey) -> FormEdit? {
         guard case .set(let path, let values, _) = edit, values.isEmpty, let open = forms[key],
             let question = try? open.filled.occurrence(at: path),

@@ -68,7 +68,7 @@ struct PendingSuggestionTests {
         let announced = revision
         device.now = device.now.advanced(by: .seconds(10))
         try device.apply(.deadlineReached, as: .daemon)
-        #expect(pending == ["house: fetched"] && revision > announced, "whoever shows it reads it anew")
+        #expect(pending == ["house: fetched"] && revision > announced, "anyone who shows it reads it anew")
         device.now = device.now.advanced(by: .seconds(10))
         try device.apply(.deadlineReached, as: .daemon)
         #expect(pending.isEmpty && device.state.nextDeadline == nil)
