@@ -56,6 +56,8 @@ package enum Command: Hashable, Sendable {
     case openForm(FormTarget, beginsAnother: Bool = false, label: String = "")
     /// Gives a draft this label; empty: its answers make one again.
     case labelDraft(FormTarget, label: String)
+    /// A program fetches the answers to this question, which takes so long at most (F-76).
+    case announceSuggestion(FormTarget, at: UInt64?, FormPath, for: Duration)
     /// `at`: the revision of the draft that it was made for; `nil`: whichever.
     case editForm(FormTarget, at: UInt64?, FormEdit)
     /// Keeps a copy of the draft.

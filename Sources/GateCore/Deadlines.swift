@@ -36,6 +36,7 @@ extension GateState {
                 endKeptGrants(&draft, at: moment)
                 // In silence: what was not used is missed by nobody. Nothing hangs on when, so all of them go at once.
                 grants.deadlineReached(now)
+                settlePending(&draft) { $0.deadlineReached(moment) }
             }
         }
     }

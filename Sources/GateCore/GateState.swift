@@ -108,6 +108,8 @@ public struct GateState: Sendable {
             return try openForm(target, beginsAnother: beginsAnother, label: label, context, &draft)
         case .labelDraft(let target, let label):
             return try labelDraft(target, label, context, &draft)
+        case .announceSuggestion(let target, let revision, let path, let duration):
+            return try announceSuggestion(target, at: revision, path, for: duration, context, &draft)
         case .editForm(let target, let revision, let edit):
             return try editForm(target, at: revision, edit, context, &draft)
         case .saveForm(let target):
@@ -199,6 +201,7 @@ public struct GateState: Sendable {
         grants = GrantLedger()
         signInMachine.restarted()
         passwordChecks = PasswordChecks()
+        forms.forgetPending()
     }
 
     /// The author of whatever follows from a command: of a secret or a password that was checked, the one who
@@ -244,7 +247,7 @@ extension Command {
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
             .confirmAccount, .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall,
-            .openForm, .labelDraft, .editForm,
+            .openForm, .labelDraft, .announceSuggestion, .editForm,
             .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
@@ -266,7 +269,8 @@ extension Command {
             .resetWhatsNew, .claim, .complete, .awaitClosing:
             true
         case .cancel, .lock, .override, .redeem, .revoke, .clearLockouts, .setPasscode, .setTOTP, .removeSecret, .logIn,
-            .logOut, .registerAccount, .setPassword, .removeAccount, .confirmAccount, .addClaim, .revokeClaim, .submit,
+            .announceSuggestion, .logOut, .registerAccount, .setPassword, .removeAccount, .confirmAccount, .addClaim,
+            .revokeClaim, .submit,
             .reportProvider, .reportOffers, .register, .unregister, .report, .dismiss, .withdraw, .recover, .backUp,
             .restore, .start,
             .closeForDamage,

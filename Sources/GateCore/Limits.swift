@@ -47,6 +47,9 @@ enum Limits {
     static let draftsOfHolder = 16
     /// UTF-8 bytes of the answers of a form.
     static let draftByteCount = 1 << 20
+    /// Suggestions for a draft that are being fetched, or wait; about the bytes that they take.
+    static let pendingSuggestionsOfDraft = 100
+    static let pendingSuggestionsByteCount = 256 << 10
     /// The bytes of a label of a draft.
     static let labelByteCount = 200
     /// About so many bytes of a response that is kept, with the texts of its questions.

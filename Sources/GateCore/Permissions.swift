@@ -42,7 +42,8 @@ extension Command {
         case .requestPaywall, .awaitClosing: .everyone
         // Whose form it is decides: see `FormAccess.swift`.
         case .discardForm(_, .some): .administrator
-        case .openForm, .labelDraft, .editForm, .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse,
+        case .openForm, .labelDraft, .announceSuggestion, .editForm, .saveForm, .loadForm, .completeForm, .discardForm,
+            .withdrawResponse,
             .requestForm:
             .everyone
         case .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew: .everyone

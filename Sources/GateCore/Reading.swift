@@ -19,7 +19,7 @@ extension GateState {
     public var nextDeadline: BootTime? {
         [
             machine.nextDeadline, signInMachine.nextDeadline, queue.nextDeadline, grants.nextDeadline, nextLockoutEnd,
-            nextKeptGrantEnd, nextEntitlementChange,
+            nextKeptGrantEnd, nextEntitlementChange, forms.nextDeadline,
         ].compactMap { $0 }.min()
     }
 
@@ -98,7 +98,7 @@ extension GateState {
 
     /// All connections that the state remembers. That any other one ends changes nothing.
     public var connections: Set<UInt64> {
-        queue.connections.union(grants.connections).union(passwordChecks.connections)
+        queue.connections.union(grants.connections).union(passwordChecks.connections).union(forms.connections)
             .union(requests.open.filter { !$0.isCover }.map(\.requester.connection))
     }
 

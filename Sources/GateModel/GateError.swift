@@ -244,7 +244,7 @@ extension GateError.Reason {
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",
                 "grants-of-user", "interruptions", "items", "offers", "own-presentations", "passwords", "pattern",
-                "piece-bytes",
+                "pending-suggestions", "piece-bytes",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
                 "responses-of-holder", "backup-restores", "restores", "streams", "streams-of-connection",
                 "unconfirmed-accounts",

@@ -28,9 +28,10 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     package var isBuilt: Bool {
         switch self {
         case .audit, .authorization, .backup, .entitlements, .forms, .mode, .offers, .presentations, .releaseNotes,
-            .secrets, .signIn, .watch, .drafts:
+            .secrets, .signIn, .watch, .drafts,
+            .suggestions:
             true
-        case .subject, .suggestions, .guardians:
+        case .subject, .guardians:
             false
         }
     }

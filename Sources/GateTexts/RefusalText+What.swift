@@ -8,6 +8,10 @@ extension RefusalText {
         case "drafts-of-holder":
             return localized(
                 "{maximum} forms are being filled in already. Complete or discard one first.", ["maximum": maximum])
+        case "pending-suggestions":
+            return localized(
+                "At most {maximum} suggestions wait beside the answers of a form, and they may not be long. Take some back.",
+                ["maximum": maximum])
         case "drafts": return localized("Too many forms are being filled in on this device. Complete or discard some.")
         case "responses-of-holder":
             return localized(

@@ -31,6 +31,14 @@ extension Widget {
         return Widget(made)
     }
 
+    /// Makes the sign of something that goes on.
+    package static func spinner() -> Widget {
+        guard let made = gtk_spinner_new() else { preconditionFailure("GTK makes no spinners") }
+        let spinner = Widget(made)
+        gtk_spinner_start(spinner.pointer)
+        return spinner
+    }
+
     /// Makes a picture of the desktop's icons; the other one where it has none of this name.
     package static func icon(
         _ name: String, orElse other: String, colour: String? = nil, size: Int = 32

@@ -36,6 +36,50 @@ struct FormTests {
         #expect(try gate.gatectl("form", "set", "motor-insurance", "street", "Allee", "--at", "3").status == 0)
     }
 
+    @Test("a slow server announces itself, and its value comes (F-75, F-76)")
+    func slowServer() throws {
+        let gate = try Self.gate()
+        func form(_ words: String...) throws -> ChildProcess.Result {
+            let daemon = ["--socket", gate.socket, "--server-user", NSUserName()]
+            return try ChildProcess(builtProgram("gatectl"), ["form"] + words + daemon, hasInput: false).ended()
+        }
+        func waitUntil(_ what: Comment, _ isSo: () throws -> Bool) throws {
+            for _ in 0..<100 {
+                if try isSo() { return }
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+            Issue.record(what)
+        }
+        #expect(try form("open", "motor-insurance").status == 0)
+        let server = try ChildProcess(
+            "/bin/sh",
+            [
+                repositoryFile("examples/engine-power/look-up.sh"), "5", "--socket", gate.socket, "--server-user",
+                NSUserName(),
+            ],
+            environment: [
+                "PATH": (builtProgram("gatectl") as NSString).deletingLastPathComponent + ":/usr/bin:/bin"
+            ], hasInput: false)
+        defer { server.kill() }
+        #expect(try form("set", "motor-insurance", "manufacturer", "fiat").status == 0)
+        #expect(try form("set", "motor-insurance", "model", "Panda").status == 0)
+        try waitUntil("it says that it looks the power up") {
+            try form("get", "motor-insurance", "--pending", "--json").output.hasPrefix(
+                "[{\"path\":\"engine-power\",\"deadlineBoottimeNanoseconds\":")
+        }
+        try waitUntil("it has found it") { try form("get", "motor-insurance", "engine-power").output == "51 kW\n" }
+        try waitUntil("nothing is looked up any more") {
+            try form("get", "motor-insurance", "--pending").output.isEmpty
+        }
+        // The person knows better; what the server has found may still be taken.
+        #expect(try form("set", "motor-insurance", "engine-power", "63 kW").status == 0)
+        #expect(try form("get", "motor-insurance").output.contains("63 kW (suggested: 51 kW)"))
+        let json = try form("get", "motor-insurance", "--pending", "--json").output
+        #expect(json.hasPrefix("[{\"path\":\"engine-power\",\"answers\":[{\"valueQuantity\"") && json.contains("51"))
+        #expect(try form("suggest", "motor-insurance", "engine-power", "--withdraw").status == 0)
+        #expect(try form("get", "motor-insurance", "--pending").output.isEmpty)
+    }
+
     @Test("a file of answers by their linkIds fills a draft, all of it or nothing (F-83)")
     func plainAnswers() throws {
         let gate = try Self.gate()

@@ -21,6 +21,12 @@ extension ProtocTests {
     static let formSummariesText = "forms {\(summaryTexts[0])} forms {\(summaryTexts[1])}"
     private static let draft = FormDraftMessage(summary: formSummaries[0], response: json)
     private static let draftText = "\(revisionText) draft {summary {\(summaryTexts[0])} response: \"{}\"}"
+    private static let pendingDraft = FormDraftMessage(
+        summary: formSummaries[0], response: json,
+        pending: [
+            PendingSuggestionMessage(path: "house", answers: [], deadline: BootTime(nanoseconds: 7)),
+            PendingSuggestionMessage(path: "driver[1]/driver-name", answers: answers, deadline: nil),
+        ])
     private static let change = FormChange(
         summary: formSummaries[1], isChanged: true,
         cleared: [FormPath([FormPath.Step("driver", 1), FormPath.Step("driver-name")]), FormPath("house")],
@@ -82,6 +88,14 @@ extension ProtocTests {
         Golden(
             SuggestAnswerRequest(target: ours, atRevision: 5, path: "house", answers: answers),
             "\(oursText) at_revision: 5 path: \"house\" answers: \"[]\""),
+        Golden(
+            SuggestAnswerRequest(
+                target: ours, atRevision: nil, path: "house", answers: [], pendingMilliseconds: 60_000),
+            "\(oursText) path: \"house\" pending_milliseconds: 60000"),
+        Golden(
+            ReadFormResponse(revision: revision, draft: pendingDraft),
+            "\(draftText.dropLast()) pending {path: \"house\" deadline_boottime_nanoseconds: 7} "
+                + "pending {path: \"driver[1]/driver-name\" answers: \"[]\"}}"),
         Golden(SuggestAnswerResponse(revision: revision, change: change), changeText),
         Golden(
             RemoveGroupRequest(target: ours, atRevision: 5, path: "driver[1]"),

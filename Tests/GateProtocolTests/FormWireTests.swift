@@ -83,6 +83,23 @@ struct FormWireTests {
         #expect(try SetAnswerRequest(decoding: Self.request(long).array).path == long)
     }
 
+    @Test("what is fetched comes within a minute, and without answers (F-76)")
+    func pending() throws {
+        func request(_ milliseconds: Int64, _ answers: [UInt8] = []) -> SuggestAnswerRequest {
+            SuggestAnswerRequest(
+                target: FormTargetMessage(name: "consent"), atRevision: nil, path: "house", answers: answers,
+                pendingMilliseconds: milliseconds)
+        }
+        for milliseconds in [0, 1, 60_000] as [Int64] {
+            let sent = request(milliseconds)
+            #expect(try SuggestAnswerRequest(decoding: sent.encoded()).pendingMilliseconds == milliseconds)
+        }
+        for wrong in [request(-1), request(60_001), request(.max), request(1, Array("[]".utf8))] {
+            let error = #expect(throws: GateError.self) { try SuggestAnswerRequest(decoding: wrong.encoded()) }
+            #expect(error?.reason == .invalidRequest)
+        }
+    }
+
     @Test("whose a form is must be said: nobody is not root")
     func holder() {
         let unknown = MessageBytes { $0.bytes(9, []) }.array

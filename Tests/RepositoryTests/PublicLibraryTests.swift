@@ -70,7 +70,7 @@ struct PublicLibraryTests {
         FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
         FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
         GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome
-        PaywallRequest
+        PaywallRequest PendingSuggestion
         PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
         PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
         QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints

@@ -369,4 +369,59 @@ def mask_and_line():
     asker.ends("a form with a mask and a line", 3)
 
 
-FORMS = [consent, insurance, mask_and_line, customers, killed_in_the_middle]
+ENGINE = """
+resourceType: Questionnaire
+id: engine
+url: https://example.org/engine
+status: active
+title: An engine
+item:
+  - {linkId: model, type: string, text: Model}
+  - {linkId: power, type: string, text: Engine power}
+  - {linkId: seats, type: string, text: Seats}
+"""
+
+
+def suggested():
+    """A value from a server stands beside the field, and moves nothing in it (F-75, F-76)."""
+    with open(os.path.join(WORK, "config", "questionnaires.d", "engine.yaml"), "w", encoding="utf-8") as file:
+        file.write(ENGINE)
+    subprocess.run(gatectl("reload"), check=True, capture_output=True)
+    asker = Asker.of("form", "request", "engine")
+    until("it can be filled in", lambda: is_ready(button("Next")))
+    server = subprocess.Popen(gatectl("form", "suggest", "engine", "power", "--pending", "1m"), stdout=subprocess.DEVNULL)
+    until("the field says that its value is looked up", lambda: says("being looked up"))
+    picture("form-looked-up")
+    # It comes while the keyboard is in the empty field: beside it.
+    click(field("Engine power"))
+    form("suggest", "engine", "power", "75 kW")
+    use = until("it stands beside the field", lambda: button("Use 75 kW Engine power"))
+    if server.wait(10) != 0 or says("being looked up"):
+        raise Failure("it is still being looked up")
+    if text_of(field("Engine power")) != "":
+        raise Failure("it came under the cursor")
+    picture("form-held")
+    # Left empty, the field has it.
+    keys("Tab")
+    until("the field has it", lambda: text_of(field("Engine power")) == "75 kW" and button("Use 75 kW Engine power") is None)
+    # What the person enters is taken, and the suggestion waits beside it.
+    put("Engine power", "80 kW")
+    until("the entry is taken", lambda: answered("engine", "power") == "80 kW")
+    use = until("the suggestion waits", lambda: button("Use 75 kW Engine power"))
+    picture("form-suggested")
+    click(use)
+    until("it is taken", lambda: answered("engine", "power") == "75 kW" and text_of(field("Engine power")) == "75 kW")
+    # Somebody else answers what is typed into.
+    click(field("Seats"))
+    type_text("4")
+    form("set", "engine", "seats", "5")
+    until("the field says so", lambda: says("Somebody else has answered meanwhile: 5"))
+    if text_of(field("Seats")) != "4":
+        raise Failure("what was typed is gone")
+    keys("Tab")
+    until("the entry is taken", lambda: answered("engine", "seats") == "4")
+    click(button("Not now"))
+    asker.ends("a form with a suggestion", 3)
+
+
+FORMS = [consent, insurance, mask_and_line, suggested, customers, killed_in_the_middle]

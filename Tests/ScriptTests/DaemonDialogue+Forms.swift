@@ -48,6 +48,10 @@ extension DaemonDialogue {
     ) throws -> Outcome {
         var verb: [String]
         switch edit {
+        case .announce(let path, let duration):
+            return try announce(target, path, for: duration, as: person)
+        case .suggest(let path, let answers) where answers.isEmpty:
+            verb = ["suggest"] + words(target) + [path, "--withdraw"]
         case .set(let path, let answers): verb = ["set"] + words(target) + [path] + answers
         case .suggest(let path, let answers): verb = ["suggest"] + words(target) + [path] + answers
         case .remove(let path): verb = ["remove"] + words(target) + [path]
@@ -61,6 +65,39 @@ extension DaemonDialogue {
         if let error = reply.error { return .refused(error.text("message") ?? "") }
         guard let change = reply.formChange else { throw UnreadableReply(reply: "\(reply.fields)") }
         return .form(change)
+    }
+
+    /// The program goes on running as long as it fetches the answers.
+    private mutating func announce(
+        _ target: ScriptFormTarget, _ path: String, for duration: Duration, as person: Person
+    ) throws -> Outcome {
+        let verb = ["form", "suggest"] + words(target) + [path, "--pending", duration.shortText]
+        let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person), hasInput: false)
+        holders.append(process)
+        guard let reply = try process.nextLineOrEnd().flatMap(GatectlReply.init) else {
+            throw process.failure("it says nothing")
+        }
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let change = reply.formChange else { throw UnreadableReply(reply: "\(reply.fields)") }
+        return .form(change)
+    }
+
+    mutating func suggestions(in name: String, as person: Person) throws -> Outcome {
+        let process = try ChildProcess(
+            builtProgram("gatectl"), arguments(["form", "get"] + words(name) + ["--pending"], as: person),
+            hasInput: false)
+        guard let line = try process.ended().output.split(separator: "\n").last.map(String.init) else {
+            throw process.failure("it says nothing")
+        }
+        if let error = GatectlReply(line)?.error { return .refused(error.text("message") ?? "") }
+        guard let list = GatectlReply("{\"pending\":\(line)}") else { throw UnreadableReply(reply: line) }
+        return .suggestions(
+            try list.objects("pending").map { suggestion in
+                let answers = try suggestion.fields["answers"].map {
+                    try ResponseReader().answers(Array(JSONSerialization.data(withJSONObject: $0))).values
+                }
+                return (path: suggestion.text("path") ?? "", answers: answers ?? [])
+            })
     }
 
     /// As JSON, in a file.

@@ -45,6 +45,16 @@ extension CoreDialogue {
         }
     }
 
+    public func suggestions(in name: String, as person: Person) -> Outcome {
+        do throws(GateError) {
+            let (summary, _) = try state.form(FormTarget(ScriptFormTarget(name)), for: reader(person), at: now)
+            return .suggestions(
+                state.pendingSuggestions(for: summary).map { (path: "\($0.path)", answers: $0.answers) })
+        } catch {
+            return .refused(error.message)
+        }
+    }
+
     public func missing(in name: String, as person: Person) -> Outcome {
         do throws(GateError) {
             let (_, draft) = try state.form(FormTarget(ScriptFormTarget(name)), for: reader(person), at: now)
@@ -179,6 +189,8 @@ extension CoreDialogue {
             let path = try FormPath(script: path)
             return .editForm(
                 target, at: revision, .suggest(path, try values(answers, at: path, in: target.name), attachments: [:]))
+        case .announce(let path, let duration):
+            return .announceSuggestion(target, at: revision, try FormPath(script: path), for: duration)
         case .remove(let path):
             return .editForm(target, at: revision, .remove(try FormPath(script: path)))
         case .fill(let name):

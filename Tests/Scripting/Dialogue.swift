@@ -56,6 +56,7 @@ public protocol Dialogue {
     mutating func drafts(as person: Person) throws -> Outcome
     mutating func editForm(_ target: ScriptFormTarget, _ edit: ScriptFormEdit, as person: Person) throws -> Outcome
     mutating func readForm(_ name: String, at path: String?, as person: Person) throws -> Outcome
+    mutating func suggestions(in name: String, as person: Person) throws -> Outcome
     mutating func missing(in name: String, as person: Person) throws -> Outcome
     mutating func saveForm(_ name: String, as person: Person) throws -> Outcome
     mutating func completeForm(_ target: ScriptFormTarget, as person: Person) throws -> Outcome
@@ -305,6 +306,7 @@ extension Dialogue {
         case .drafts(let person): try drafts(as: person)
         case .editForm(let target, let edit, let person): try editForm(target, edit, as: person)
         case .readForm(let name, let path, let person): try readForm(name, at: path, as: person)
+        case .suggestions(let name, let person): try suggestions(in: name, as: person)
         case .missing(let name, let person): try missing(in: name, as: person)
         case .saveForm(let name, let person): try saveForm(name, as: person)
         case .completeForm(let target, let person): try completeForm(target, as: person)

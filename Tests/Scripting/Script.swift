@@ -204,6 +204,8 @@ public enum ScriptCommand: Hashable, Sendable {
     case editForm(ScriptFormTarget, ScriptFormEdit, Person)
     /// The answers at this path, or everywhere.
     case readForm(String, path: String?, Person)
+    /// The suggestions that wait, or are being fetched.
+    case suggestions(String, Person)
     /// The parts that a form lacks that is to be completed.
     case missing(in: String, Person)
     case saveForm(String, Person)

@@ -23,6 +23,8 @@ public enum ScriptFormEdit: Hashable, Sendable {
     /// Empty: nothing any more.
     case set(String, [String])
     case suggest(String, [String])
+    /// The answers to this question are being fetched, for so long at most.
+    case announce(String, Duration)
     /// One of several groups goes.
     case remove(String)
     /// Fills the form from the response with this name in the script.

@@ -25,6 +25,15 @@ extension ScriptWords {
             let path = try word(of: verb, "the path of a question")
             let (answers, person) = try answersAndPerson(of: verb)
             return .editForm(target, verb == "set" ? .set(path, answers) : .suggest(path, answers), person)
+        case "announce":
+            let target = try formTarget(of: verb)
+            let path = try word(of: verb, "the path of a question")
+            return .editForm(target, .announce(path, try duration(of: verb)), try person(of: verb))
+        case "take-away":
+            let target = try formTarget(of: verb)
+            return .editForm(target, .suggest(try word(of: verb, "the path of a question"), []), try person(of: verb))
+        case "suggestions":
+            return .suggestions(try word(of: verb, "the name of a form"), try person(of: verb))
         case "clear":
             let target = try formTarget(of: verb)
             return .editForm(target, .set(try word(of: verb, "the path of a question"), []), try person(of: verb))
@@ -73,7 +82,7 @@ extension ScriptWords {
                     + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, accounts, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
-                    + "offer, put-away, open, begin, label, drafts, set, clear, suggest, fill, load, reuse, read, missing, save, complete, discard, "
+                    + "offer, put-away, open, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, read, missing, save, complete, discard, "
                     + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload")
         }
     }

@@ -276,7 +276,7 @@ struct ScriptWords {
         return id
     }
 
-    private mutating func duration(of verb: String) throws(ScriptError) -> Duration {
+    mutating func duration(of verb: String) throws(ScriptError) -> Duration {
         guard let word = rest.first, let duration = Duration(shortText: word) else {
             throw error("\"\(verb)\" needs a duration such as 90s, 15m or 1h30m")
         }

@@ -82,6 +82,17 @@ extension ScriptWorld {
 
 // MARK: - Words
 
+extension Outcome {
+    /// `engine-power: 75 kW waits`, `engine-power: being looked up`.
+    public static func suggestions(_ pending: [(path: String, answers: [FormValue])]) -> Outcome {
+        let lines = pending.map { path, answers in
+            answers.isEmpty
+                ? "\(path): being looked up" : "\(path): \(answers.map(\.displayText).joined(separator: " | ")) waits"
+        }
+        return .said(lines.isEmpty ? "nothing" : lines.joined(separator: "\n"))
+    }
+}
+
 extension ShownFormChange: CustomStringConvertible {
     public var description: String {
         let what = isChanged ? "revision \(revision)" : "as it was, revision \(revision)"

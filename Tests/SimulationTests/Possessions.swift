@@ -78,6 +78,7 @@ extension Command {
         switch self {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie): cookie
         case .openForm(let target, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
+            .announceSuggestion(let target, _, _, _),
             .saveForm(let target),
             .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _):
             target.cookie

@@ -1,5 +1,6 @@
 import GateForms
-import GateModel
+package import GateModel
+package import GateProtocol
 
 // The FHIR resources that travel as JSON
 
@@ -26,6 +27,30 @@ extension QuestionnaireResponse {
         let reading = ResponseReader().response(json)
         guard let response = reading.response else { throw .unreadable("response", reading.issues.first?.message) }
         self = response
+    }
+}
+
+extension [PendingSuggestion] {
+    /// - Throws: `INTERNAL` where they can't be read.
+    init(ofDaemon messages: [PendingSuggestionMessage]) throws(GateError) {
+        self = []
+        for message in messages { append(try PendingSuggestion(ofDaemon: message)) }
+    }
+}
+
+extension PendingSuggestion {
+    /// - Throws: `INTERNAL` where it can't be read.
+    package init(ofDaemon message: PendingSuggestionMessage) throws(GateError) {
+        var answers: [FormValue] = []
+        if !message.answers.isEmpty {
+            do throws(FormProblem) {
+                answers = try ResponseReader().answers(message.answers).values
+            } catch {
+                throw .unreadable("suggestion", error.message)
+            }
+        }
+        guard let path = FormPath(text: message.path) else { throw .unreadable("suggestion", "its path is no path") }
+        self.init(path: path, answers: answers, deadline: message.deadline)
     }
 }
 

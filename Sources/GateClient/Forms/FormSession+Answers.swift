@@ -137,9 +137,9 @@ extension FormSession {
     }
 
     /// Answers a question, but only where nothing is answered (F-41): for what a server knows. Never over what a person has
-    /// entered. Read-only questions, too.
+    /// entered: beside that it waits, in `pending`, until it is taken (F-75). Read-only questions, too.
     ///
-    /// - Throws: as `set`.
+    /// - Throws: as `set`; `RESOURCE_EXHAUSTED` (`limit`) where too many wait.
     @discardableResult
     public func suggest(
         _ path: FormPath, answer: some FormAnswer
@@ -156,6 +156,27 @@ extension FormSession {
         return try await change(Methods.Questionnaires.suggest, at: path) { revision in
             SuggestAnswerRequest(
                 target: target, atRevision: revision, path: "\(path)", answers: ResponseWriter.answers(values))
+        }
+    }
+
+    /// Says that the answers to a question are being fetched, so that those who fill it in know that they come (F-76). `suggest` with
+    /// the answers ends it, and so does `suggest` with an empty list of them; by itself it ends after this time, and with the connection
+    /// of this client.
+    ///
+    /// ```swift
+    /// try await form.suggest("engine-power", pendingFor: .seconds(10))
+    /// try await form.suggest("engine-power", answer: await server.enginePower())
+    /// ```
+    ///
+    /// - Parameter duration: at most a minute.
+    /// - Throws: as `suggest`; `INVALID_ARGUMENT` (`invalidRequest`) for another duration; `UNIMPLEMENTED` (`notBuilt`) by a daemon that
+    ///   does not have it.
+    @discardableResult
+    public func suggest(_ path: FormPath, pendingFor duration: Duration) async throws(GateError) -> FormChange {
+        try await change(Methods.Questionnaires.suggest, at: path) { revision in
+            SuggestAnswerRequest(
+                target: target, atRevision: revision, path: "\(path)", answers: [],
+                pendingMilliseconds: duration.pendingMilliseconds)
         }
     }
 
@@ -258,5 +279,14 @@ extension FormSession {
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func download(_ digest: AttachmentDigest) async throws(GateError) -> [UInt8] {
         try await line.download(digest)
+    }
+}
+
+extension Duration {
+    /// At least one, since 0 says that the answers are here; what is too long the daemon refuses.
+    fileprivate var pendingMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard seconds < 1_000_000 else { return .max }
+        return max(1, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }

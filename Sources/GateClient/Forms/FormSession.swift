@@ -32,6 +32,8 @@ public final class FormSession: Sendable {
         public var revision: UInt64
         /// Every item that is enabled, answered or not, in order.
         public var response: QuestionnaireResponse
+        /// The suggestions that are being fetched, or wait beside an answer, in the order of the form (F-75, F-76).
+        public var pending: [PendingSuggestion]
     }
 
     let line: FormLine
@@ -43,6 +45,7 @@ public final class FormSession: Sendable {
         var summary: FormSummary
         var response: QuestionnaireResponse
         var outline: DraftOutline
+        var pending: [PendingSuggestion]
         /// How often something was read.
         var readings = 0
     }
@@ -62,7 +65,10 @@ public final class FormSession: Sendable {
         self.items = items
         let response = try QuestionnaireResponse(ofDaemon: draft.response)
         let outline = DraftOutline(response, of: items)
-        known = Mutex(Known(summary: draft.summary, response: response, outline: outline))
+        known = Mutex(
+            Known(
+                summary: draft.summary, response: response, outline: outline,
+                pending: try [PendingSuggestion](ofDaemon: draft.pending)))
     }
 
     /// Opens the draft, or joins the one that is there.
@@ -125,8 +131,11 @@ public final class FormSession: Sendable {
     public var response: QuestionnaireResponse { known.withLock { $0.response } }
     /// The revision and the response of the same moment.
     public var draft: Draft {
-        known.withLock { Draft(revision: $0.summary.revision, response: $0.response) }
+        known.withLock { Draft(revision: $0.summary.revision, response: $0.response, pending: $0.pending) }
     }
+    /// The suggestions that are being fetched, or wait beside an answer, in the order of the form (F-75, F-76). `set` takes one that
+    /// waits: with exactly its answers. Empty from a daemon without the capability "suggestions".
+    public var pending: [PendingSuggestion] { known.withLock { $0.pending } }
     var outline: DraftOutline { known.withLock { $0.outline } }
 
     /// The item of that linkId, as the form describes it.
@@ -145,6 +154,7 @@ public final class FormSession: Sendable {
         let draft = try await line.call(Methods.Questionnaires.read, ReadFormRequest(target: target)).draft
         let response = try QuestionnaireResponse(ofDaemon: draft.response)
         let outline = DraftOutline(response, of: items)
+        let pending = try [PendingSuggestion](ofDaemon: draft.pending)
         return known.withLock { known in
             // Two that read at once may hear in either order; the draft of the person who is signed in by now may be an
             // older one.
@@ -152,7 +162,8 @@ public final class FormSession: Sendable {
                 return known.response
             }
             known = Known(
-                summary: draft.summary, response: response, outline: outline, readings: known.readings + 1)
+                summary: draft.summary, response: response, outline: outline, pending: pending,
+                readings: known.readings + 1)
             return response
         }
     }

@@ -172,6 +172,7 @@ extension GateState {
         loseSignInCalls(of: context.peer, &draft)
         losePresenter(context.peer, &draft)
         grants.requesterLost(context.peer)
+        settlePending(&draft) { $0.connectionLost(context.peer.connection) }
     }
 
     /// A call of the acting peer that waits has ended before its answer.

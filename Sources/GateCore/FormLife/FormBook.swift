@@ -9,6 +9,11 @@ struct FormBook: Hashable, Sendable {
     /// The labels that their answers make: lists are asked for far more often than answers change. Only those that are not empty.
     private(set) var labels: [FormDraftKey: String] = [:]
 
+    /// The suggestions that are being fetched, or wait. Only those of drafts that have some.
+    private var pendingByDraft: [FormDraftKey: PendingSuggestions] = [:]
+    /// The revisions since which the answers of drafts, and their words, are as they were: nothing came but pending suggestions.
+    private(set) var readRevisions: [FormDraftKey: UInt64] = [:]
+
     /// The rows of a draft that differ from the records; `nil`: gone.
     typealias RowChanges = (key: FormDraftKey, rows: [FormPath: FormRow?])
 
@@ -24,6 +29,26 @@ struct FormBook: Hashable, Sendable {
     mutating func changed(_ key: FormDraftKey, to draft: FormDraft?) {
         drafts[key] = draft
         label(key)
+        readRevisions[key] = nil
+        if draft == nil { pendingByDraft[key] = nil }
+    }
+
+    func pending(of key: FormDraftKey) -> PendingSuggestions { pendingByDraft[key] ?? PendingSuggestions() }
+
+    var keysWithPending: [FormDraftKey] { Array(pendingByDraft.keys) }
+    var nextDeadline: BootTime? { pendingByDraft.values.compactMap(\.nextDeadline).min() }
+    var connections: Set<UInt64> { pendingByDraft.values.reduce(into: []) { $0.formUnion($1.connections) } }
+
+    /// After a restart.
+    mutating func forgetPending() {
+        pendingByDraft = [:]
+        readRevisions = [:]
+    }
+
+    /// - Parameter revision: since which nothing came but pending suggestions; `nil`: the answers have changed, too.
+    mutating func pendingChanged(_ key: FormDraftKey, to pending: PendingSuggestions, readAt revision: UInt64?) {
+        pendingByDraft[key] = pending.isEmpty ? nil : pending
+        readRevisions[key] = revision
     }
 
     private mutating func label(_ key: FormDraftKey) {
@@ -44,6 +69,7 @@ struct FormBook: Hashable, Sendable {
         }
         drafts = drafts.filter { compiled[$0.key.name] != nil }
         labels = labels.filter { compiled[$0.key.name] != nil }
+        pendingByDraft = pendingByDraft.filter { compiled[$0.key.name] != nil }
         var changes: [RowChanges] = []
         for key in records.drafts.keys {
             guard let form = compiled[key.name], drafts[key]?.form != form else { continue }
@@ -52,6 +78,8 @@ struct FormBook: Hashable, Sendable {
             let draft = FormDraft(restoring: rows, of: form, moment: moment)
             let isOfOther = drafts.updateValue(draft, forKey: key) != nil
             label(key)
+            pendingByDraft[key] = nil
+            readRevisions[key] = nil
             let changed = draft.changes(since: rows)
             if isOfOther || !changed.isEmpty { changes.append((key: key, rows: changed)) }
         }

@@ -41,10 +41,50 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
-        var after = try changeableDraft(key, at: revision)
-        let change = try after.apply(measured(edit, for: key.holder), now: context.localTime, context.prepared)
+        let before = try changeableDraft(key, at: revision)
+        let measured = try measured(edit, for: key.holder)
+        let (after, change) = try edited(before, key, measured, context)
         let isSuggested = if case .suggest = edit { true } else { false }
-        return try replace(by: after, key, change, isSuggested: isSuggested, edit.attachments, &draft)
+        let pending = try pending(of: key, after: measured, change, from: before, to: after)
+        return try replace(by: after, key, change, pending, isSuggested: isSuggested, edit.attachments, &draft)
+    }
+
+    private func edited(
+        _ before: FormDraft, _ key: FormDraftKey, _ edit: FormEdit, _ context: Context
+    ) throws(GateError) -> (FormDraft, FormDraft.Change) {
+        var after = before
+        if let filling = fillingWhatIsLeftEmpty(edit, of: key),
+            let change = try? after.apply(filling, now: context.localTime, context.prepared)
+        {
+            return (after, change)
+        }
+        // What waited no longer fits: then it is empty.
+        let change = try after.apply(edit, now: context.localTime, context.prepared)
+        return (after, change)
+    }
+
+    /// The suggestions that are being fetched, or wait, after an edit.
+    ///
+    /// - Throws: RESOURCE_EXHAUSTED `.limit`.
+    private func pending(
+        of key: FormDraftKey, after edit: FormEdit, _ change: FormDraft.Change, from before: FormDraft,
+        to after: FormDraft
+    ) throws(GateError) -> PendingSuggestions {
+        var pending = forms.pending(of: key)
+        switch edit {
+        // They were for other answers.
+        case .fill, .reset: return PendingSuggestions()
+        case .set: pending.answersChanged(from: before, to: after)
+        case .remove(let path):
+            pending.answersChanged(from: before, to: after, removing: try? before.filled.instance(at: path))
+        case .suggest(let path, _, _):
+            pending.answersChanged(from: before, to: after)
+            if let question = try? after.filled.occurrence(at: path) {
+                let filled = change.isChanged ? after.filled.answers(of: question) : []
+                try pending.suggestionCame(for: question, waiting: change.waiting, filled: filled)
+            }
+        }
+        return pending
     }
 
     /// Puts a kept response in the place of all answers, as far as it fits (F-39).
@@ -59,7 +99,7 @@ extension GateState {
         try open(key, context, &draft) { FormDraft.opened($0, now: context.localTime, follows: false) }
         var after = try changeableDraft(key, at: revision)
         let change = after.load(from: kept, now: context.localTime, context.prepared)
-        return try replace(by: after, key, change, isSuggested: false, [:], &draft)
+        return try replace(by: after, key, change, PendingSuggestions(), isSuggested: false, [:], &draft)
     }
 
     /// `nil`: the newest that was completed.
@@ -128,13 +168,14 @@ extension GateState {
     func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         guard setAside == nil else { throw .storeDamaged }
         guard let open = forms[key], let record = records.drafts[key] else { throw .noDraft(key) }
-        if let revision, revision != record.revision { throw .formChanged(now: record.revision) }
+        let read = forms.readRevisions[key] ?? record.revision
+        if let revision, !(read...record.revision).contains(revision) { throw .formChanged(now: record.revision) }
         return open
     }
 
     /// The draft to change. It may have more suggestions, or other words around it, by now than at that revision:
     /// anyone who enters something meanwhile is not refused for them.
-    private func changeableDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
+    func changeableDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         let isUndisturbed = revision.flatMap { revision in
             records.drafts[key].map { ($0.enteredRevision...$0.revision).contains(revision) }
         }
@@ -162,11 +203,13 @@ extension GateState {
         draft.journal(.formOpened, by: context.peer, key.text)
     }
 
-    private mutating func replace(
-        by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change, isSuggested: Bool,
-        _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
+    /// - Parameter pending: the suggestions that are being fetched, or wait, from now on.
+    mutating func replace(
+        by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change, _ pending: PendingSuggestions,
+        isSuggested: Bool, _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard change.isChanged else {
+            pendingChanged(key, to: pending, &draft)
             return .form(FormChange(summary: summary(of: key), isChanged: false, cleared: change.cleared))
         }
         guard after.byteCount <= Limits.draftByteCount else { throw .tooMuchAnswered }
@@ -174,9 +217,21 @@ extension GateState {
         let isMore = named.contains { !self.attachments.isNamed($0, by: key.holder) }
         try store(named, attachments, &draft)
         forms.changed(key, to: after)
+        forms.pendingChanged(key, to: pending, readAt: nil)
         take(change.rows, of: key, disturbs: !isSuggested, &draft)
         if isMore { try checkRoom(for: key.holder) }
         return .form(FormChange(summary: summary(of: key), isChanged: true, cleared: change.cleared))
+    }
+
+    /// The next revision of a draft whose answers stay as they are, so that anyone who shows it reads it again. What is entered, and what
+    /// is completed, for the revision before is taken.
+    mutating func pendingChanged(
+        _ key: FormDraftKey, to pending: PendingSuggestions, _ draft: inout TransitionDraft
+    ) {
+        guard var kept = records.drafts[key], pending != forms.pending(of: key) else { return }
+        forms.pendingChanged(key, to: pending, readAt: forms.readRevisions[key] ?? kept.revision)
+        kept.revision = nextDraftRevision
+        record(.draftSet(key, kept), &draft)
     }
 
     mutating func remove(_ key: FormDraftKey, _ draft: inout TransitionDraft) {

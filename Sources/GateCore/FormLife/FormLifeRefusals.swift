@@ -144,6 +144,11 @@ extension GateError {
         "There are \(Limits.draftsOfHolder) forms being filled in already. Complete or discard one first.",
         parameters: ["what": "drafts-of-holder", "maximum": "\(Limits.draftsOfHolder)"])
 
+    static let tooManySuggestions = GateError(
+        .resourceExhausted, .limit,
+        "At most \(Limits.pendingSuggestionsOfDraft) suggestions wait beside the answers of a form, of \(Limits.pendingSuggestionsByteCount >> 10) KiB together. Take some back.",
+        parameters: ["what": "pending-suggestions", "maximum": "\(Limits.pendingSuggestionsOfDraft)"])
+
     static let tooManyDrafts = GateError(
         .resourceExhausted, .limit, "Too many forms are being filled in on this device. Complete or discard some.",
         parameters: ["what": "drafts"])

@@ -70,7 +70,7 @@ extension Command {
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
             .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall, .openForm, .labelDraft,
-            .editForm,
+            .announceSuggestion, .editForm,
             .saveForm,
             .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,

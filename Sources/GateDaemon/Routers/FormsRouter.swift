@@ -59,9 +59,7 @@ struct FormsRouter: ServiceRouter {
 
     private func addEdits(to router: inout Router) {
         onAnswers(&router, Methods.Questionnaires.set, FormEdit.set) { SetAnswerResponse(revision: $0, change: $1) }
-        onAnswers(&router, Methods.Questionnaires.suggest, FormEdit.suggest) {
-            SuggestAnswerResponse(revision: $0, change: $1)
-        }
+        router.on(Methods.Questionnaires.suggest) { request, call throws(GateError) in try suggest(request, call) }
         onEdit(&router, Methods.Questionnaires.remove) { request throws(GateError) in
             let path = try FormPath(reading: request.path)
             return .editForm(FormTarget(request.target), at: request.atRevision, .remove(path))
@@ -115,8 +113,10 @@ extension FormsRouter {
                     let draft = settled.state.formDraft(
                         of: summary.holder, named: summary.name, id: summary.draftID)
                 else { return call.answer(nil) }
+                let pending = settled.state.pendingSuggestions(for: summary)
                 forms.work(of: draft.writtenByteCount, for: call) {
-                    OpenFormResponse(revision: settled.revision, draft: FormDraftMessage(summary: summary, draft))
+                    OpenFormResponse(
+                        revision: settled.revision, draft: FormDraftMessage(summary: summary, draft, pending))
                 } then: {
                     call.answer($0)
                 }
@@ -126,9 +126,9 @@ extension FormsRouter {
 
     private func read(_ request: ReadFormRequest, _ call: Call<ReadFormResponse>) throws(GateError) {
         let (summary, draft) = try form(request.target, for: call.peer)
-        let revision = pipeline.durable.revision
+        let revision = pipeline.durable.revision, pending = pipeline.durable.pendingSuggestions(for: summary)
         forms.work(of: draft.writtenByteCount, for: call) {
-            ReadFormResponse(revision: revision, draft: FormDraftMessage(summary: summary, draft))
+            ReadFormResponse(revision: revision, draft: FormDraftMessage(summary: summary, draft, pending))
         } then: {
             call.answer($0)
         }
@@ -179,6 +179,22 @@ extension FormsRouter {
             }
         } answer: {
             answer($0, $1)
+        }
+    }
+
+    private func suggest(
+        _ request: SuggestAnswerRequest, _ call: Call<SuggestAnswerResponse>
+    ) throws(GateError) {
+        let path = try FormPath(reading: request.path)
+        guard request.pendingMilliseconds > 0 else {
+            return answerQuestion(at: path, request, call, FormEdit.suggest) {
+                SuggestAnswerResponse(revision: $0, change: $1)
+            }
+        }
+        let command = Command.announceSuggestion(
+            FormTarget(request.target), at: request.atRevision, path, for: .milliseconds(request.pendingMilliseconds))
+        forms.submitInOrder(command, for: call) { settled in
+            settled.formChange.map { SuggestAnswerResponse(revision: settled.revision, change: $0) }
         }
     }
 
@@ -303,10 +319,16 @@ extension FormPath {
 }
 
 extension FormDraftMessage {
-    fileprivate init(summary: FormSummary, _ draft: FormDraft) {
+    fileprivate init(summary: FormSummary, _ draft: FormDraft, _ pending: [PendingSuggestion]) {
         self.init(
             summary: summary,
-            response: ResponseWriter.json(draft.response(.inProgress, authored: nil, includingUnanswered: true)))
+            response: ResponseWriter.json(draft.response(.inProgress, authored: nil, includingUnanswered: true)),
+            pending: pending.map { suggestion in
+                PendingSuggestionMessage(
+                    path: "\(suggestion.path)",
+                    answers: suggestion.isBeingFetched ? [] : ResponseWriter.answers(suggestion.answers),
+                    deadline: suggestion.deadline)
+            })
     }
 }
 

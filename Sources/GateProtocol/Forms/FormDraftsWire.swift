@@ -101,22 +101,60 @@ package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
     package var summary: FormSummary
     /// A QuestionnaireResponse as FHIR JSON, in progress, with every item that is enabled, answered or not, in order.
     package var response: [UInt8]
+    /// In the order of the form.
+    package var pending: [PendingSuggestionMessage]
 
-    package init(summary: FormSummary, response: [UInt8]) {
+    package init(summary: FormSummary, response: [UInt8], pending: [PendingSuggestionMessage] = []) {
         self.summary = summary
         self.response = response
+        self.pending = pending
     }
 
     static var initialise: Initialise<Gate__V1__FormDraft> { gate__v1__form_draft__init }
 
     init(reading message: Gate__V1__FormDraft) throws(GateError) {
         guard let summary = message.summary else { throw .wrong("gate.v1.FormDraft.summary", "is not set") }
-        self.init(summary: try FormSummary(reading: summary.pointee), response: [UInt8](reading: message.response))
+        self.init(
+            summary: try FormSummary(reading: summary.pointee), response: [UInt8](reading: message.response),
+            pending: try [PendingSuggestionMessage](reading: message.pending, count: message.n_pending))
     }
 
     func write(to message: inout Gate__V1__FormDraft, in arena: inout MessageArena) {
         message.summary = arena.message(summary)
         message.response = arena.bytes(response)
+        message.n_pending = pending.count
+        message.pending = arena.messages(pending)
+    }
+}
+
+/// A suggestion that is being fetched, or waits.
+package struct PendingSuggestionMessage: Hashable, Sendable, MessageMapping {
+    package var path: String
+    /// A JSON array as in SetAnswerRequest. Empty: the answers are being fetched.
+    package var answers: [UInt8]
+    /// When it goes by itself; `nil` (and 0): with something else.
+    package var deadline: BootTime?
+
+    package init(path: String, answers: [UInt8], deadline: BootTime?) {
+        self.path = path
+        self.answers = answers
+        self.deadline = deadline
+    }
+
+    static var initialise: Initialise<Gate__V1__PendingSuggestion> { gate__v1__pending_suggestion__init }
+
+    init(reading message: Gate__V1__PendingSuggestion) throws(GateError) {
+        let nanoseconds = message.deadline_boottime_nanoseconds
+        self.init(
+            path: try FormPath.text(reading: message.path, of: "gate.v1.PendingSuggestion"),
+            answers: [UInt8](reading: message.answers),
+            deadline: nanoseconds == 0 ? nil : BootTime(nanoseconds: nanoseconds))
+    }
+
+    func write(to message: inout Gate__V1__PendingSuggestion, in arena: inout MessageArena) {
+        message.path = arena.string(path)
+        message.answers = arena.bytes(answers)
+        message.deadline_boottime_nanoseconds = deadline?.nanoseconds ?? 0
     }
 }
 

@@ -57,23 +57,48 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     package var atRevision: UInt64?
     package var path: String
     package var answers: [UInt8]
+    /// The answers are being fetched, and come within so many milliseconds; 0: they are here.
+    package var pendingMilliseconds: Int64
 
-    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
+    package init(
+        target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8], pendingMilliseconds: Int64
+    ) {
         self.target = target
         self.atRevision = atRevision
         self.path = path
         self.answers = answers
+        self.pendingMilliseconds = pendingMilliseconds
+    }
+
+    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
+        self.init(target: target, atRevision: atRevision, path: path, answers: answers, pendingMilliseconds: 0)
     }
 
     static var initialise: Initialise<Gate__V1__SuggestAnswerRequest> { gate__v1__suggest_answer_request__init }
 
     init(reading message: Gate__V1__SuggestAnswerRequest) throws(GateError) {
-        guard message.pending_milliseconds == 0 else { throw .notBuilt(.suggestions) }
+        let answers = [UInt8](reading: message.answers), pending = message.pending_milliseconds
+        guard (0...PendingSuggestion.maximumMilliseconds).contains(pending) else {
+            throw .wrong(
+                "\(Self.typeName).pending_milliseconds",
+                "is \(pending); answers come within 1 to \(PendingSuggestion.maximumMilliseconds) milliseconds")
+        }
+        guard pending == 0 || answers.isEmpty else {
+            throw .wrong("\(Self.typeName).answers", "is set, though the answers are said to come later")
+        }
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
-            path: try FormPath.text(reading: message.path, of: Self.typeName),
-            answers: [UInt8](reading: message.answers))
+            path: try FormPath.text(reading: message.path, of: Self.typeName), answers: answers,
+            pendingMilliseconds: pending)
+    }
+
+    func write(to message: inout Gate__V1__SuggestAnswerRequest, in arena: inout MessageArena) {
+        message.target = arena.message(target)
+        message.at_revision = atRevision ?? 0
+        message.path = arena.string(path)
+        message.answers = arena.bytes(answers)
+        message.pending_milliseconds = pendingMilliseconds
     }
 }
 

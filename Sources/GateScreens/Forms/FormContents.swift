@@ -23,6 +23,8 @@ struct FormContents: Hashable, Sendable {
     private(set) var ownProblems: [FormIssue] = []
     /// The rules of the form that are broken, and may be.
     private(set) var remarks: [FormIssue] = []
+    /// The suggestions that are being fetched, or wait.
+    let pending: [FormPath: PendingSuggestion]
 
     /// How much keeps the form from being completed.
     var problemCount: Int { problems.values.reduce(ownProblems.count) { $0 + $1.count } }
@@ -30,6 +32,7 @@ struct FormContents: Hashable, Sendable {
     init(_ standing: FormStanding, of items: [String: QuestionnaireItem]) {
         revision = standing.revision
         nodes = standing.response.items
+        pending = Dictionary(standing.pending.map { ($0.path, $0) }) { first, _ in first }
         add(nodes, below: [], items)
         remarks = standing.issues.filter { $0.severity == .warning && $0.parameters["rule"] == "invariant" }
         for issue in standing.issues where issue.severity == .error {
@@ -63,6 +66,12 @@ struct FormContents: Hashable, Sendable {
                 add(answer.items, below: steps + (item.repeats ? [FormPath.Step(node.linkID, index)] : []), items)
             }
         }
+    }
+
+    /// Whether nothing is different but what is suggested.
+    func saysTheSame(as other: FormContents) -> Bool {
+        nodes == other.nodes && problems == other.problems && ownProblems == other.ownProblems
+            && remarks == other.remarks
     }
 
     /// How many there are of a group.

@@ -21,7 +21,16 @@ struct FormFields {
             hint: missing.isEmpty ? hint(item) : missing,
             error: refusal?.why ?? Self.overtaken(path, of: item, in: contents, typing) ?? error(at: path),
             isSensitive: missing.isEmpty,
-            control: control(item, typing.sending[path]?.values ?? known, refusal?.text))
+            control: control(item, typing.sending[path]?.values ?? known, refusal?.text),
+            answer: Self.list(known, of: item), suggestion: suggestion(for: item, at: path))
+    }
+
+    private func suggestion(for item: QuestionnaireItem, at path: FormPath) -> FormSuggestion? {
+        guard let pending = contents.pending[path] else { return nil }
+        guard !pending.isBeingFetched else { return .beingFetched(FormWords.beingFetched) }
+        // It has been taken, and the daemon is about to hear of it.
+        guard !item.isReadOnly, typing.sending[path]?.values != pending.answers else { return nil }
+        return .waiting(FormWords.use(Self.list(pending.answers, of: item)), pending.answers)
     }
 
     // MARK: What is said of it

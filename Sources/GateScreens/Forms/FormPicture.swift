@@ -76,11 +76,32 @@ package struct FormField: Hashable, Sendable {
     /// Whether it can be answered now.
     package let isSensitive: Bool
     package let control: FormControl
+    /// The answer in words. May be empty.
+    package let answer: String
+    /// A value from elsewhere, which stands beside it; `nil`: there is none.
+    package let suggestion: FormSuggestion?
 
     /// The field's name for a screen reader.
     package var spokenName: String { isRequired ? FormWords.required(label) : label }
     /// The rest of its words.
-    package var spokenText: String { [error, hint].filter { !$0.isEmpty }.joined(separator: ". ") }
+    package var spokenText: String {
+        [error, suggestion?.spokenText ?? "", hint].filter { !$0.isEmpty }.joined(separator: ". ")
+    }
+}
+
+/// A value from elsewhere that stands beside a field, and moves nothing in it (F-75, F-76).
+package enum FormSuggestion: Hashable, Sendable {
+    /// It is being fetched; the words that say so.
+    case beingFetched(String)
+    /// It waits; the label of the button that takes it, and its answers.
+    case waiting(String, [FormValue])
+
+    var spokenText: String {
+        switch self {
+        case .beingFetched(let words): words
+        case .waiting(let label, _): label
+        }
+    }
 }
 
 /// The way in which a question is answered.
@@ -195,6 +216,8 @@ package enum FormInput: Hashable, Sendable {
     /// Typed an answer that is not offered.
     case typedOther(FormPath, String)
     case measured(FormPath, String, unit: Int)
+    /// Took the suggestion that stands beside the field: these answers, and no others.
+    case took(FormPath, [FormValue])
     case attached(FormPath, FormDocumentFile)
     /// Chose a file that can't be read.
     case unreadable(FormPath, String)
@@ -241,11 +264,16 @@ package struct FormStanding: Hashable, Sendable {
     package let revision: UInt64
     package let response: QuestionnaireResponse
     package let issues: [FormIssue]
+    /// The suggestions that are being fetched, or wait.
+    package let pending: [PendingSuggestion]
 
     /// Makes a standing of these values.
-    package init(revision: UInt64, response: QuestionnaireResponse, issues: [FormIssue]) {
+    package init(
+        revision: UInt64, response: QuestionnaireResponse, issues: [FormIssue], pending: [PendingSuggestion] = []
+    ) {
         self.revision = revision
         self.response = response
         self.issues = issues
+        self.pending = pending
     }
 }

@@ -51,7 +51,8 @@ package struct FormScreen: Hashable, Sendable {
         guard standing.revision >= contents.revision else { return }
         let before = contents
         contents = FormContents(standing, of: sections.items)
-        guard contents != before else { return }
+        // What is suggested takes nothing away, and what was read before may be completed.
+        guard !contents.saysTheSame(as: before) else { return }
         found = [:]
         keepPlace(since: before, isOwn: isOwn)
         if page == .overview {
@@ -171,6 +172,10 @@ package struct FormScreen: Hashable, Sendable {
             return answer(path, text) { entry throws(GateError) in try entry.other(text) }
         case .measured(let path, let text, let unit):
             return answer(path, text) { entry throws(GateError) in try entry.number(text, unit: unit) }
+        case .took(let path, let values):
+            // What the button said, and not what has come since.
+            guard contents.pending[path]?.answers == values else { return [] }
+            return answer(path, nil) { _ in values }
         case .answered(let path, let yes): return answer(path, nil) { _ in [.boolean(yes)] }
         case .chosen(let path, let index, let isOn): return answer(path, nil) { $0.chosen(index, isOn: isOn) }
         case .removedAnswer(let path, let index):

@@ -32,6 +32,10 @@ package enum FormWords {
     package static var choose: String { localized("Choose…") }
     /// The button of a yes to a question of a form.
     package static var yes: String { localized("Yes") }
+    /// An answer is being fetched from elsewhere.
+    static var beingFetched: String { localized("being looked up…") }
+    /// The button that takes an answer from elsewhere.
+    package static func use(_ answer: String) -> String { localized("Use {answer}", ["answer": answer]) }
     /// A row without an answer.
     package static var empty: String { localized("nothing yet") }
 

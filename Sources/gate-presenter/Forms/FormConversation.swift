@@ -94,7 +94,7 @@ final class FormConversation: DocumentSource {
         response.status = .completed
         return FormStanding(
             revision: draft.revision, response: draft.response,
-            issues: ResponseValidator(form, now: .now()).issues(of: response))
+            issues: ResponseValidator(form, now: .now()).issues(of: response), pending: draft.pending)
     }
 
     // MARK: Telling the daemon

@@ -11,13 +11,35 @@ final class FormFieldView: FormRowView {
     private let hint = Widget.label("", styles: ["dim-label"])
     private let error = Widget.label("", styles: ["error"])
     private let control: any FormControlView
+    private let lookup = Widget.box(isRow: true, spacing: 6)
+    private let lookupWords = Widget.label("", styles: ["dim-label"])
+    private let use = Widget.button("") {}
+    /// Whether the answer stands beside the field, which is empty and has the keyboard.
+    private var isHeld = false
     private var isWrong = false
     private var shown: FormField?
     private var wasEditable = false
 
     init(_ field: FormField, _ documents: (any DocumentSource)?, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
         control = field.control.makeView(field.path, documents, tell)
-        for part in [label, control.widget, error, hint] { widget.append(part) }
+        lookup.append(.spinner())
+        lookup.append(lookupWords)
+        for part in [label, control.widget, lookup, use, error, hint] { widget.append(part) }
+        gtk_widget_set_halign(use.widget, GTK_ALIGN_START)
+        use.on("clicked") { [weak self] in
+            guard let self, let shown else { return }
+            if isHeld {
+                control.showHeld()
+            } else if case .waiting(_, let values) = shown.suggestion {
+                tell(.took(shown.path, values))
+            }
+            // The button goes.
+            control.parts.first?.takeFocus()
+        }
+        control.onHeld { [weak self] in
+            self?.isHeld = $0
+            self?.showSuggestion()
+        }
         control.onReturn { [weak self] in
             guard let self, !isWrong else { return }
             widget.moveFocusOn()
@@ -36,7 +58,24 @@ final class FormFieldView: FormRowView {
         error.setVisible(isWrong)
         control.update(field.control)
         control.setSensitive(isEditable && field.isSensitive)
+        showSuggestion()
         control.speak(field)
+    }
+
+    /// Below the field, where it is in nobody's way.
+    private func showSuggestion() {
+        var (words, button) = ("", isHeld ? FormWords.use(shown?.answer ?? "") : "")
+        switch shown?.suggestion {
+        case .beingFetched(let said): words = said
+        case .waiting(let label, _): button = label
+        case nil: break
+        }
+        lookupWords.setText(words)
+        lookup.setVisible(!words.isEmpty)
+        use.setLabel(button)
+        use.setVisible(!button.isEmpty)
+        use.setSpoken(name: FormWords.spoken(button, of: shown?.label ?? ""))
+        use.setSensitive(wasEditable)
     }
 
     func flush() { control.flush() }
@@ -55,11 +94,18 @@ protocol FormControlView: AnyObject {
     func flush()
     /// Return was pressed in it.
     func onReturn(_ body: @escaping @GLibLoop () -> Void)
+    /// An answer came from elsewhere while the keyboard was in the empty field: it is shown once the field is left. `false`: not any
+    /// more.
+    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void)
+    /// Shows that answer now.
+    func showHeld()
 }
 
 extension FormControlView {
     func flush() {}
     func onReturn(_ body: @escaping @GLibLoop () -> Void) {}
+    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void) {}
+    func showHeld() {}
 
     func setSensitive(_ isSensitive: Bool) {
         for part in parts { part.setSensitive(isSensitive) }
@@ -95,7 +141,10 @@ final class TypedEntry {
     /// The text that the form has.
     private var shown = ""
     private var isUpdating = false
+    /// The text that the form has, which is not shown while somebody is about to type; `nil`: it is shown.
+    private var held: String?
     private var returned: @GLibLoop () -> Void = {}
+    private var heldChanged: @GLibLoop (Bool) -> Void = { _ in }
 
     /// - Parameter isCleared: whether what was typed goes elsewhere, and this is for the next.
     init(
@@ -118,15 +167,32 @@ final class TypedEntry {
             self?.send()
             self?.returned()
         }
-        widget.onFocusLeft { [weak self] in self?.send() }
+        widget.onFocusLeft { [weak self] in
+            self?.send()
+            self?.showHeld()
+        }
     }
 
     private var isEdited: Bool { widget.text != shown }
 
     func onReturn(_ body: @escaping @GLibLoop () -> Void) { returned = body }
+    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void) { heldChanged = body }
+
+    func showHeld() {
+        guard let text = held else { return }
+        hold(nil)
+        set(text)
+    }
+
+    private func hold(_ text: String?) {
+        let wasHeld = held != nil
+        held = text
+        if wasHeld != (text != nil) { heldChanged(text != nil) }
+    }
 
     func send() {
         guard isEdited else { return }
+        hold(nil)
         // Not while somebody types: undoing, pasting and input methods go by the text as it is.
         if case .masked(let mask) = kind { set(mask.completed(widget.text)) }
         let text = widget.text
@@ -135,10 +201,13 @@ final class TypedEntry {
         typed(kind == .moment ? LocalMoment.withZone(text, offset: DeviceZone.offset) : text)
     }
 
-    /// The form has this text now.
+    /// The form has this text now. It does not come under the cursor of somebody who is about to type: what Return takes was on the
+    /// screen before.
     func show(_ text: String) {
-        guard text != shown else { return }
+        guard text != held ?? shown else { return }
         let wasEdited = isEdited
+        if !wasEdited, !text.isEmpty, widget.text.isEmpty, widget.hasFocus { return hold(text) }
+        hold(nil)
         shown = text
         if !wasEdited { set(text) }
     }

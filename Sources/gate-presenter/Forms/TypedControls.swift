@@ -37,6 +37,8 @@ final class EntryControlView: FormControlView {
     func speak(_ field: FormField) { entry.widget.speak(field) }
     func flush() { entry.send() }
     func onReturn(_ body: @escaping @GLibLoop () -> Void) { entry.onReturn(body) }
+    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void) { entry.onHeld(body) }
+    func showHeld() { entry.showHeld() }
 }
 
 /// A field of several lines, which Tab leaves.
@@ -47,6 +49,9 @@ final class ParagraphControlView: FormControlView {
     private let tell: @GLibLoop (FormInput) -> Void
     private let path: FormPath
     private var shown = ""
+    /// The text that the form has, which is not shown while somebody is about to type; `nil`: it is shown.
+    private var held: String?
+    private var heldChanged: @GLibLoop (Bool) -> Void = { _ in }
     private var isUpdating = false
     var parts: [Widget] { [text] }
 
@@ -59,23 +64,50 @@ final class ParagraphControlView: FormControlView {
             guard let self, !isUpdating, text.paragraph != shown else { return }
             tell(.edited(path))
         }
-        text.onFocusLeft { [weak self] in self?.flush() }
+        text.onFocusLeft { [weak self] in
+            self?.flush()
+            self?.showHeld()
+        }
     }
 
     func update(_ control: FormControl) {
-        guard case .paragraph(let new) = control, new != shown else { return }
+        guard case .paragraph(let new) = control, new != held ?? shown else { return }
         let wasEdited = text.paragraph != shown
+        // As in a field of one line.
+        if !wasEdited, !new.isEmpty, shown.isEmpty, text.hasFocus { return hold(new) }
+        hold(nil)
         shown = new
-        guard !wasEdited, text.paragraph != new else { return }
+        guard !wasEdited else { return }
+        set(new)
+    }
+
+    private func set(_ new: String) {
+        guard text.paragraph != new else { return }
         isUpdating = true
         text.setParagraph(new)
         isUpdating = false
+    }
+
+    private func hold(_ new: String?) {
+        let wasHeld = held != nil
+        held = new
+        if wasHeld != (new != nil) { heldChanged(new != nil) }
+    }
+
+    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void) { heldChanged = body }
+
+    func showHeld() {
+        guard let new = held else { return }
+        hold(nil)
+        shown = new
+        set(new)
     }
 
     func speak(_ field: FormField) { text.speak(field) }
 
     func flush() {
         guard text.paragraph != shown else { return }
+        hold(nil)
         shown = text.paragraph
         tell(.typed(path, shown))
     }
@@ -119,6 +151,8 @@ final class DateControlView: FormControlView {
 
     func flush() { entry.send() }
     func onReturn(_ body: @escaping @GLibLoop () -> Void) { entry.onReturn(body) }
+    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void) { entry.onHeld(body) }
+    func showHeld() { entry.showHeld() }
 }
 
 /// A number with one of the units that are offered.
@@ -160,6 +194,8 @@ final class QuantityControlView: FormControlView {
 
     func flush() { entry.send() }
     func onReturn(_ body: @escaping @GLibLoop () -> Void) { entry.onReturn(body) }
+    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void) { entry.onHeld(body) }
+    func showHeld() { entry.showHeld() }
 }
 
 /// Several answers, each in a row, and a field for one more.

@@ -31,6 +31,8 @@ struct FormReading: Hashable, Sendable {
     let revision: UInt64
     /// With every item that is enabled, answered or not.
     let response: QuestionnaireResponse
+    /// The suggestions that are being fetched, or wait.
+    var pending: [PendingSuggestion] = []
 }
 
 extension FillableForm {
@@ -47,7 +49,7 @@ extension FormSession: FillableForm {
     func read() async throws(GateError) -> FormReading {
         try await refresh()
         let draft = draft
-        return FormReading(revision: draft.revision, response: draft.response)
+        return FormReading(revision: draft.revision, response: draft.response, pending: draft.pending)
     }
 
     @discardableResult

@@ -48,6 +48,17 @@ struct FormAsking: Sendable {
                 if let path = try await currentWalk().destination(text) { return .goto(path) }
                 notes = [FormFiller.nowhere(text)]
             case .unknown(let text): notes = [FormFiller.unknown(text)]
+            case .take:
+                // What was shown, and nothing that has come since.
+                guard let pending = question.pending, !pending.isBeingFetched else {
+                    notes = [localized("Nothing is suggested here.")]
+                    continue
+                }
+                do throws(GateError) {
+                    notes = told(try await form.answer(path, with: pending.answers))
+                } catch {
+                    notes = try FormFiller.notes(error)
+                }
             case .clear:
                 do throws(GateError) {
                     notes = told(try await form.answer(path, with: []))
@@ -75,7 +86,8 @@ struct FormAsking: Sendable {
 
     /// The form as it is now.
     private func currentWalk() async throws(GateError) -> FormWalk {
-        FormWalk(form.questionnaire, try await form.read().response)
+        let draft = try await form.read()
+        return FormWalk(form.questionnaire, draft.response, pending: draft.pending)
     }
 
     private func next(_ prompt: FormPrompt) async -> AnswerInput.Typed { await console.ask(prompt) }
@@ -162,6 +174,7 @@ struct FormAsking: Sendable {
             case .goto(let text):
                 if let path = try await currentWalk().destination(text) { return .goto(path) }
                 notes = [FormFiller.nowhere(text)]
+            case .take: notes = [localized("Nothing is suggested here.")]
             case .clear:
                 notes = [
                     localized("`gatectl form remove NAME {item}[0]` takes one away.", ["item": another.item.linkID])

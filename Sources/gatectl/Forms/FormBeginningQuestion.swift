@@ -31,7 +31,7 @@ struct FormBeginningQuestion: Sendable {
                 notes = [
                     localized("Type a number from 1 to {count}; :quit leaves.", ["count": "\(beginnings.all.count)"])
                 ]
-            case .back, .skip, .clear, .list, .help, .unknown:
+            case .back, .skip, .clear, .take, .list, .help, .unknown:
                 notes = [
                     localized("Type a number from 1 to {count}; :quit leaves.", ["count": "\(beginnings.all.count)"])
                 ]

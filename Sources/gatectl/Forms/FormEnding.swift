@@ -37,7 +37,7 @@ struct FormEnding: Sendable {
                 if let path = FormWalk(form.questionnaire, draft.response).destination(text) { return .goto(path) }
                 notes = [FormFiller.nowhere(text)]
             case .unknown(let text): notes = [FormFiller.unknown(text)]
-            case .clear, .skip: notes = [localized("There is nothing to answer here. < goes back.")]
+            case .clear, .skip, .take: notes = [localized("There is nothing to answer here. < goes back.")]
             case .on:
                 if let missing { return missing.linkID.map { .to($0) } ?? .back }
                 do throws(GateError) {

@@ -36,7 +36,7 @@ struct FormFiller: Sendable {
         var position = 0
         while true {
             let draft = try await form.read()
-            let walk = FormWalk(form.questionnaire, draft.response)
+            let walk = FormWalk(form.questionnaire, draft.response, pending: draft.pending)
             guard position < walk.stops.count else {
                 switch try await FormEnding(form: form, console: console).ask(draft, after: passed) {
                 case .on: break

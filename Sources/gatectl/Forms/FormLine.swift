@@ -11,6 +11,8 @@ enum FormLine: Hashable {
     /// On, without an answer.
     case skip
     case clear
+    /// The suggestion that waits, in place of the answer.
+    case take
     /// Everything that is asked, with its numbers.
     case list
     /// To the question with this number or linkId.
@@ -33,6 +35,7 @@ enum FormLine: Hashable {
         case "<", ":back", ":b": self = .back
         case ":skip", ":s": self = .skip
         case ":clear", ":c": self = .clear
+        case ":take", ":t": self = .take
         case ":list", ":l": self = .list
         case ":save": self = .save
         case ":quit", ":q": self = .quit
@@ -47,6 +50,7 @@ enum FormLine: Hashable {
         localized("Return goes on and keeps the answer; < or Ctrl-B goes back."),
         localized(
             ":skip leaves it for later, :clear takes the answer away, :save keeps a copy and leaves, :quit leaves."),
+        localized(":take takes the suggestion that stands below an answer."),
         localized(":list shows all of it with its numbers, and :goto 5 goes to one of them."),
         localized("A \\ in front has a line taken as an answer, whatever is in it."),
     ]

@@ -1,3 +1,4 @@
+import GateClient
 import GateForms
 import GateModel
 import GateProtocol
@@ -97,6 +98,29 @@ enum FormLines {
             throw GateError(.internal, .unspecified, "The daemon sent a response that can't be read\(why)")
         }
         return response
+    }
+
+    /// The suggestions that are being fetched, or wait.
+    ///
+    /// - Throws: `INTERNAL` where they can't be read.
+    static func pending(_ draft: FormDraftMessage) throws(GateError) -> [PendingSuggestion] {
+        var pending: [PendingSuggestion] = []
+        for message in draft.pending { pending.append(try PendingSuggestion(ofDaemon: message)) }
+        return pending
+    }
+
+    /// `[{"path":"engine-power","answers":[…]}]`; what is being fetched has a deadline in place of answers.
+    static func json(_ pending: [PendingSuggestion]) -> String {
+        let objects = pending.map { suggestion in
+            var object = JSONText.adding("path", suggestion.path.description, to: "{}")
+            if !suggestion.isBeingFetched {
+                object = JSONText.appending("answers", json: json(suggestion.answers), to: object)
+            }
+            guard let deadline = suggestion.deadline else { return object }
+            return JSONText.appending(
+                "deadlineBoottimeNanoseconds", json: "\"\(deadline.nanoseconds)\"", to: object)
+        }
+        return "[\(objects.joined(separator: ","))]"
     }
 
     /// As an array of FHIR's.

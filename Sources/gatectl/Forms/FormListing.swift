@@ -6,8 +6,8 @@ import GateTexts
 struct FormListing {
     let walk: FormWalk
 
-    init(_ questionnaire: Questionnaire, _ response: QuestionnaireResponse) {
-        walk = FormWalk(questionnaire, response, hidden: .included)
+    init(_ questionnaire: Questionnaire, _ response: QuestionnaireResponse, pending: [PendingSuggestion] = []) {
+        walk = FormWalk(questionnaire, response, pending: pending, hidden: .included)
     }
 
     init(_ walk: FormWalk) {
@@ -101,9 +101,10 @@ struct FormListing {
             case .section(let section): rows.append((Self.line(section, showsPaths: showsPaths), nil))
             case .question(let question):
                 let answer = question.values.isEmpty ? "-" : FormRulesText.list(question.values, of: question.item)
+                let pending = question.pending.map { " (\(FormQuestionText.words($0, of: question.item)))" } ?? ""
                 let line =
                     Self.indent(question.depth) + ListText.pair(QuestionnaireText.name(of: question.item), answer)
-                    + (showsPaths ? Self.text(of: question.path) : "")
+                    + pending + (showsPaths ? Self.text(of: question.path) : "")
                 rows.append((line, question.number))
             case .text, .another: break
             }

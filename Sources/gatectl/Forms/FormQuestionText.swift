@@ -25,7 +25,18 @@ struct FormQuestionText {
         if !question.values.isEmpty {
             lines.append("    " + localized("now: {values}", ["values": FormRulesText.list(question.values, of: item)]))
         }
+        if let pending = question.pending {
+            let words = Self.words(pending, of: item)
+            lines.append(
+                "    " + (pending.isBeingFetched ? words : ListText.remarks([words, localized(":take takes it")])))
+        }
         return lines
+    }
+
+    /// `being looked up…`, or `suggested: 75 kW`.
+    static func words(_ suggestion: PendingSuggestion, of item: QuestionnaireItem) -> String {
+        guard !suggestion.isBeingFetched else { return localized("being looked up…") }
+        return localized("suggested: {values}", ["values": FormRulesText.list(suggestion.answers, of: item)])
     }
 
     /// The text to type for the choice on each of these lines, where one is the whole answer.

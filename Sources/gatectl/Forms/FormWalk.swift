@@ -30,6 +30,8 @@ struct FormWalk: Hashable {
         let number: Int
         let values: [FormValue]
         let depth: Int
+        /// The suggestion for it that is being fetched, or waits; `nil`: there is no such suggestion.
+        var pending: PendingSuggestion?
     }
 
     struct Another: Hashable {
@@ -59,11 +61,17 @@ struct FormWalk: Hashable {
     }
 
     private let hidden: Hidden
+    private let pending: [FormPath: PendingSuggestion]
 
     /// - Parameters:
     ///   - response: the draft with every item that is enabled, answered or not.
-    init(_ questionnaire: Questionnaire, _ response: QuestionnaireResponse, hidden: Hidden = .leftOut) {
+    ///   - pending: the suggestions that are being fetched, or wait, each for another question.
+    init(
+        _ questionnaire: Questionnaire, _ response: QuestionnaireResponse, pending: [PendingSuggestion] = [],
+        hidden: Hidden = .leftOut
+    ) {
         self.hidden = hidden
+        self.pending = Dictionary(pending.map { ($0.path, $0) }) { first, _ in first }
         add(questionnaire.items, response.items, behind: [], depth: 0)
     }
 
@@ -149,7 +157,11 @@ struct FormWalk: Hashable {
         questionCount += 1
         let path = FormPath(steps + [FormPath.Step(item.linkID)])
         let values = response.answers.compactMap(\.value)
-        stops.append(.question(Question(item: item, path: path, number: questionCount, values: values, depth: depth)))
+        stops.append(
+            .question(
+                Question(
+                    item: item, path: path, number: questionCount, values: values, depth: depth, pending: pending[path])
+            ))
         for (index, answer) in response.answers.enumerated() {
             let step = item.repeats ? [FormPath.Step(item.linkID, index)] : []
             add(item.items, answer.items, behind: steps + step, depth: depth)

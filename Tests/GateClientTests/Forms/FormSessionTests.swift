@@ -170,6 +170,15 @@ struct FormSessionTests {
             await suggest.respond(SuggestAnswerResponse(revision: here, change: unchanged))
             _ = try await suggested
 
+            async let announced = form.suggest("count", pendingFor: .milliseconds(1500))
+            let announce = try await server.expect("gate.v1.Questionnaires/SuggestAnswer")
+            #expect(
+                try SuggestAnswerRequest(decoding: announce.request.payload)
+                    == SuggestAnswerRequest(
+                        target: us, atRevision: 1, path: "count", answers: [], pendingMilliseconds: 1500))
+            await announce.respond(SuggestAnswerResponse(revision: here, change: unchanged))
+            _ = try await announced
+
             async let filled = form.fill(from: order(name: "Tim"))
             let fill = try await server.expect("gate.v1.Questionnaires/FillForm")
             let sent = ResponseReader().response(try FillFormRequest(decoding: fill.request.payload).response)

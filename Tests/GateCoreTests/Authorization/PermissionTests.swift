@@ -46,6 +46,7 @@ struct PermissionTests {
         (.removeSecret(.passcode), [.administrator, .daemon]),
         (.openForm(FormTarget(name: "")), everyone),
         (.labelDraft(FormTarget(name: ""), label: ""), everyone),
+        (.announceSuggestion(FormTarget(name: ""), at: nil, FormPath("name"), for: .seconds(1)), everyone),
         (.editForm(FormTarget(name: ""), at: nil, .reset), everyone),
         (.saveForm(FormTarget(name: "")), everyone),
         (.loadForm(FormTarget(name: ""), at: nil, response: nil), everyone),

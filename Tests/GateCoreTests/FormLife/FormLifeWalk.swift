@@ -30,7 +30,10 @@ extension RandomWalk {
         switch Int.random(in: 0..<35, using: &chance) {
         case 0...4: return .openForm(target)
         case 32, 33: return .openForm(target, beginsAnother: true, label: oneIn(2) ? "" : "begun")
-        case 34: return .labelDraft(target, label: oneIn(2) ? "" : "labelled")
+        case 34:
+            return oneIn(2)
+                ? .labelDraft(target, label: oneIn(2) ? "" : "labelled")
+                : .announceSuggestion(target, at: revision(of: target), path(), for: .seconds(oneIn(2) ? 1 : 30))
         case 5...13: return .editForm(target, at: revision(of: target), edit(of: target, by: peer))
         case 14: return .saveForm(target)
         case 15, 16: return .loadForm(target, at: revision(of: target), response: oneIn(2) ? nil : responseID())

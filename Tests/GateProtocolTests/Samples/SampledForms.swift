@@ -25,7 +25,13 @@ extension SplitMix {
     fileprivate mutating func nonzero() -> UInt64 { max(integer(), 1) }
 
     fileprivate mutating func draft() -> FormDraftMessage {
-        FormDraftMessage(summary: formSummary(), response: bytes())
+        FormDraftMessage(
+            summary: formSummary(), response: bytes(),
+            pending: array { random in
+                PendingSuggestionMessage(
+                    path: random.path(), answers: random.bytes(),
+                    deadline: random.optional { BootTime(nanoseconds: 1 + Int64($0.nonzero() >> 2)) })
+            })
     }
 
     fileprivate mutating func path() -> String {
@@ -123,9 +129,12 @@ extension SetAnswerResponse: SampledMessage {
 }
 extension SuggestAnswerRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(
+        let answers = random.bytes()
+        return Self(
             target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path(),
-            answers: random.bytes())
+            answers: answers,
+            pendingMilliseconds: answers.isEmpty
+                ? .random(in: 0...PendingSuggestion.maximumMilliseconds, using: &random) : 0)
     }
 }
 extension SuggestAnswerResponse: SampledMessage {

@@ -28,12 +28,13 @@ struct FormOnScreen {
 
     /// The draft is another one now.
     mutating func reads(
-        _ response: [QuestionnaireResponseItem], issues: [FormIssue] = [], isOwn: Bool = true, at seconds: Double = 0
+        _ response: [QuestionnaireResponseItem], issues: [FormIssue] = [], pending: [PendingSuggestion] = [],
+        isOwn: Bool = true, at seconds: Double = 0
     ) {
         revision += 1
         screen.draftRead(
-            FormStanding(revision: revision, response: Self.response(response), issues: issues), isOwn: isOwn,
-            at: Self.seconds(seconds))
+            FormStanding(revision: revision, response: Self.response(response), issues: issues, pending: pending),
+            isOwn: isOwn, at: Self.seconds(seconds))
     }
 
     func picture(at seconds: Double = 0) -> FormPicture { screen.picture(at: Self.seconds(seconds)) }

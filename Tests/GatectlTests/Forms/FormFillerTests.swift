@@ -84,6 +84,29 @@ struct FormFillerTests {
         #expect(console.prompts[2].lines.contains { $0.contains("2001-05-06") } && !console.prompts[2].isRepeated)
     }
 
+    @Test(
+        "a question says that its value is being looked up, and what waits is taken by a word, once it was shown (F-75, F-76)"
+    )
+    func pending() async throws {
+        let form = MemoryForm(carForm)
+        let name = FormPath("name")
+        form.suggests(PendingSuggestion(path: name, deadline: BootTime(nanoseconds: 1)))
+        let console = TypingConsole([":take", "Anna", "<", "", "<", ":take", ":quit"]) { count in
+            // While the person reads what is there by now.
+            if count == 4 { form.suggests(PendingSuggestion(path: name, answers: [.string("Zoe")])) }
+        }
+        #expect(try await FormFiller(form: form, console: console).run() == .left)
+        #expect(console.prompts[0].lines.contains("    being looked up…"))
+        #expect(console.prompts[1].notes == ["Nothing is suggested here."])
+        let shown = try #require(console.prompts.firstIndex { $0.lines.contains { $0.contains("suggested: Zoe") } })
+        #expect(console.prompts[shown].lines.contains { $0.contains(":take takes it") })
+        #expect(form.text("name") == "Zoe")
+        #expect(
+            FormListing(carForm, form.read().response, pending: form.read().pending).lines().contains {
+                $0.contains("Name: Zoe (suggested: Zoe)")
+            })
+    }
+
     @Test("what is completed is what was on the screen, whatever has become of the draft (T-03)")
     func completesWhatWasShown() async throws {
         let form = MemoryForm(carForm)

@@ -69,6 +69,7 @@ final class MemoryForm: FillableForm {
         var savedCount: UInt64 = 0
         var revision: UInt64 = 1
         var completedRevisions: [UInt64] = []
+        var pending: [PendingSuggestion] = []
     }
 
     let questionnaire: Questionnaire
@@ -92,7 +93,16 @@ final class MemoryForm: FillableForm {
         kept.withLock { kept in
             FormReading(
                 revision: kept.revision,
-                response: kept.draft.response(.inProgress, authored: nil, includingUnanswered: true))
+                response: kept.draft.response(.inProgress, authored: nil, includingUnanswered: true),
+                pending: kept.pending)
+        }
+    }
+
+    /// These are being fetched, or wait, from now on.
+    func suggests(_ pending: PendingSuggestion...) {
+        kept.withLock { kept in
+            kept.pending = pending
+            kept.revision += 1
         }
     }
 

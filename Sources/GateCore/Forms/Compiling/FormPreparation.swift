@@ -207,7 +207,9 @@ extension GateState {
         let key = try draftKey(of: target, for: peer, at: now)
         let work = { (draft: FormDraft, task: FormWork.Task) in FormWork(draft: draft, task: task, now: localTime) }
         switch kind {
-        case .edit(let edit): return work(try openDraft(key, at: nil), .edit(try measured(edit, for: key.holder)))
+        case .edit(let edit):
+            let edit = fillingWhatIsLeftEmpty(edit, of: key) ?? edit
+            return work(try openDraft(key, at: nil), .edit(try measured(edit, for: key.holder)))
         case .load(let id): return work(try draftToLoad(key, localTime), .load(try response(id, for: key)))
         case .keep(let status): return work(try openDraft(key, at: nil), .keep(status))
         case .open(let isAnother):

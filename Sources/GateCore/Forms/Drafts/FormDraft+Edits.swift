@@ -17,7 +17,8 @@ extension FormDraft {
         try answer(path, with: values, isSuggested: false, now: now)
     }
 
-    /// Fills in a program's suggestion, if nothing is answered (F-41). Read-only questions too.
+    /// Fills in a program's suggestion, if nothing is answered (F-41). Read-only questions too. Otherwise `Change.waiting` says
+    /// whether it may wait.
     ///
     /// - Throws: as `set`.
     package mutating func suggest(_ path: FormPath, _ values: [FormValue], now: LocalTime? = nil) throws(GateError)
@@ -45,8 +46,11 @@ extension FormDraft {
         _ = grown?.follow(.changes(isOtherDay: false))
         var asked = grown ?? filled
         if let now { asked.moment = now }
-        let isAccepted = try asked.accepts(values, at: question, path, isSuggested: isSuggested, now: now)
-        guard isAccepted, grown == nil || !values.isEmpty else { return Change() }
+        switch try asked.accepts(values, at: question, path, isSuggested: isSuggested, now: now) {
+        case .taken: if grown != nil, values.isEmpty { return Change() }
+        case .waits: return Change(waiting: grown == nil ? values.map(asked.outline.items[question.item].worded) : [])
+        case .dropped: return Change()
+        }
         if let grown {
             filled = grown
         } else {
@@ -100,14 +104,23 @@ extension FormDraft.Change {
     }
 }
 
+/// How answers to a question are received.
+private enum Acceptance {
+    /// They are its answers.
+    case taken
+    /// They are suggested, and others are there that a person may exchange for them.
+    case waits
+    /// They are suggested, and come to nothing.
+    case dropped
+}
+
 extension FilledForm {
     /// Whether a question may get these answers.
     ///
-    /// - Returns: `false`: it may, but has one already that a suggestion does not replace.
     /// - Throws: why not.
     fileprivate func accepts(
         _ values: [FormValue], at question: ItemOccurrence, _ path: FormPath, isSuggested: Bool, now: LocalTime?
-    ) throws(GateError) -> Bool {
+    ) throws(GateError) -> Acceptance {
         let compiled = outline.items[question.item]
         let item = compiled.item
         guard item.kind.isQuestion else { throw .noQuestion(item) }
@@ -119,7 +132,29 @@ extension FilledForm {
         {
             throw .badAnswer(flaw, to: item)
         }
-        if isSuggested, values.isEmpty || compiled.calculated != nil || !answers(of: question).isEmpty { return false }
+        if isSuggested, values.isEmpty || compiled.calculated != nil { return .dropped }
+        let present = answers(of: question)
+        if isSuggested, !present.isEmpty {
+            // Documents are kept for what is answered alone.
+            guard !compiled.isReadOnly, !present.isSame(as: values), !values.contains(where: { $0.attachment != nil })
+            else { return .dropped }
+            do throws(GateError) {
+                try checkCircumstances(of: question, values, isSuggested: true, now: now)
+                return .waits
+            } catch {
+                return .dropped
+            }
+        }
+        try checkCircumstances(of: question, values, isSuggested: isSuggested, now: now)
+        return .taken
+    }
+
+    /// - Throws: why the question gets no such answers with the others as they are.
+    private func checkCircumstances(
+        of question: ItemOccurrence, _ values: [FormValue], isSuggested: Bool, now: LocalTime?
+    ) throws(GateError) {
+        let compiled = outline.items[question.item]
+        let item = compiled.item
         if let around = unansweredQuestion(around: question) {
             throw .answerFirst(outline.items[around].item, before: item)
         }
@@ -135,7 +170,6 @@ extension FilledForm {
         if now != nil, let flaw = movingLimitFlaw(of: values, question, &enablement) {
             throw .badAnswer(flaw, to: item)
         }
-        return true
     }
 }
 

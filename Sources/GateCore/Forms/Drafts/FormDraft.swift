@@ -12,10 +12,13 @@ public struct FormDraft: Hashable, Sendable {
         /// The answers that were cleared because they depend on what was changed (F-36), or left out because they do
         /// not fit any more (F-39); in the order of the form.
         public var cleared: [FormPath]
+        /// The answers of a suggestion that may wait, since something else is answered (F-75). Empty: nothing is to wait.
+        public var waiting: [FormValue]
 
-        public init(rows: [FormPath: FormRow?] = [:], cleared: [FormPath] = []) {
+        public init(rows: [FormPath: FormRow?] = [:], cleared: [FormPath] = [], waiting: [FormValue] = []) {
             self.rows = rows
             self.cleared = cleared
+            self.waiting = waiting
         }
 
         /// Whether anything is other than before.

@@ -68,7 +68,17 @@ struct FormSetVerb: Verb {
 struct FormSuggestVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "suggest", abstract: "Answer a question only if it has no answer (F-41).",
-        discussion: "For example: gatectl form suggest motor-insurance engine-power \"75 kW\"")
+        discussion: """
+            For example: gatectl form suggest motor-insurance engine-power "75 kW"
+            And: gatectl form suggest motor-insurance engine-power --pending 10s
+
+            If something else is answered, the suggestion waits beside it until somebody takes it (F-75). \
+            `gatectl form get` shows it.
+
+            With --pending it says that the answer is being fetched, so that people see that it comes (F-76). It runs until the \
+            answer is there, or the time is over; if it is stopped, nothing is said any more. --withdraw takes back what waits, and \
+            what was said with --pending.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -76,16 +86,39 @@ struct FormSuggestVerb: Verb {
 
     @OptionGroup var answer: FormAnswerArguments
 
+    @Option(
+        help: ArgumentHelp(
+            "The answer is being fetched, and comes within this time: 10s, at most 1m.", valueName: "duration"),
+        transform: DurationText.parse)
+    var pending: Duration?
+
+    @Flag(help: "Take back what waits, or is being fetched.")
+    var withdraw = false
+
     func validate() throws {
-        if answer.values.isEmpty { throw ValidationError("Say what to suggest.") }
+        let given = [!answer.values.isEmpty, pending != nil, withdraw].count { $0 }
+        if given == 0 { throw ValidationError("Say what to suggest.") }
+        if given > 1 { throw ValidationError("Give one of a value, --pending and --withdraw.") }
     }
 
     func perform(_ session: Session) async throws(GateError) {
+        let milliseconds = (pending?.clampedNanoseconds ?? 0) / 1_000_000
         let request = SuggestAnswerRequest(
             target: answer.form.target, atRevision: revision.at, path: answer.path.description,
-            answers: try await answer.answers(session.gate))
+            answers: pending == nil ? try await answer.answers(session.gate) : [], pendingMilliseconds: milliseconds)
         let response = try await session.gate.call(Methods.Questionnaires.suggest, request)
         try session.output.result(response, FormLines.line(response.revision, response.change))
+        if pending != nil { try await wait(session) }
+    }
+
+    /// Until nothing is being fetched any more: it ends with this connection.
+    private func wait(_ session: Session) async throws(GateError) {
+        let form = try await session.gate.forms.open(answer.form.name, draft: answer.form.draft ?? 0)
+        for await _ in form.updates {
+            guard form.pending.contains(where: { $0.isBeingFetched && $0.path.isNamed(by: answer.path) }) else {
+                return
+            }
+        }
     }
 }
 

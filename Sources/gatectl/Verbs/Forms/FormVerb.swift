@@ -175,6 +175,10 @@ struct FormGetVerb: Verb {
 
             With the path of a question it prints only the answers, one a line; with that of a group, its items. \
             With --json it prints the QuestionnaireResponse resource, or the array of answers.
+
+            A suggestion that waits, or is being fetched, stands behind the answer. With --pending it prints these alone; with \
+            --json they are a list of objects with "path" and "answers"; one that is being fetched has \
+            "deadlineBoottimeNanoseconds" in place of "answers".
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -184,15 +188,24 @@ struct FormGetVerb: Verb {
     @Argument(help: "The item's path: driver[1]/driver-name. Default: the whole form.", transform: FormPathText.parse)
     var path: FormPath?
 
+    @Flag(help: "Only the suggestions that wait, or are being fetched (F-75, F-76).")
+    var pending = false
+
+    func validate() throws {
+        if pending, path != nil { throw ValidationError("--pending is for the whole form. Leave out the path.") }
+    }
+
     func perform(_ session: Session) async throws(GateError) {
         let draft = try await session.gate.call(
             Methods.Questionnaires.read, ReadFormRequest(target: form.target)
         ).draft
+        if pending { return try await printPending(draft, session) }
         guard path != nil || !session.output.isJSON else {
             return session.output.line(String(decoding: draft.response, as: UTF8.self))
         }
         let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
-        let listing = FormListing(questionnaire, try FormLines.response(draft.response))
+        let listing = FormListing(
+            questionnaire, try FormLines.response(draft.response), pending: try FormLines.pending(draft))
         guard let path else {
             for line in listing.lines() { session.output.line(line) }
             return
@@ -201,6 +214,18 @@ struct FormGetVerb: Verb {
             session.output.line(FormLines.json(try listing.values(at: path)))
         } else {
             for line in try listing.lines(at: path) { session.output.line(line) }
+        }
+    }
+
+    private func printPending(_ draft: FormDraftMessage, _ session: Session) async throws(GateError) {
+        let pending = try FormLines.pending(draft)
+        guard !session.output.isJSON else { return session.output.line(FormLines.json(pending)) }
+        let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
+        for suggestion in pending {
+            guard let item = questionnaire.item(suggestion.path.linkID) else { continue }
+            session.output.line(
+                ListText.pair(
+                    VisibleText.line(suggestion.path.description), FormQuestionText.words(suggestion, of: item)))
         }
     }
 }

@@ -228,7 +228,7 @@ struct  Gate__V1__PendingSuggestion
    */
   ProtobufCBinaryData answers;
   /*
-   * When it goes by itself: nanoseconds of CLOCK_BOOTTIME on this device.
+   * When it goes by itself: nanoseconds of CLOCK_BOOTTIME on this device. 0: when it is taken, or what it depends on changes.
    */
   int64_t deadline_boottime_nanoseconds;
 };
@@ -486,12 +486,13 @@ struct  Gate__V1__SuggestAnswerRequest
    */
   char *path;
   /*
-   * As with SetAnswer.
+   * As with SetAnswer. Where something else is answered they wait, in `pending` of the draft. Empty array: takes back what waits, or
+   * is being fetched.
    */
   ProtobufCBinaryData answers;
   /*
-   * The answers are being fetched and come within so many milliseconds, at most 60,000; until then `answers` is empty. 0: they
-   * are here. UNIMPLEMENTED without the capability "suggestions".
+   * The answers are being fetched and come within so many milliseconds, at most 60,000, or as long as this connection lasts; until
+   * then `answers` is empty. 0: they are here. UNIMPLEMENTED without the capability "suggestions".
    */
   int64_t pending_milliseconds;
 };

@@ -1,0 +1,252 @@
+public import GateModel
+
+/// The suggestions for one draft that are being fetched, or wait since something else is answered (F-75, F-76): at most one for
+/// each question. They are in memory alone: a restart forgets them.
+struct PendingSuggestions: Hashable, Sendable {
+    fileprivate enum State: Hashable, Sendable {
+        /// A program has said that it fetches the answers, over this connection. Can transition to: filled, waiting, gone (the program
+        /// took it back, its connection ended, the time is over, or what the question depends on changed).
+        case fetched(until: BootTime, by: UInt64)
+        /// These came while nothing was answered, and are the answers. Can transition to: fetched, waiting (a person has answered
+        /// otherwise: perhaps while they came), gone (nothing is answered any more, or what the question depends on changed).
+        case filled([FormValue])
+        /// These came while something else was answered, or a person has overruled them. Can transition to: fetched, filled (a person has taken them), gone (the program took them back,
+        /// nothing is answered any more, or what the question depends on changed).
+        case waiting([FormValue])
+    }
+
+    private var states: [ItemOccurrence: State] = [:]
+    /// About what it takes in memory, as with the answers of a draft.
+    private(set) var byteCount = 0
+
+    var isEmpty: Bool { states.isEmpty }
+    var nextDeadline: BootTime? { states.values.compactMap(\.deadline).min() }
+    var connections: Set<UInt64> { Set(states.values.compactMap(\.connection)) }
+
+    /// The answers that wait beside those of this question; `nil`: none do.
+    func waiting(at question: ItemOccurrence) -> [FormValue]? {
+        switch states[question] {
+        case .waiting(let values): values
+        case .fetched, .filled, nil: nil
+        }
+    }
+
+    /// In the order of the form.
+    func all(of draft: FormDraft) -> [PendingSuggestion] {
+        states.sorted { $0.key < $1.key }.compactMap { question, state in
+            let path = draft.filled.outline.path(of: question)
+            return switch state {
+            case .fetched(let deadline, _): PendingSuggestion(path: path, deadline: deadline)
+            case .waiting(let values): PendingSuggestion(path: path, answers: values)
+            case .filled: nil
+            }
+        }
+    }
+
+    /// - Throws: RESOURCE_EXHAUSTED `.limit`.
+    mutating func fetchBegan(
+        of question: ItemOccurrence, until deadline: BootTime, by connection: UInt64
+    ) throws(GateError) {
+        try set(.fetched(until: deadline, by: connection), for: question)
+    }
+
+    /// The answers are here.
+    ///
+    /// - Parameters:
+    ///   - waiting: those that could not be filled in, and wait. Empty: there is nothing to wait for.
+    ///   - filled: those that were filled in. Empty: nothing was.
+    /// - Throws: RESOURCE_EXHAUSTED `.limit`.
+    mutating func suggestionCame(
+        for question: ItemOccurrence, waiting: [FormValue], filled: [FormValue]
+    ) throws(GateError) {
+        if !waiting.isEmpty { return try set(.waiting(waiting), for: question) }
+        if case .filled = states[question], filled.isEmpty { return }
+        states[question] = nil
+        count()
+        // Documents do not wait, and where there is no room it is only not offered again.
+        guard !filled.isEmpty, !filled.contains(where: { $0.attachment != nil }) else { return }
+        var remembering = self
+        if (try? remembering.set(.filled(filled), for: question)) != nil { self = remembering }
+    }
+
+    mutating func connectionLost(_ connection: UInt64) {
+        drop { $0.connection == connection }
+    }
+
+    mutating func deadlineReached(_ now: BootTime) {
+        drop { state in state.deadline.map { $0 <= now } ?? false }
+    }
+
+    /// Answers were changed: what was meant for others goes.
+    ///
+    /// - Parameter removed: the group that was removed with it.
+    mutating func answersChanged(
+        from before: FormDraft, to after: FormDraft, removing removed: (group: ItemOccurrence, index: Int)? = nil
+    ) {
+        guard !isEmpty else { return }
+        let kept = states.compactMap { question, state -> (ItemOccurrence, State)? in
+            guard let place = question.moved(by: removed, in: before.filled.outline),
+                after.filled.isFor(place, as: question, in: before.filled)
+            else { return nil }
+            let answers = after.filled.answers(of: place)
+            switch state {
+            case .fetched: return (place, state)
+            case .filled(let values):
+                return answers.isEmpty ? nil : (place, answers.isSame(as: values) ? state : .waiting(values))
+            case .waiting(let values):
+                return answers.isEmpty ? nil : (place, answers.isSame(as: values) ? .filled(values) : state)
+            }
+        }
+        states = Dictionary(kept) { first, _ in first }
+        count()
+    }
+
+    private mutating func set(_ state: State?, for question: ItemOccurrence) throws(GateError) {
+        states[question] = state
+        count()
+        guard states.count <= Limits.pendingSuggestionsOfDraft, byteCount <= Limits.pendingSuggestionsByteCount else {
+            throw .tooManySuggestions
+        }
+    }
+
+    private mutating func drop(_ isGone: (State) -> Bool) {
+        states = states.filter { !isGone($0.value) }
+        count()
+    }
+
+    private mutating func count() {
+        byteCount = states.values.reduce(0) { $0 + $1.byteCount }
+    }
+}
+
+extension PendingSuggestions.State {
+    fileprivate var deadline: BootTime? {
+        switch self {
+        case .fetched(let deadline, _): deadline
+        case .filled, .waiting: nil
+        }
+    }
+
+    fileprivate var connection: UInt64? {
+        switch self {
+        case .fetched(_, let connection): connection
+        case .filled, .waiting: nil
+        }
+    }
+
+    fileprivate var byteCount: Int {
+        switch self {
+        case .fetched: FormRow.answers([]).byteCount
+        case .filled(let values), .waiting(let values): FormRow.answers(values).byteCount
+        }
+    }
+}
+
+extension ItemOccurrence {
+    /// Where it is once a group was removed: what is behind that moves up. `nil`: it was in it.
+    fileprivate func moved(
+        by removed: (group: ItemOccurrence, index: Int)?, in outline: CompiledOutline
+    ) -> ItemOccurrence? {
+        guard let (group, index) = removed else { return self }
+        let depth = group.indices.count
+        let containers = outline.items[item].containers
+        guard containers.count > depth, containers[depth] == group.item, indices.starts(with: group.indices),
+            indices[depth] >= index
+        else { return self }
+        guard indices[depth] > index else { return nil }
+        var moved = indices
+        moved[depth] -= 1
+        return ItemOccurrence(item, moved)
+    }
+}
+
+extension FilledForm {
+    /// Whether a question is there, and asked for, and all that it depends on is answered as it was before.
+    fileprivate func isFor(_ question: ItemOccurrence, as old: ItemOccurrence, in before: FilledForm) -> Bool {
+        let compiled = outline.items[question.item]
+        for (depth, container) in compiled.containers.enumerated() {
+            let around = ItemOccurrence(container, Array(question.indices.prefix(depth)))
+            guard question.indices[depth] < count(of: container, at: around.indices) else { return false }
+            guard outline.items[container].item.kind.isQuestion else { continue }
+            // It is below one of several answers: those move.
+            let answers = before.answers(of: container, at: old.indices.prefix(depth))
+            guard self.answers(of: around).isSame(as: answers) else { return false }
+        }
+        guard unansweredQuestion(around: question) == nil, isEnabled(question) else { return false }
+        return compiled.parents.allSatisfy {
+            seen($0, from: question.indices).isSame(as: before.seen($0, from: old.indices))
+        }
+    }
+
+    private func seen(_ sight: Sight, from indices: [Int]) -> [FormValue] {
+        var values: [FormValue] = []
+        forEachSeen(sight, from: indices) { values += $1 }
+        return values
+    }
+}
+
+extension GateState {
+    /// A program says that it fetches the answers to a question, and how long that takes at most (F-76).
+    mutating func announceSuggestion(
+        _ target: FormTarget, at revision: UInt64?, _ path: FormPath, for duration: Duration, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let key = try draftKey(of: target, for: context.peer)
+        let open = try changeableDraft(key, at: revision)
+        var pending = forms.pending(of: key)
+        if let question = try open.questionToSuggest(path) {
+            let deadline = context.now.advanced(by: duration)
+            try pending.fetchBegan(of: question, until: deadline, by: context.peer.connection)
+        }
+        return try replace(
+            by: open, key, FormDraft.Change(), pending, isSuggested: true, [:], &draft)
+    }
+
+    /// A draft may have some that are no use any more.
+    ///
+    /// - Parameter settle: takes them away.
+    mutating func settlePending(_ draft: inout TransitionDraft, _ settle: (inout PendingSuggestions) -> Void) {
+        for key in forms.keysWithPending.sorted(by: { $0.text < $1.text }) {
+            var pending = forms.pending(of: key)
+            settle(&pending)
+            pendingChanged(key, to: pending, &draft)
+        }
+    }
+
+    /// The suggestions for a draft that are being fetched, or wait, in the order of the form.
+    public func pendingSuggestions(for summary: FormSummary) -> [PendingSuggestion] {
+        let key = FormDraftKey(holder: summary.holder, name: summary.name, id: summary.draftID)
+        guard let draft = forms[key] else { return [] }
+        return forms.pending(of: key).all(of: draft)
+    }
+
+    /// The edit in place of one that leaves a question empty: it gets the suggestion that waits (F-75). `nil`: nothing waits.
+    func fillingWhatIsLeftEmpty(_ edit: FormEdit, of key: FormDraftKey) -> FormEdit? {
+        guard case .set(let path, let values, _) = edit, values.isEmpty, let open = forms[key],
+            let question = try? open.filled.occurrence(at: path),
+            let waiting = forms.pending(of: key).waiting(at: question)
+        else { return nil }
+        return .set(path, waiting, attachments: [:])
+    }
+}
+
+extension FormDraft {
+    /// - Returns: `nil`: the form calculates its answers.
+    /// - Throws: as `set`.
+    func questionToSuggest(_ path: FormPath) throws(GateError) -> ItemOccurrence? {
+        let question = try filled.occurrence(at: path)
+        let compiled = filled.outline.items[question.item]
+        guard compiled.item.kind.isQuestion else { throw .noQuestion(compiled.item) }
+        guard path.index == nil else { throw .noIndex(compiled.item) }
+        guard compiled.calculated == nil, !compiled.isFixed else { return nil }
+        if let around = filled.unansweredQuestion(around: question) {
+            throw .answerFirst(filled.outline.items[around].item, before: compiled.item)
+        }
+        var enablement = Enablement(of: filled)
+        guard enablement.isEnabled(question) else { throw .notEnabled(compiled.item) }
+        if let parent = filled.missingParent(of: question, &enablement) {
+            throw .answerFirst(filled.outline.items[parent].item, before: compiled.item)
+        }
+        return question
+    }
+}
