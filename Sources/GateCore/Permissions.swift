@@ -43,7 +43,7 @@ extension Command {
         // Whose form it is decides: see `FormAccess.swift`.
         case .discardForm(_, .some): .administrator
         case .openForm, .labelDraft, .editForm, .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse,
-            .requestForm:
+            .savePart, .labelPart, .removePart, .requestForm:
             .everyone
         case .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew: .everyone
         case .register: .presenter
