@@ -54,7 +54,8 @@ public struct DurableRecords: Hashable, Sendable {
         drafts: [FormDraftKey: FormDraftRecord] = [:], lastDraftRevision: UInt64 = 0,
         nextDraft: UInt64 = 1,
         draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
-        responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, parts: [UInt64: PartRecord] = [:], nextPart: UInt64 = 1,
+        responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, parts: [UInt64: PartRecord] = [:],
+        nextPart: UInt64 = 1,
         attachments: [AttachmentDigest: Int] = [:],
         whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
     ) {

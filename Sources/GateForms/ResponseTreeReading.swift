@@ -51,7 +51,8 @@ struct ResponseTreeReading {
             answers.append(QuestionnaireResponseAnswer(value(element, position), items: items(element, position)))
         }
         return QuestionnaireResponseItem(
-            linkID: linkID, definition: node["definition"]?.text(of: .uri), text: node["text"]?.text(of: .string), answers: answers, items: items(node, position))
+            linkID: linkID, definition: node["definition"]?.text(of: .uri), text: node["text"]?.text(of: .string),
+            answers: answers, items: items(node, position))
     }
 
     // MARK: - Values

@@ -69,7 +69,8 @@ extension RefusalText {
             return localized(
                 "Response {number} is to the form '{form}'.",
                 ["number": name, "form": error.parameters["form"] ?? ""])
-        case "part": return localized("There is no part {number}. See them with `gatectl form parts`.", ["number": name])
+        case "part":
+            return localized("There is no part {number}. See them with `gatectl form parts`.", ["number": name])
         case "completed-response":
             return localized("'{name}' was never completed, so there is nothing to reuse.", ["name": name])
         case "item":
@@ -141,7 +142,8 @@ extension RefusalText {
         case "not-repeating": localized("Nothing repeats here. Clear the answers instead.")
         case "no-definition": localized("This shares no answers with other forms.")
         case "nothing-answered": localized("Nothing is answered here. Answer something first.")
-        case "other-definition": localized("This part is of something else. See what there is with `gatectl form parts`.")
+        case "other-definition":
+            localized("This part is of something else. See what there is with `gatectl form parts`.")
         case "one-part": localized("This takes exactly one part. Name one.")
         case _: nil
         }

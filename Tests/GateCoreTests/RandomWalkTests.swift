@@ -271,7 +271,8 @@ struct RandomWalk {
         switch reply {
         case .presentation(let presentation): questions.append((peer, presentation))
         case .granted(let grant): grants.append((peer, grant))
-        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded, .keptPart,
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .keptPart,
             .whatsNew:
             break
         }

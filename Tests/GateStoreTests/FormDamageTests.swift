@@ -79,7 +79,8 @@ struct FormDamageTests {
     private static let rows: [RecordChange] = [
         .draftSet(.annasConsent, draft(revision: 1)), .draftRowSet(.annasConsent, FormPath("driver"), .instances(2)),
         .draftRowSet(.annasConsent, .driversName, .answers([.string("Ben")])),
-        .draftRowSet(.annasConsent, FormPath("price"), .entered([.integer(3)])), .responseSet(.annasConsent), .partSet(.annasPerson),
+        .draftRowSet(.annasConsent, FormPath("price"), .entered([.integer(3)])), .responseSet(.annasConsent),
+        .partSet(.annasPerson),
         .whatsNewSeen(WhatsNewKey(holder: .account("anna"), app: "org.example.draw"), AppVersion(1, 2, 0)),
     ]
 
@@ -172,7 +173,8 @@ struct FormDamageTests {
             ("draft_row", "answers = x'ff', instances = NULL"), ("response", "id = 0"), ("response", "id = NULL"),
             ("response", "response = NULL"), ("response", "response = x'ff'"), ("response", "status = NULL"),
             ("response", "saved_at = NULL"), ("part", "id = NULL"), ("part", "definition = NULL"),
-            ("part", "label = NULL"), ("part", "is_named = NULL"), ("part", "saved_at = NULL"), ("part", "content = x'ff'"),
+            ("part", "label = NULL"), ("part", "is_named = NULL"), ("part", "saved_at = NULL"),
+            ("part", "content = x'ff'"),
             ("attachment", "digest = NULL"), ("attachment", "digest = 'x'"),
             ("attachment", "bytes = NULL"), ("whats_new", "version = NULL"), ("whats_new", "version = x'ff'"),
         ]

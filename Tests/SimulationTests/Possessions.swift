@@ -27,7 +27,8 @@ struct Possessions {
             cookies[presentation.id] = Given(connection: peer.connection, cookie: presentation.cookie)
         case .granted(let grant):
             grants[grant.proof] = GivenGrant(connection: peer.connection, grant: grant)
-        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded, .keptPart,
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .keptPart,
             .whatsNew:
             break
         }

@@ -130,7 +130,8 @@ struct Simulation {
         switch reply {
         case .presentation(let presentation): questions[peer.connection] = presentation
         case .granted(let grant): grants.append((peer, grant))
-        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded, .keptPart,
+        case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .keptPart,
             .whatsNew:
             break
         }

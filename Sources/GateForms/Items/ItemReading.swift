@@ -156,7 +156,8 @@ extension QuestionnaireReading {
         guard isAbsolute(text) else {
             wrong(
                 item.position.below("definition"), node.place,
-                "'definition' is a whole URI, like 'https://example.org/StructureDefinition/address', not '\(text.shortened)'.")
+                "'definition' is a whole URI, like 'https://example.org/StructureDefinition/address', not '\(text.shortened)'."
+            )
             return nil
         }
         return text

@@ -6,7 +6,8 @@ import GateModel
 /// revision and the boot stay those of this store.
 enum RestoredRecords {
     private static let replacedTables = [
-        "account", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "notification", "part", "response",
+        "account", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "notification", "part",
+        "response",
         "whats_new",
     ]
 

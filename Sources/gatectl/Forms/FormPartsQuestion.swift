@@ -115,7 +115,9 @@ extension FormWalk {
             if takesSeveral { path.steps[path.steps.count - 1].index = nil }
             return PartsPlace(definition: definition, path: path, takesSeveral: takesSeveral)
         case .question(let question):
-            guard let definition = question.item.definition, stops[index].asks, question.values.isEmpty else { return nil }
+            guard let definition = question.item.definition, stops[index].asks, question.values.isEmpty else {
+                return nil
+            }
             return PartsPlace(definition: definition, path: question.path, takesSeveral: question.item.repeats)
         case .text, .another: return nil
         }

@@ -102,7 +102,8 @@ extension RandomWalk {
     private mutating func edit(of target: FormTarget, by peer: Peer) -> FormEdit {
         let (values, attachments) = answer()
         switch Int.random(in: 0..<13, using: &chance) {
-        case 12: return .take(oneIn(3) ? path() : FormPath("friend"), parts: oneIn(3) ? [partID(), partID()] : [partID()])
+        case 12:
+            return .take(oneIn(3) ? path() : FormPath("friend"), parts: oneIn(3) ? [partID(), partID()] : [partID()])
         case 0: return .reset
         case 1: return .remove(path())
         case 2: return .suggest(path(), values, attachments: attachments)

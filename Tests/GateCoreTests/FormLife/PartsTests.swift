@@ -22,8 +22,10 @@ struct PartsTests {
                         $0.isReadOnly = true
                         $0.initial = [.string("A-1")]
                     },
-                    .group("home", [.question("country", .string), .question("city", .string) { $0.parents = ["country"] }])
-                    { $0.definition = address },
+                    .group(
+                        "home",
+                        [.question("country", .string), .question("city", .string) { $0.parents = ["country"] }]
+                    ) { $0.definition = address },
                 ]
             ) { $0.definition = person },
             .question("station", .string) { $0.parents = ["city"] },
@@ -46,7 +48,9 @@ struct PartsTests {
                 [
                     .question("name", .string) { $0.definition = given }, .question("family", .string),
                     .question("age", .integer),
-                    .group("where", [.question("country", .string), .question("city", .integer)]) { $0.definition = address },
+                    .group("where", [.question("country", .string), .question("city", .integer)]) {
+                        $0.definition = address
+                    },
                 ]
             ) { $0.definition = person },
             .question("nickname", .string) {
@@ -117,7 +121,8 @@ struct PartsTests {
         device.checkForms()
     }
 
-    @Test("F-72: the same answers are kept once, fewer not at all, and more in place of them unless somebody named them")
+    @Test(
+        "F-72: the same answers are kept once, fewer not at all, and more in place of them unless somebody named them")
     func once() throws {
         var device = try device()
         for _ in 0..<2 {
@@ -150,7 +155,8 @@ struct PartsTests {
         #expect(labels(device, Self.person, as: .anna) == ["Schmidt, Anna, A-1"])
         try device.set("order", "first", .string("Anne"), as: .anna)
         #expect(try savePart(&device, "holder", over: id, as: .anna) == id)
-        #expect(labels(device, Self.person, as: .anna) == ["Schmidt, Anne, A-1"], "what the answers made, they make anew")
+        #expect(
+            labels(device, Self.person, as: .anna) == ["Schmidt, Anne, A-1"], "what the answers made, they make anew")
         try device.apply(.labelPart(id, label: "The boss"), as: .anna)
         try device.set("order", "first", .string("Anni"), as: .anna)
         _ = try savePart(&device, "holder", over: id, as: .anna)
@@ -192,7 +198,9 @@ struct PartsTests {
         device.checkForms()
     }
 
-    @Test("F-72: what is read-only stays, what depends on another answer is cleared, and the same part again changes nothing")
+    @Test(
+        "F-72: what is read-only stays, what depends on another answer is cleared, and the same part again changes nothing"
+    )
     func rules() throws {
         var device = try device()
         try fill(&device, as: .anna)
@@ -239,7 +247,8 @@ struct PartsTests {
         #expect(try rule("club", .take(.at("member"), parts: [home])) == "other-definition")
         #expect(try rule("club", .take(.at("member"), parts: [])) == "one-part")
         #expect(try rule("order", .take(.at("driver[0]"), parts: [])) == "one-part")
-        let twice = Command.editForm(FormTarget(name: "order"), at: nil, .take(try .at("driver"), parts: [other, other]))
+        let twice = Command.editForm(
+            FormTarget(name: "order"), at: nil, .take(try .at("driver"), parts: [other, other]))
         #expect(device.refusal(twice, as: .anna)?.parameters["field"] == "part_ids")
         func saving(_ name: String, _ path: String) throws -> String? {
             let command = Command.savePart(FormTarget(name: name), try .at(path), over: nil, label: "")

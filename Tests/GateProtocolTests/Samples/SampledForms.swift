@@ -48,7 +48,8 @@ extension SplitMix {
 
     fileprivate mutating func partSummary() -> PartSummary {
         PartSummary(
-            id: integer(), holder: formHolder(), definition: text(), label: text(), isNamed: bool(), savedAt: wallTime())
+            id: integer(), holder: formHolder(), definition: text(), label: text(), isNamed: bool(), savedAt: wallTime()
+        )
     }
 
     fileprivate mutating func digest() -> AttachmentDigest {

@@ -100,7 +100,8 @@ struct FormFillerTests {
     private static let person = "https://example.org/person"
 
     private static func part(_ name: String, born: String? = nil) -> (String, QuestionnaireResponseItem) {
-        let items = [("name", FormValue.string(name))] + (born.flatMap { FormDate($0) }.map { [("born", .date($0))] } ?? [])
+        let items =
+            [("name", FormValue.string(name))] + (born.flatMap { FormDate($0) }.map { [("born", .date($0))] } ?? [])
         return (
             name,
             QuestionnaireResponseItem(
@@ -135,7 +136,8 @@ struct FormFillerTests {
         #expect(console.prompts[3].lines.contains { $0.contains("now: Anna") })
         let anew = MemoryForm(questionnaire, parts: [Self.part("Anna")])
         let (_, typing) = try await fill(anew, ["", "Zoe", "", "y"])
-        #expect(anew.text("name") == "Zoe" && typing.prompts.count { $0.lines.contains("What was answered before:") } == 1)
+        #expect(
+            anew.text("name") == "Zoe" && typing.prompts.count { $0.lines.contains("What was answered before:") } == 1)
     }
 
     @Test("F-73: at a list, a person takes all or some of what was answered before")

@@ -135,8 +135,7 @@ final class MemoryForm: FillableForm {
 
     func takeParts(_ ids: [UInt64], into path: FormPath) throws(GateError) -> [String] {
         try kept.withLock { kept throws(GateError) in
-            let edit = FormEdit.take(path, parts: ids, contents: ids.map { parts[Int($0)].content })
-            let change = try kept.draft.apply(edit, now: LocalTime(WallTime(unixMilliseconds: 0)))
+            let change = try kept.draft.take(ids.map { parts[Int($0)].content }, at: path)
             kept.revision += 1
             return change.cleared.map(\.description)
         }

@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// Parts: what is answered under one `definition`, shared by all forms that ask for it (F-72, F-73).
 extension FormDraft {
@@ -20,7 +20,8 @@ extension FormDraft {
         case .group:
             let indices = compiled.item.repeats ? place.indices + [try filled.instance(at: path).index] : place.indices
             part.items = filled.answered(within: place.item, at: indices).map(form.defined)
-        case .display, .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
+        case .display, .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice,
+            .openChoice,
             .attachment, .reference, .quantity:
             guard path.index == nil else { throw .noIndex(compiled.item) }
             part.answers = filled.answers(of: place).map { QuestionnaireResponseAnswer($0) }
@@ -39,7 +40,8 @@ extension FormDraft {
     ///   - now: the device's clock. `nil`: as before.
     /// - Throws: as `set`; INVALID_ARGUMENT for parts of another `definition`, for an item without one, and for other than one part
     ///   where one fits. Nothing has changed then.
-    mutating func take(_ parts: [QuestionnaireResponseItem], at path: FormPath, now: LocalTime? = nil) throws(GateError)
+    package mutating func take(_ parts: [QuestionnaireResponseItem], at path: FormPath, now: LocalTime? = nil)
+        throws(GateError)
         -> Change
     {
         guard let position = filled.outline.positions[path.linkID] else { throw .noItem(path) }
@@ -129,7 +131,8 @@ extension FilledForm {
         }
         beginning.removeAll { !rows.answers(of: $0).isEmpty }
         let after = rowsWithin(group, at: indices)
-        let cleared = clearDependants(onChangesFrom: before, to: after, within: group) + clearOrphans(group, at: indices)
+        let cleared =
+            clearDependants(onChangesFrom: before, to: after, within: group) + clearOrphans(group, at: indices)
         return (cleared, unknown + read.leftOut)
     }
 
