@@ -351,4 +351,19 @@ struct PartsTests {
         let merged = RestoreRules(current: device.stored, now: WallTime(unixMilliseconds: 0)).merged(with: backup)
         #expect(merged.parts == backup.parts && merged.nextPart == 3)
     }
+
+    @Test("F-72: parts go with an account, and nobody who gets its name has them")
+    func removedAccount() throws {
+        var device = try device()
+        try device.register("lina")
+        try device.logIn("lina", as: .anna)
+        try fill(&device, as: .anna)
+        _ = try savePart(&device, "holder", as: .anna)
+        #expect(device.state.parts(visibleTo: .anna).count == 1)
+        try device.apply(.removeAccount(name: "lina"), as: .root)
+        try device.register("lina")
+        try device.logIn("lina", as: .anna)
+        #expect(device.state.parts(visibleTo: .anna).isEmpty && device.state.records.parts.isEmpty)
+        device.checkForms()
+    }
 }
