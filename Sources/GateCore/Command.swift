@@ -68,6 +68,12 @@ package enum Command: Hashable, Sendable {
     /// `of`: whose, where it is not the one that the target means.
     case discardForm(FormTarget, of: FormHolder? = nil)
     case withdrawResponse(UInt64)
+    /// Keeps what is answered at an item as a part (F-72). `over`: in place of that one. `label`: empty: its answers make one, or it
+    /// keeps the one that it has.
+    case savePart(FormTarget, FormPath, over: UInt64?, label: String)
+    /// Gives a part another label; empty: its answers make one.
+    case labelPart(UInt64, label: String)
+    case removePart(UInt64)
     /// A presenter is to have it filled in.
     case requestForm(name: String)
 
@@ -154,12 +160,15 @@ public enum FormEdit: Hashable, Sendable {
     case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
     /// Initial values, and nothing else (F-34).
     case reset
+    /// Parts in place of what is answered at an item, or beside it where that repeats (F-72, F-73). `contents`: theirs, once they
+    /// were looked up.
+    case take(FormPath, parts: [UInt64], contents: [QuestionnaireResponseItem] = [])
 
     /// The bytes that came with it.
     public var attachments: [AttachmentDigest: [UInt8]] {
         switch self {
         case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments): attachments
-        case .remove, .reset: [:]
+        case .remove, .reset, .take: [:]
         }
     }
 }

@@ -37,6 +37,10 @@ public struct DurableRecords: Hashable, Sendable {
     public var responses: [UInt64: ResponseRecord]
     /// The id that the next response gets; from 1.
     public var nextResponse: UInt64
+    /// The answers that other forms may take (F-72).
+    public var parts: [UInt64: PartRecord]
+    /// The id that the next part gets; from 1.
+    public var nextPart: UInt64
     /// How many bytes each attachment has; the store alone has the bytes.
     public var attachments: [AttachmentDigest: Int]
     /// The versions that each person has seen what is new of.
@@ -50,7 +54,9 @@ public struct DurableRecords: Hashable, Sendable {
         drafts: [FormDraftKey: FormDraftRecord] = [:], lastDraftRevision: UInt64 = 0,
         nextDraft: UInt64 = 1,
         draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
-        responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, attachments: [AttachmentDigest: Int] = [:],
+        responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, parts: [UInt64: PartRecord] = [:],
+        nextPart: UInt64 = 1,
+        attachments: [AttachmentDigest: Int] = [:],
         whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
     ) {
         self.revision = revision
@@ -71,6 +77,8 @@ public struct DurableRecords: Hashable, Sendable {
         self.draftRows = draftRows
         self.responses = responses
         self.nextResponse = nextResponse
+        self.parts = parts
+        self.nextPart = nextPart
         self.attachments = attachments
         self.whatsNewSeen = whatsNewSeen
     }
@@ -116,6 +124,10 @@ public struct DurableRecords: Hashable, Sendable {
         case .responseSet(let record): responses[record.summary.id] = record
         case .responseRemoved(let id): responses[id] = nil
         case .nextResponseSet(let id): nextResponse = id
+        case .partSet(let part):
+            parts[part.summary.id] = part
+            nextPart = max(nextPart, part.summary.id &+ 1)
+        case .partRemoved(let id): parts[id] = nil
         case .attachmentStored(let digest, let bytes): attachments[digest] = bytes.count
         case .attachmentRemoved(let digest): attachments[digest] = nil
         case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)

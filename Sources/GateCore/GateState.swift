@@ -122,6 +122,12 @@ public struct GateState: Sendable {
             return try discardForm(target, of: holder, context, &draft)
         case .withdrawResponse(let id):
             return try withdrawResponse(id, context, &draft)
+        case .savePart(let target, let path, let over, let label):
+            return try savePart(target, path, over: over, label: label, context, &draft)
+        case .labelPart(let id, let label):
+            return try labelPart(id, label, context, &draft)
+        case .removePart(let id):
+            return try removePart(id, context, &draft)
         case .requestForm(let name):
             return try requestForm(name, &context, &draft)
         case .showWhatsNew(let app, let version, let presentsItself):
@@ -248,7 +254,8 @@ extension Command {
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
             .confirmAccount, .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall,
             .openForm, .labelDraft, .announceSuggestion, .editForm,
-            .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
+            .saveForm, .loadForm, .completeForm, .discardForm, .withdrawResponse, .savePart, .labelPart, .removePart,
+            .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
             .recover, .backUp, .restore, .secretChecked, .passwordChecked:
@@ -264,7 +271,8 @@ extension Command {
         switch self {
         case .toggle, .extend, .authorize, .changePassword, .requestPaywall, .openForm, .labelDraft, .editForm,
             .saveForm,
-            .loadForm, .completeForm, .discardForm, .withdrawResponse, .requestForm, .showWhatsNew,
+            .loadForm, .completeForm, .discardForm, .withdrawResponse, .savePart, .labelPart, .removePart, .requestForm,
+            .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .claim, .complete, .awaitClosing:
             true

@@ -59,6 +59,16 @@ enum Limits {
     static let responsesOfHolder = 64
     /// The withdrawn responses that are kept beside them; then the oldest goes.
     static let withdrawnResponsesOfHolder = 64
+    /// Parts that are kept, of everybody; of one account or user.
+    static let parts = 4096
+    static let partsOfHolder = 256
+    /// About so many bytes of one part; of all of one account or user.
+    static let partByteCount = 64 << 10
+    static let partByteCountOfHolder = 1 << 20
+    /// Parts that are kept when one form is completed.
+    static let partsOfCompletion = 64
+    /// Parts that one edit takes.
+    package static let takenParts = 64
     /// Bytes of one attachment; of all that are kept.
     static let attachmentByteCount = FormAttachment.maximumByteCount
     static let attachmentByteCountOfAll = 64 << 20

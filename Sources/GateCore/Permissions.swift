@@ -43,8 +43,7 @@ extension Command {
         // Whose form it is decides: see `FormAccess.swift`.
         case .discardForm(_, .some): .administrator
         case .openForm, .labelDraft, .announceSuggestion, .editForm, .saveForm, .loadForm, .completeForm, .discardForm,
-            .withdrawResponse,
-            .requestForm:
+            .withdrawResponse, .savePart, .labelPart, .removePart, .requestForm:
             .everyone
         case .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew: .everyone
         case .register: .presenter

@@ -4,7 +4,7 @@ import GateModel
 ///
 /// | what                                   | from                                                                |
 /// |----------------------------------------|---------------------------------------------------------------------|
-/// | accounts, secrets, responses, releases | the backup                                                          |
+/// | accounts, secrets, responses, parts, releases | the backup                                                   |
 /// | drafts                                 | the backup, each with a revision that none has had                  |
 /// | ids and revisions that count up        | the larger one: no cookie, and nothing read before, fits what is new |
 /// | lockouts, guesses at secrets           | both; of each counter the larger, of each lock the later end         |
@@ -26,6 +26,7 @@ struct RestoreRules {
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)
         merged.nextResponse = max(current.nextResponse, backup.nextResponse)
+        merged.nextPart = max(current.nextPart, backup.nextPart)
         merged.lockouts = current.lockouts.merging(backup.lockouts) { $0.joined(with: $1) }
         merged.totp = backup.totp.map(totp)
         merged.claims = claims(with: backup.claims)

@@ -93,6 +93,9 @@ package enum RecordChange: Hashable, Sendable {
     case responseRemoved(UInt64)
     /// The id that the next response gets. Ids never repeat within a store.
     case nextResponseSet(UInt64)
+    /// In place of the one with that id.
+    case partSet(PartRecord)
+    case partRemoved(UInt64)
     /// Bytes that an answer names. They are in the store alone.
     case attachmentStored(AttachmentDigest, [UInt8])
     /// No answer names them any more.
@@ -171,6 +174,18 @@ public struct ResponseRecord: Hashable, Sendable {
     }
 }
 
+/// A part that is kept (F-72).
+public struct PartRecord: Hashable, Sendable {
+    public var summary: PartSummary
+    /// The answers: of one group, with its `definition` and those of the items in it; or of one question.
+    public var content: QuestionnaireResponseItem
+
+    public init(summary: PartSummary, content: QuestionnaireResponseItem) {
+        self.summary = summary
+        self.content = content
+    }
+}
+
 /// The key of a list of seen news: of whom, and of which app (F-58).
 public struct WhatsNewKey: Hashable, Sendable {
     public var holder: FormHolder
@@ -222,6 +237,8 @@ public enum Reply: Hashable, Sendable {
     case form(FormChange)
     /// A response was kept; of a form that was completed, or saved.
     case responded(UInt64)
+    /// A part was kept.
+    case keptPart(UInt64)
     case whatsNew(WhatsNewOutcome)
     /// A grant was taken; who had asked for it.
     case redeemed(requesterUID: UInt32, requesterPID: Int32)

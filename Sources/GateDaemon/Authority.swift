@@ -85,6 +85,7 @@ public actor Authority {
                 SubmissionsRouter(limits: limits, verifications: verifications),
                 FormsRouter(pipeline: pipeline, forms: formThread),
                 ResponsesRouter(pipeline: pipeline, forms: formThread),
+                PartsRouter(pipeline: pipeline, forms: formThread),
                 DocumentsRouter(sessions: sessions, store: store, thread: reads),
                 ReleaseNotesRouter(pipeline: pipeline),
                 PresentationsRouter(sessions: sessions, publisher: publisher),

@@ -51,6 +51,8 @@ public enum FormsLimits {
 
     static let linkIDBytes = 255
     static let titleBytes = 1000
+    /// The bytes of the URI that says what an item means.
+    static let definitionBytes = 512
     static let entryFormatBytes = 1000
     /// The bytes of a value, as FHIR has it.
     static let textBytes = 1 << 20

@@ -37,7 +37,7 @@ struct ResponseTreeReading {
     private mutating func item(_ node: FHIRNode, _ position: FormPosition) -> QuestionnaireResponseItem {
         let linkID = node["linkId"]?.text(of: .string) ?? ""
         let position = FormPosition(path: position.path, linkID: linkID.isEmpty ? nil : linkID)
-        leaveOut(node, but: ["linkId", "text", "answer", "item"], position)
+        leaveOut(node, but: ["linkId", "definition", "text", "answer", "item"], position)
         // qrs-1.
         if node["answer"] != nil, node["item"] != nil {
             wrong(
@@ -51,7 +51,8 @@ struct ResponseTreeReading {
             answers.append(QuestionnaireResponseAnswer(value(element, position), items: items(element, position)))
         }
         return QuestionnaireResponseItem(
-            linkID: linkID, text: node["text"]?.text(of: .string), answers: answers, items: items(node, position))
+            linkID: linkID, definition: node["definition"]?.text(of: .uri), text: node["text"]?.text(of: .string),
+            answers: answers, items: items(node, position))
     }
 
     // MARK: - Values

@@ -24,6 +24,7 @@ public enum ResponseWriter {
 
     private static func node(_ item: QuestionnaireResponseItem) -> FHIRNode {
         var entries = [FHIRNode.Entry("linkId", item.linkID)]
+        if let definition = item.definition { entries.append(FHIRNode.Entry("definition", definition)) }
         if let text = item.text { entries.append(FHIRNode.Entry("text", text)) }
         if !item.answers.isEmpty {
             entries.append(FHIRNode.Entry(key: "answer", value: FHIRNode(.array(item.answers.map(node)))))

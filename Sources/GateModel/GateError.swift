@@ -234,7 +234,7 @@ extension GateError.Reason {
                 "account", "backup", "claim", "completed-response", "customer", "document", "draft", "draft-number",
                 "entitlement",
                 "form",
-                "gated-action", "item", "item-of-provider", "presentation", "release-notes", "response",
+                "gated-action", "item", "item-of-provider", "part", "presentation", "release-notes", "response",
                 "response-to-form", "restore", "shown-form", "subscription", "transaction", "upload",
             ]
         case .limit:
@@ -243,8 +243,8 @@ extension GateError.Reason {
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",
-                "grants-of-user", "interruptions", "items", "offers", "own-presentations", "passwords", "pattern",
-                "pending-suggestions", "piece-bytes",
+                "grants-of-user", "interruptions", "items", "offers", "own-presentations", "part-bytes", "parts",
+                "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
                 "responses-of-holder", "backup-restores", "restores", "streams", "streams-of-connection",
                 "unconfirmed-accounts",

@@ -19,6 +19,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case offers
     /// Several drafts of a form for one holder, with labels.
     case drafts
+    /// Answers that forms share, by the `definition` of their items.
+    case parts
     /// Suggestions that are still to come, or that wait beside an answer.
     case suggestions
     /// The service `Household`.
@@ -28,8 +30,7 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     package var isBuilt: Bool {
         switch self {
         case .audit, .authorization, .backup, .entitlements, .forms, .mode, .offers, .presentations, .releaseNotes,
-            .secrets, .signIn, .watch, .drafts,
-            .suggestions:
+            .secrets, .signIn, .watch, .drafts, .parts, .suggestions:
             true
         case .subject, .guardians:
             false

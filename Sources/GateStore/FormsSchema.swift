@@ -113,4 +113,28 @@ extension StoreSchema {
                     """)
         }
     }
+
+    /// Answers that other forms may take.
+    static func registerParts(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("parts") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE part (
+                        id INTEGER PRIMARY KEY CHECK (id >= 1),
+                        holder TEXT NOT NULL,
+                        -- Of the item that was answered.
+                        definition TEXT NOT NULL,
+                        label TEXT NOT NULL,
+                        -- 1: somebody has saved or named it; it does not go by itself.
+                        is_named INTEGER NOT NULL CHECK (is_named IN (0, 1)),
+                        saved_at INTEGER NOT NULL,
+                        -- A QuestionnaireResponse of one item as FHIR JSON.
+                        content TEXT NOT NULL
+                    ) STRICT;
+
+                    -- The id that the next part gets.
+                    ALTER TABLE meta ADD COLUMN next_part INTEGER NOT NULL DEFAULT 1 CHECK (next_part >= 1);
+                    """)
+        }
+    }
 }

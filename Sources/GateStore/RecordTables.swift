@@ -13,14 +13,15 @@ enum RecordTables {
             sql: """
                 INSERT INTO meta
                     (id, epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response,
-                    last_draft_revision, next_draft, pruned_through, audit_count)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)
+                    last_draft_revision, next_draft, next_part, pruned_through, audit_count)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)
                 """,
             arguments: [
                 Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
                 records.setAside, Int64(clamping: records.nextPresentation),
                 Int64(clamping: records.nextManualClaim), Int64(clamping: records.nextResponse),
                 Int64(clamping: records.lastDraftRevision), Int64(clamping: records.nextDraft),
+                Int64(clamping: records.nextPart),
             ])
     }
 
@@ -31,7 +32,7 @@ enum RecordTables {
                 database,
                 sql: """
                     SELECT epoch, number, boot_id, set_aside, next_presentation, next_manual_claim, next_response,
-                        last_draft_revision, next_draft
+                        last_draft_revision, next_draft, next_part
                     FROM meta
                     """)
         else { throw StoreError.damaged("no row in meta") }
@@ -41,9 +42,11 @@ enum RecordTables {
         let nextResponse = try value(6, of: meta, as: UInt64.self)
         let lastDraftRevision = try value(7, of: meta, as: UInt64.self)
         let nextDraft = try value(8, of: meta, as: UInt64.self)
+        let nextPart = try value(9, of: meta, as: UInt64.self)
         guard
-            max(number, nextPresentation, nextManualClaim, nextResponse, lastDraftRevision, nextDraft) <= maximumNumber,
-            min(nextManualClaim, nextResponse, nextDraft) > 0
+            max(number, nextPresentation, nextManualClaim, nextResponse, lastDraftRevision, nextDraft, nextPart)
+                <= maximumNumber,
+            min(nextManualClaim, nextResponse, nextDraft, nextPart) > 0
         else {
             throw StoreError.damaged("a number in meta that no device has")
         }
@@ -59,7 +62,8 @@ enum RecordTables {
             lastDraftRevision: lastDraftRevision, nextDraft: nextDraft,
             draftRows: try DraftRowTable.load(from: database),
             responses: try ResponseTable.load(from: database),
-            nextResponse: nextResponse, attachments: try AttachmentTable.load(from: database),
+            nextResponse: nextResponse, parts: try PartTable.load(from: database), nextPart: nextPart,
+            attachments: try AttachmentTable.load(from: database),
             whatsNewSeen: try WhatsNewTable.load(from: database))
         return (records, try value(2, of: meta, as: String.self))
     }
@@ -142,6 +146,10 @@ enum RecordTables {
         case .nextResponseSet(let id):
             try database.cachedStatement(sql: "UPDATE meta SET next_response = ?")
                 .execute(arguments: [Int64(clamping: id)])
+        case .partSet(let part):
+            try PartTable.set(part, in: database)
+        case .partRemoved(let id):
+            try PartTable.remove(id, in: database)
         case .attachmentStored(let digest, let bytes):
             try AttachmentTable.insert(bytes, as: digest, in: database)
         case .attachmentRemoved(let digest):
@@ -160,8 +168,8 @@ enum RecordTables {
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
-            .responseRemoved, .nextResponseSet, .attachmentStored, .attachmentRemoved, .whatsNewSeen,
-            .whatsNewForgotten:
+            .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved,
+            .whatsNewSeen, .whatsNewForgotten:
             false
         }
     }

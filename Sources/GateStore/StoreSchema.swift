@@ -9,7 +9,7 @@ enum StoreSchema {
     /// The tables after the last migration.
     static let tables = [
         "account", "attachment", "audit", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "meta",
-        "notification", "response", "secret", "whats_new",
+        "notification", "part", "response", "secret", "whats_new",
     ]
 
     /// - Throws: `StoreError.damaged` where a table is gone; SQLite's own checks don't know which there should be.
@@ -201,6 +201,7 @@ enum StoreSchema {
         registerConfirmedAccounts(in: &migrator)
         registerEnteredAnswers(in: &migrator)
         registerManyDrafts(in: &migrator)
+        registerParts(in: &migrator)
         return migrator
     }()
 }

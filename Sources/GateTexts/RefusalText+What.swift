@@ -18,12 +18,17 @@ extension RefusalText {
                 "{maximum} responses are kept already. Withdraw some that are not needed.", ["maximum": maximum])
         case "responses":
             return localized("Too many responses are kept on this device. Ask an administrator to withdraw some.")
+        case "parts-of-holder":
+            return localized(
+                "{maximum} parts are kept already, or they are too large together. Remove some that are not needed.",
+                ["maximum": maximum])
+        case "parts": return localized("Too many parts are kept on this device. Remove some that are not needed.")
         case "documents":
             return localized("There is no room for more documents. Withdraw responses that are not needed.")
         case "documents-of-connection":
             return localized(
                 "Too many documents were uploaded that no answer names yet. Name them in answers, or begin anew.")
-        case "answer-bytes", "document-bytes", "response-bytes":
+        case "answer-bytes", "document-bytes", "part-bytes", "response-bytes":
             guard let count = Int(maximum) else { break }
             return localized("This is too much: at most {maximum}.", ["maximum": FormSizeWords.text(count)])
         case "items", "repeated-items": return localized("This form has no room for more of these groups.")
@@ -68,6 +73,8 @@ extension RefusalText {
             return localized(
                 "Response {number} is to the form '{form}'.",
                 ["number": name, "form": error.parameters["form"] ?? ""])
+        case "part":
+            return localized("There is no part {number}. See them with `gatectl form parts`.", ["number": name])
         case "completed-response":
             return localized("'{name}' was never completed, so there is nothing to reuse.", ["name": name])
         case "item":
@@ -118,6 +125,7 @@ extension RefusalText {
         case "label":
             return localized("A label is one line of at most 200 bytes, without hidden characters.")
         case "expires_at_unix_milliseconds": return localized("That date is in the past. Give a future date.")
+        case "part_ids": return localized("At most 64 parts are taken at a time, each once. Name fewer.")
         case "answer":
             return parameters["challenge"].flatMap(Challenge.Kind.init(rawValue:)).map(sentence(noAnswerTo:))
         case "path": return path(parameters)
@@ -136,6 +144,11 @@ extension RefusalText {
                 ])
         case "no-index": localized("This question takes all its answers at once. Leave out the number in brackets.")
         case "not-repeating": localized("Nothing repeats here. Clear the answers instead.")
+        case "no-definition": localized("This shares no answers with other forms.")
+        case "nothing-answered": localized("Nothing is answered here. Answer something first.")
+        case "other-definition":
+            localized("This part is of something else. See what there is with `gatectl form parts`.")
+        case "one-part": localized("This takes exactly one part. Name one.")
         case _: nil
         }
     }

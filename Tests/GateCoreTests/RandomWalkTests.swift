@@ -272,6 +272,7 @@ struct RandomWalk {
         case .presentation(let presentation): questions.append((peer, presentation))
         case .granted(let grant): grants.append((peer, grant))
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .keptPart,
             .whatsNew:
             break
         }

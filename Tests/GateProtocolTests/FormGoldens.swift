@@ -39,6 +39,19 @@ extension ProtocTests {
     private static let digestText = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
     private static let answers = Array("[]".utf8)
 
+    private static let partSummaries = [
+        PartSummary(
+            id: 6, holder: .account("anna"), definition: "https://a.example", label: "Anna", isNamed: true,
+            savedAt: WallTime(unixMilliseconds: 1000)),
+        PartSummary(
+            id: 7, holder: .user(0), definition: "u", label: "", isNamed: false, savedAt: WallTime(unixMilliseconds: 0)),
+    ]
+    private static let partTexts = [
+        "id: 6 holder {account: \"anna\"} definition: \"https://a.example\" label: \"Anna\" is_named: true "
+            + "saved_at_unix_milliseconds: 1000",
+        "id: 7 holder {uid: 0} definition: \"u\"",
+    ]
+
     static let forms: [Golden] = [
         Golden(ListQuestionnairesRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
         Golden(
@@ -161,6 +174,30 @@ extension ProtocTests {
             "summary {\(keptText("STATUS_COMPLETED"))} response: \"{}\""),
         Golden(WithdrawResponseRequest(responseID: 6), "response_id: 6"),
         Golden(WithdrawResponseResponse(revision: revision), revisionText),
+        Golden(
+            ListPartsRequest(definition: "u", pageSize: 5, pageToken: "t"),
+            "definition: \"u\" page_size: 5 page_token: \"t\""),
+        Golden(ListPartsRequest(definition: nil), ""),
+        Golden(
+            ListPartsResponse(parts: partSummaries, nextPageToken: "n"),
+            "parts {\(partTexts[0])} parts {\(partTexts[1])} next_page_token: \"n\""),
+        Golden(GetPartRequest(partID: 6), "part_id: 6"),
+        Golden(
+            GetPartResponse(summary: partSummaries[0], response: json), "summary {\(partTexts[0])} response: \"{}\""),
+        Golden(
+            SavePartRequest(target: ours, path: "driver[1]", partID: 6, label: "Anna"),
+            "\(oursText) path: \"driver[1]\" part_id: 6 label: \"Anna\""),
+        Golden(SavePartRequest(target: shown, path: "a"), "\(shownText) path: \"a\""),
+        Golden(SavePartResponse(revision: revision, partID: 6), "\(revisionText) part_id: 6"),
+        Golden(LabelPartRequest(partID: 6, label: "Anna"), "part_id: 6 label: \"Anna\""),
+        Golden(LabelPartResponse(revision: revision), revisionText),
+        Golden(RemovePartRequest(partID: 6), "part_id: 6"),
+        Golden(RemovePartResponse(revision: revision), revisionText),
+        Golden(
+            TakePartsRequest(target: ours, atRevision: 5, path: "driver", partIDs: [6, 7]),
+            "\(oursText) at_revision: 5 path: \"driver\" part_ids: 6 part_ids: 7"),
+        Golden(TakePartsRequest(target: shown, atRevision: nil, path: "a", partIDs: []), "\(shownText) path: \"a\""),
+        Golden(TakePartsResponse(revision: revision, change: change), changeText),
         Golden(RequestFormRequest(name: "consent"), "name: \"consent\""),
         Golden(RequestFormResponse(revision: revision, responseID: 6), "\(revisionText) response_id: 6"),
     ]

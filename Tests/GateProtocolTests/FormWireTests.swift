@@ -43,6 +43,8 @@ struct FormWireTests {
         refused(CompleteFormRequest.self)
         refused(DiscardFormRequest.self)
         refused(LabelDraftRequest.self)
+        refused(SavePartRequest.self)
+        refused(TakePartsRequest.self)
     }
 
     @Test("no cookie, no revision and no number are none, and not empty ones")

@@ -19,6 +19,12 @@ struct FormDamageTests {
         return .responseSet(record)
     }
 
+    private static func part(_ edit: (inout PartRecord) -> Void) -> RecordChange {
+        var part = PartRecord.annasPerson
+        edit(&part)
+        return .partSet(part)
+    }
+
     private static func key(_ holder: FormHolder = .user(1000), _ name: String = "consent") -> FormDraftKey {
         FormDraftKey(holder: holder, name: name)
     }
@@ -51,6 +57,10 @@ struct FormDamageTests {
             .draftRowSet(FormDraftKey(holder: .user(1), name: "a", id: .max), FormPath("a"), .instances(1)),
             .draftSet(key(), FormDraftRecord(revision: 1, openedAt: WallTime(unixMilliseconds: 0), label: "a\nb")),
             response { $0.summary.holder = .account("") },
+            part { $0.summary.id = 0 }, part { $0.summary.id = .max }, part { $0.summary.holder = .account("") },
+            part { $0.summary.label = "a\nb" }, part { $0.content.definition = nil }, part { $0.content.linkID = "" },
+            part { ($0.summary.definition, $0.content.definition) = (long, long) },
+            part { $0.content.items[0].definition = "two words" },
             response { $0.response.items[0].linkID = "" },
             response { $0.response.items[0].items[0].answers = [QuestionnaireResponseAnswer(nil)] },
             .whatsNewSeen(WhatsNewKey(holder: .user(1), app: ""), AppVersion(1, 0, 0)),
@@ -70,6 +80,7 @@ struct FormDamageTests {
         .draftSet(.annasConsent, draft(revision: 1)), .draftRowSet(.annasConsent, FormPath("driver"), .instances(2)),
         .draftRowSet(.annasConsent, .driversName, .answers([.string("Ben")])),
         .draftRowSet(.annasConsent, FormPath("price"), .entered([.integer(3)])), .responseSet(.annasConsent),
+        .partSet(.annasPerson),
         .whatsNewSeen(WhatsNewKey(holder: .account("anna"), app: "org.example.draw"), AppVersion(1, 2, 0)),
     ]
 
@@ -119,6 +130,12 @@ struct FormDamageTests {
             "UPDATE response SET response = '{\"resourceType\":\"Questionnaire\"}'",
             "UPDATE response SET response = replace(response, 'valueBoolean', 'valueBool')",
             "UPDATE response SET response = substr(response, 1, length(response) - 1)",
+            "UPDATE part SET id = 0", "UPDATE part SET id = 9223372036854775807", "UPDATE part SET holder = 'anna'",
+            "UPDATE part SET definition = ''", "UPDATE part SET definition = definition || '2'",
+            "UPDATE part SET label = 'a' || char(10)", "UPDATE part SET is_named = 2", "UPDATE part SET content = '{}'",
+            "UPDATE part SET content = replace(content, 'definition', 'text')",
+            "UPDATE part SET content = (SELECT response FROM response)",
+            "UPDATE meta SET next_part = 0", "UPDATE meta SET next_part = 9223372036854775807",
             "INSERT INTO attachment VALUES (zeroblob(31), x'01')",
             "INSERT INTO attachment VALUES (zeroblob(33), x'01')",
             "INSERT INTO attachment VALUES (zeroblob(32), zeroblob(16777217))",
@@ -155,7 +172,10 @@ struct FormDamageTests {
             ("draft_row", "answers = NULL, instances = 'x'"), ("draft_row", "path = NULL"),
             ("draft_row", "answers = x'ff', instances = NULL"), ("response", "id = 0"), ("response", "id = NULL"),
             ("response", "response = NULL"), ("response", "response = x'ff'"), ("response", "status = NULL"),
-            ("response", "saved_at = NULL"), ("attachment", "digest = NULL"), ("attachment", "digest = 'x'"),
+            ("response", "saved_at = NULL"), ("part", "id = NULL"), ("part", "definition = NULL"),
+            ("part", "label = NULL"), ("part", "is_named = NULL"), ("part", "saved_at = NULL"),
+            ("part", "content = x'ff'"),
+            ("attachment", "digest = NULL"), ("attachment", "digest = 'x'"),
             ("attachment", "bytes = NULL"), ("whats_new", "version = NULL"), ("whats_new", "version = x'ff'"),
         ]
         let digest = try #require(AttachmentDigest.sample(1))

@@ -81,10 +81,25 @@ extension ResponseRecord {
         response: SampleAnswers.response)
 }
 
+extension PartRecord {
+    static let annasPerson = PartRecord(
+        summary: PartSummary(
+            id: 1, holder: .account("anna"), definition: "https://example.org/person", label: "Anna", isNamed: true,
+            savedAt: WallTime(unixMilliseconds: 1_767_225_600_000)),
+        content: QuestionnaireResponseItem(
+            linkID: "holder", definition: "https://example.org/person", text: "Holder",
+            items: SampleAnswers.response.items[0].items
+                + [
+                    QuestionnaireResponseItem(
+                        linkID: "name", definition: "https://example.org/name",
+                        answers: [QuestionnaireResponseAnswer(.string("Anna"))])
+                ]))
+}
+
 /// What becomes of forms and news.
 extension RecordChanges {
     mutating func nextOfForms() -> RecordChange {
-        switch random.number(below: 14) {
+        switch random.number(below: 16) {
         case 0, 1:
             .draftSet(
                 draftKey(),
@@ -96,6 +111,8 @@ extension RecordChanges {
         case 6: .draftRowRemoved(draftKey(), path())
         case 7: .responseSet(response())
         case 8: .responseRemoved(UInt64(1 + random.number(below: 9)))
+        case 14: .partSet(part())
+        case 15: .partRemoved(UInt64(1 + random.number(below: 9)))
         case 9: .nextResponseSet(UInt64(1 + random.number(below: 1000)))
         case 10: attachment().map { .attachmentStored($0, bytes()) } ?? .nextResponseSet(1)
         case 11: attachment().map { .attachmentRemoved($0) } ?? .nextResponseSet(2)
@@ -144,6 +161,17 @@ extension RecordChanges {
         record.response.authored = random.number(below: 2) == 0 ? nil : "2026-02-03T04:05:06Z"
         record.response.items.removeFirst(random.number(below: 2))
         return record
+    }
+
+    private mutating func part() -> PartRecord {
+        var part = PartRecord.annasPerson
+        part.summary.id = UInt64(1 + random.number(below: 9))
+        part.summary.holder = holder()
+        part.summary.label = name()
+        part.summary.isNamed = random.number(below: 2) == 0
+        part.summary.savedAt = time()
+        part.content.items.removeFirst(random.number(below: 3))
+        return part
     }
 
     private mutating func attachment() -> AttachmentDigest? { .sample(UInt8(random.number(below: 5))) }

@@ -57,6 +57,7 @@ extension DaemonDialogue {
         case .remove(let path): verb = ["remove"] + words(target) + [path]
         case .fill(let name): verb = ["fill"] + words(target) + ["--file", try responseFile(name)]
         case .reset: verb = ["reset"] + words(target)
+        case .take(let path, let ids): verb = ["parts", "take"] + words(target) + [path] + ids.map { "\($0)" }
         case .load(let id?): verb = ["load"] + words(target) + ["\(id)"]
         case .load(nil): verb = ["reuse"] + words(target)
         }
@@ -169,6 +170,26 @@ extension DaemonDialogue {
 
     mutating func withdrawResponse(_ id: UInt64, as person: Person) throws -> Outcome {
         try said("withdrawn", by: ["form", "withdraw", "\(id)"], as: person)
+    }
+
+    mutating func savePart(
+        of name: String, at path: String, label: String, as person: Person
+    ) throws -> Outcome {
+        let verb = ["form", "parts", "save"] + words(name) + [path] + (label.isEmpty ? [] : ["--label", label])
+        let reply = try lastReply(to: verb, as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        guard let id = reply.number("partId") else { throw UnreadableReply(reply: "\(reply.fields)") }
+        return .said("part \(id)")
+    }
+
+    mutating func removePart(_ id: UInt64, as person: Person) throws -> Outcome {
+        try said("removed", by: ["form", "parts", "remove", "\(id)"], as: person)
+    }
+
+    mutating func parts(as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["form", "parts"], as: person)
+        if let error = reply.error { return .refused(error.text("message") ?? "") }
+        return .parts(reply.objects("parts").compactMap { $0.shownPart(in: world) })
     }
 
     /// Whether somebody has completed it, for whom it is.

@@ -37,6 +37,14 @@ extension GatectlReply {
             label: text("label") ?? "")
     }
 
+    /// Of a PartSummary.
+    func shownPart(in world: ScriptWorld) -> ShownPart? {
+        guard let id = number("id"), let holder = self["holder"]?.formHolder, let definition = text("definition")
+        else { return nil }
+        return ShownPart(
+            id: UInt64(id), label: text("label") ?? "", definition: definition, holder: world.name(of: holder))
+    }
+
     private var responseStatus: QuestionnaireResponse.Status? {
         switch text("status") {
         case "STATUS_IN_PROGRESS": .inProgress

@@ -102,6 +102,34 @@ extension CoreDialogue {
         said("withdrawn", after: .withdrawResponse(id), as: person)
     }
 
+    public mutating func savePart(
+        of name: String, at path: String, label: String, as person: Person
+    ) throws -> Outcome {
+        do throws(GateError) {
+            let target = FormTarget(ScriptFormTarget(name))
+            let command = Command.savePart(target, try FormPath(script: path), over: nil, label: label)
+            switch apply(command, as: newPeer(person)) {
+            case .success(.keptPart(let id)): return .said("part \(id)")
+            case .success(.refused(let error)), .failure(let error): throw error
+            case .success: return .said("something else")
+            }
+        } catch {
+            return .refused(error.message)
+        }
+    }
+
+    public mutating func removePart(_ id: UInt64, as person: Person) -> Outcome {
+        said("removed", after: .removePart(id), as: person)
+    }
+
+    public func parts(as person: Person) -> Outcome {
+        .parts(
+            state.parts(visibleTo: reader(person)).map { part in
+                ShownPart(
+                    id: part.id, label: part.label, definition: part.definition, holder: world.name(of: part.holder))
+            })
+    }
+
     public mutating func watchForms(as person: Person) -> Outcome {
         var watching: (peer: Peer, watcher: Watcher<[ShownForm]>)
         if let before = formWatchers[person] {
@@ -201,6 +229,8 @@ extension CoreDialogue {
             return .editForm(target, at: revision, .fill(response, attachments: [:]))
         case .reset:
             return .editForm(target, at: revision, .reset)
+        case .take(let path, let ids):
+            return .editForm(target, at: revision, .take(try FormPath(script: path), parts: ids))
         case .load(let id):
             return .loadForm(target, at: revision, response: id)
         }

@@ -237,6 +237,8 @@ public struct CoreDialogue: Dialogue {
             return .form(change)
         case .success(.responded(let id)):
             return .said("response \(id)")
+        case .success(.keptPart(let id)):
+            return .said("part \(id)")
         case .success(.whatsNew(let outcome)):
             return .news(outcome)
         case .success(.claimed(let id)):

@@ -64,6 +64,9 @@ public protocol Dialogue {
     mutating func responses(as person: Person) throws -> Outcome
     mutating func response(_ id: UInt64, as person: Person) throws -> Outcome
     mutating func withdrawResponse(_ id: UInt64, as person: Person) throws -> Outcome
+    mutating func savePart(of name: String, at path: String, label: String, as person: Person) throws -> Outcome
+    mutating func removePart(_ id: UInt64, as person: Person) throws -> Outcome
+    mutating func parts(as person: Person) throws -> Outcome
     mutating func handIn(_ presentation: UInt64, from response: String) throws -> Outcome
     mutating func watchForms(as person: Person) throws -> Outcome
     mutating func showNews(_ news: ScriptNews, as person: Person) throws -> Outcome
@@ -121,6 +124,7 @@ public enum Outcome: Hashable, Sendable {
     /// The parts that a form lacks, a sentence each.
     case missing([String])
     case responses([ShownResponse])
+    case parts([ShownPart])
     case seenForms([[ShownForm]])
     case drafts([ShownForm])
     case news(WhatsNewOutcome)
@@ -314,6 +318,10 @@ extension Dialogue {
         case .responses(let person): try responses(as: person)
         case .response(let id, let person): try response(id, as: person)
         case .withdrawResponse(let id, let person): try withdrawResponse(id, as: person)
+        case .savePart(let name, let path, let label, let person):
+            try savePart(of: name, at: path, label: label, as: person)
+        case .removePart(let id, let person): try removePart(id, as: person)
+        case .parts(let person): try parts(as: person)
         case .handIn(let id, let response): try handIn(id, from: response)
         case .watchForms(let person): try watchForms(as: person)
         case .showNews(let news, let person): try showNews(news, as: person)

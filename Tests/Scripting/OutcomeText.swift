@@ -52,6 +52,7 @@ extension Outcome {
         case .answers(let lines): lines.isEmpty ? ["nothing"] : lines
         case .missing(let sentences): sentences.isEmpty ? ["nothing is missing"] : sentences
         case .responses(let responses): responses.isEmpty ? ["none"] : responses.map(\.description)
+        case .parts(let parts): parts.isEmpty ? ["none"] : parts.map(\.description)
         case .drafts(let drafts): drafts.isEmpty ? ["none"] : drafts.map(\.description)
         case .seenForms(let seen):
             seen.isEmpty ? ["nothing new"] : seen.flatMap { $0.isEmpty ? ["no form"] : $0.map(\.description) }

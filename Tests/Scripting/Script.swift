@@ -215,6 +215,11 @@ public enum ScriptCommand: Hashable, Sendable {
     case responses(Person)
     case response(UInt64, Person)
     case withdrawResponse(UInt64, Person)
+    /// What is answered at this path is kept as a part. The label may be empty.
+    case savePart(String, path: String, label: String, Person)
+    case removePart(UInt64, Person)
+    /// The parts that somebody sees.
+    case parts(Person)
     /// On the screen that shows the form: the response that the script calls so is handed in. One that is in progress is
     /// kept as a draft, and the form put away.
     case handIn(presentation: UInt64, from: String)

@@ -32,6 +32,8 @@ public enum ScriptFormEdit: Hashable, Sendable {
     case reset
     /// Loads the response with this number; `nil`: the newest that was completed.
     case load(UInt64?)
+    /// Takes the parts with these numbers.
+    case take(String, [UInt64])
 }
 
 /// An app, and the version of it that somebody has: is there anything new in it?

@@ -52,6 +52,20 @@ extension ScriptWords {
         case "reuse":
             let name = try formName(after: verb)
             return .editForm(ScriptFormTarget(name), .load(nil), try person(of: verb))
+        case "keep":
+            let name = try formName(after: verb)
+            let path = try word(of: verb, "the path of an item")
+            let (label, person) = try textAndPerson(of: verb)
+            return .savePart(name, path: path, label: label, person)
+        case "take":
+            let target = try formTarget(of: verb)
+            let path = try word(of: verb, "the path of an item")
+            let (words, person) = try wordsAndPerson(of: verb)
+            let ids = words.compactMap { UInt64($0) }
+            guard !ids.isEmpty, ids.count == words.count else { throw error("\"take\" needs the numbers of parts") }
+            return .editForm(target, .take(path, ids), person)
+        case "drop": return .removePart(try responseID(of: verb), try person(of: verb))
+        case "parts": return .parts(try person(of: verb))
         case "read":
             let name = try word(of: verb, "the name of a form")
             let path = rest.first == "as" ? nil : try word(of: verb, "a path")
@@ -82,7 +96,7 @@ extension ScriptWords {
                     + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, accounts, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
-                    + "offer, put-away, open, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, read, missing, save, complete, discard, "
+                    + "offer, put-away, open, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, keep, take, drop, parts, read, missing, save, complete, discard, "
                     + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload")
         }
     }

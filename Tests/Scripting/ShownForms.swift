@@ -56,6 +56,22 @@ public struct ShownResponse: Hashable, Sendable {
     }
 }
 
+/// A part that is kept, without when.
+public struct ShownPart: Hashable, Sendable {
+    public var id: UInt64
+    public var label: String
+    /// The end of its definition.
+    public var definition: String
+    public var holder: String
+
+    public init(id: UInt64, label: String, definition: String, holder: String) {
+        self.id = id
+        self.label = label
+        self.definition = definition.split(separator: "/").last.map(String.init) ?? definition
+        self.holder = holder
+    }
+}
+
 /// The news of an app, and what of it was seen.
 public struct ShownNews: Hashable, Sendable {
     public var app: String
@@ -112,6 +128,10 @@ extension ShownResponse: CustomStringConvertible {
         let form = version.isEmpty ? name : "\(name) \(version)"
         return "\(id): \(form) of \(holder), \(status.scriptText)" + (label.isEmpty ? "" : ": \(label)")
     }
+}
+
+extension ShownPart: CustomStringConvertible {
+    public var description: String { "\(id): \(definition) of \(holder): \(label)" }
 }
 
 extension ShownNews: CustomStringConvertible {

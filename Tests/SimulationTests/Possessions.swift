@@ -28,6 +28,7 @@ struct Possessions {
         case .granted(let grant):
             grants[grant.proof] = GivenGrant(connection: peer.connection, grant: grant)
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .keptPart,
             .whatsNew:
             break
         }
@@ -80,13 +81,14 @@ extension Command {
         case .openForm(let target, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
             .announceSuggestion(let target, _, _, _),
             .saveForm(let target),
-            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _):
+            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _),
+            .savePart(let target, _, _, _):
             target.cookie
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
             .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall, .withdrawResponse,
-            .requestForm,
+            .labelPart, .removePart, .requestForm,
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,

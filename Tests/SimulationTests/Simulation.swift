@@ -131,6 +131,7 @@ struct Simulation {
         case .presentation(let presentation): questions[peer.connection] = presentation
         case .granted(let grant): grants.append((peer, grant))
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
+            .keptPart,
             .whatsNew:
             break
         }

@@ -156,6 +156,53 @@ extension GateClient.FormCalls {
         return ResponseChange(id: id, revision: response.revision)
     }
 
+    // MARK: Parts
+
+    /// The parts that are kept, the oldest first: answers that forms share, by the `definition` of their items (F-72). One's own;
+    /// for administrators all.
+    ///
+    /// ```swift
+    /// let people = try await gate.forms.parts(of: "https://gate.example/fhir/StructureDefinition/person")
+    /// if let anna = people.first { try await order.take([anna.id], into: "policy-holder") }
+    /// ```
+    ///
+    /// - Parameter definition: the `definition` of an item, a URI; `nil`: of all.
+    /// - Throws: `UNIMPLEMENTED` by a daemon that keeps no parts.
+    public func parts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
+        try await client.allPages { token throws(GateError) in
+            let response = try await client.call(
+                Methods.Questionnaires.listParts, ListPartsRequest(definition: definition, pageToken: token))
+            return (response.parts, response.nextPageToken)
+        }
+    }
+
+    /// One of the parts, with its answers.
+    ///
+    /// - Parameter id: its number.
+    /// - Throws: `NOT_FOUND` (`unknown`).
+    public func part(_ id: UInt64) async throws(GateError) -> KeptPart {
+        let kept = try await client.call(Methods.Questionnaires.getPart, GetPartRequest(partID: id))
+        return KeptPart(summary: kept.summary, response: try QuestionnaireResponse(ofDaemon: kept.response))
+    }
+
+    /// Gives a part another label.
+    ///
+    /// - Parameters:
+    ///   - id: its number.
+    ///   - label: one line of at most 200 bytes; empty: its answers make one.
+    /// - Throws: `NOT_FOUND` (`unknown`), `INVALID_ARGUMENT` (`invalidRequest`).
+    public func labelPart(_ id: UInt64, _ label: String) async throws(GateError) {
+        _ = try await client.call(Methods.Questionnaires.labelPart, LabelPartRequest(partID: id, label: label))
+    }
+
+    /// Removes a part. Answers that were taken from it stay.
+    ///
+    /// - Parameter id: its number.
+    /// - Throws: `NOT_FOUND` (`unknown`).
+    public func removePart(_ id: UInt64) async throws(GateError) {
+        _ = try await client.call(Methods.Questionnaires.removePart, RemovePartRequest(partID: id))
+    }
+
     // MARK: Documents
 
     /// Uploads the bytes of a document, for an answer to name. What no answer names is forgotten with the connection.

@@ -252,6 +252,67 @@ extension FormSession {
         }
     }
 
+    // MARK: Parts
+
+    /// Takes parts into an item of the same `definition` (F-72, F-73): one in place of what is answered there, or several beside one
+    /// another where it repeats. `FormCalls.parts(of:)` lists them.
+    ///
+    /// ```swift
+    /// let drivers = try await gate.forms.parts(of: "https://gate.example/fhir/StructureDefinition/driver")
+    /// try await order.take(drivers.map(\.id), into: "driver")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - parts: their numbers, in order; at most 64.
+    ///   - path: the item; with a place, `driver[1]`, one part takes the place of that group.
+    /// - Returns: with what does not fit.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`invalidRequest`) where they don't go there, (`badAnswer`) where there are
+    ///   too many; `ABORTED` (`changedMeanwhile`); `UNIMPLEMENTED` by a daemon that keeps no parts.
+    @discardableResult
+    public func take(_ parts: [UInt64], into path: FormPath) async throws(GateError) -> FormChange {
+        try await change(Methods.Questionnaires.takeParts) { revision in
+            TakePartsRequest(target: target, atRevision: revision, path: path.description, partIDs: parts)
+        }
+    }
+
+    /// The parts of this form's holder, of a `definition`; the oldest first.
+    ///
+    /// - Returns: none where the daemon keeps no parts.
+    package func ownParts(of definition: String) async throws(GateError) -> [PartSummary] {
+        var parts: [PartSummary] = []
+        var token = ""
+        repeat {
+            let page: ListPartsResponse
+            do throws(GateError) {
+                page = try await line.call(
+                    Methods.Questionnaires.listParts, ListPartsRequest(definition: definition, pageToken: token))
+            } catch {
+                guard error.code == .unimplemented else { throw error }
+                return []
+            }
+            parts += page.parts
+            token = page.nextPageToken
+        } while !token.isEmpty
+        return parts.filter { $0.holder == holder }
+    }
+
+    /// Keeps what is answered at an item as a part, for other forms.
+    ///
+    /// - Parameters:
+    ///   - path: an item that has a `definition`; of a group that repeats with its place.
+    ///   - id: the part in whose place it is kept; `nil`: a new one.
+    ///   - label: one line of at most 200 bytes; empty: its answers make one.
+    /// - Returns: the number of the part.
+    /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`invalidRequest`) where nothing is answered there, or it has no
+    ///   `definition`; `RESOURCE_EXHAUSTED` (`limit`); `UNIMPLEMENTED` by a daemon that keeps no parts.
+    @discardableResult
+    public func savePart(
+        at path: FormPath, over id: UInt64? = nil, label: String = ""
+    ) async throws(GateError) -> UInt64 {
+        let request = SavePartRequest(target: target, path: path.description, partID: id, label: label)
+        return try await line.call(Methods.Questionnaires.savePart, request).partID
+    }
+
     // MARK: Documents
 
     /// Answers a question with a document: in place of the one that is there, or behind those where the question takes

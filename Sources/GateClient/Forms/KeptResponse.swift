@@ -13,6 +13,19 @@ public struct KeptResponse: Hashable, Sendable {
     }
 }
 
+/// A part that is kept, with its answers (F-72).
+public struct KeptPart: Hashable, Sendable {
+    /// What it is of, whose it is, and its label.
+    public var summary: PartSummary
+    /// The answers: a response of one item, with the `definition` of each item that has one.
+    public var response: QuestionnaireResponse
+
+    package init(summary: PartSummary, response: QuestionnaireResponse) {
+        self.summary = summary
+        self.response = response
+    }
+}
+
 /// A response that was kept, completed or withdrawn.
 public struct ResponseChange: Hashable, Sendable, Identifiable {
     /// The number of the response.

@@ -13,6 +13,7 @@ struct AttachmentLedger: Hashable, Sendable {
             for row in rows.values { count(row.attachments, of: key.holder, by: 1) }
         }
         for kept in records.responses.values { count(kept.response.attachments, of: kept.summary.holder, by: 1) }
+        for part in records.parts.values { count(part.content.attachments, of: part.summary.holder, by: 1) }
     }
 
     func isNamed(_ digest: AttachmentDigest) -> Bool { ofAll[digest] != nil }
@@ -39,6 +40,11 @@ struct AttachmentLedger: Hashable, Sendable {
             count(kept.response.attachments, of: kept.summary.holder, by: 1)
         case .responseRemoved(let id):
             forget(records.responses[id])
+        case .partSet(let part):
+            forget(records.parts[part.summary.id])
+            count(part.content.attachments, of: part.summary.holder, by: 1)
+        case .partRemoved(let id):
+            forget(records.parts[id])
         case .restored(let restored):
             self = AttachmentLedger(restoring: restored)
         case .draftSet, .nextResponseSet, .attachmentStored, .attachmentRemoved, .whatsNewSeen, .whatsNewForgotten,
@@ -52,6 +58,11 @@ struct AttachmentLedger: Hashable, Sendable {
     private mutating func forget(_ kept: ResponseRecord?) {
         guard let kept else { return }
         count(kept.response.attachments, of: kept.summary.holder, by: -1)
+    }
+
+    private mutating func forget(_ part: PartRecord?) {
+        guard let part else { return }
+        count(part.content.attachments, of: part.summary.holder, by: -1)
     }
 
     private mutating func count(_ digests: Set<AttachmentDigest>, of holder: FormHolder, by step: Int) {

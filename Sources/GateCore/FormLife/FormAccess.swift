@@ -124,6 +124,22 @@ extension GateState {
         return record
     }
 
+    // MARK: - Parts
+
+    /// The parts of the same holder; administrators see all. The oldest first.
+    package func parts(visibleTo peer: Peer) -> [PartSummary] {
+        let own = holder(of: peer)
+        return records.parts.values.map(\.summary).filter { peer.isAdministrator || $0.holder == own }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// - Throws: `notFound` where there is none, or none for this peer.
+    package func part(_ id: UInt64, for peer: Peer) throws(GateError) -> PartRecord {
+        guard let part = records.parts[id], peer.isAdministrator || part.summary.holder == holder(of: peer)
+        else { throw .noPart(id) }
+        return part
+    }
+
     /// Whether this peer may read a document: what names it is its own to read.
     package func mayRead(_ digest: AttachmentDigest, _ peer: Peer) -> Bool {
         guard records.attachments[digest] != nil else { return false }

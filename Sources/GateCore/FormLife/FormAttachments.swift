@@ -13,6 +13,7 @@ extension GateState {
         case .fill(let response, let brought):
             .fill(try measured(response, brought, for: holder), attachments: [:])
         case .remove, .reset: edit
+        case .take(let path, let ids, _): .take(path, parts: ids, contents: try contents(of: ids, for: holder))
         }
     }
 
@@ -102,6 +103,13 @@ extension QuestionnaireResponse {
 }
 
 extension QuestionnaireResponseItem {
+    /// All that it names.
+    var attachments: Set<AttachmentDigest> {
+        var named: Set<AttachmentDigest> = []
+        collectAttachments(into: &named)
+        return named
+    }
+
     fileprivate func collectAttachments(into named: inout Set<AttachmentDigest>) {
         for answer in answers {
             if let digest = answer.value?.attachment { named.insert(digest) }

@@ -74,7 +74,7 @@ extension GateState {
         switch edit {
         // They were for other answers.
         case .fill, .reset: return PendingSuggestions()
-        case .set: pending.answersChanged(from: before, to: after)
+        case .set, .take: pending.answersChanged(from: before, to: after)
         case .remove(let path):
             pending.answersChanged(from: before, to: after, removing: try? before.filled.instance(at: path))
         case .suggest(let path, _, _):

@@ -46,6 +46,12 @@ extension GateError {
             parameters: ["what": "response", "name": "\(id)"])
     }
 
+    static func noPart(_ id: UInt64) -> GateError {
+        GateError(
+            .notFound, .unknown, "There is no part \(id). See them with `gatectl form parts`.",
+            parameters: ["what": "part", "name": "\(id)"])
+    }
+
     static func responseToOtherForm(_ id: UInt64, _ name: String) -> GateError {
         GateError(
             .notFound, .unknown,
@@ -157,6 +163,23 @@ extension GateError {
         .resourceExhausted, .limit,
         "\(Limits.responsesOfHolder) responses are kept already. Withdraw some that are not needed.",
         parameters: ["what": "responses-of-holder", "maximum": "\(Limits.responsesOfHolder)"])
+
+    static let tooManyPartsOfHolder = GateError(
+        .resourceExhausted, .limit,
+        "\(Limits.partsOfHolder) parts are kept already, or they are too large together. Remove some that are not needed.",
+        parameters: ["what": "parts-of-holder", "maximum": "\(Limits.partsOfHolder)"])
+
+    static let tooManyParts = GateError(
+        .resourceExhausted, .limit, "Too many parts are kept on this device. Remove some that are not needed.",
+        parameters: ["what": "parts"])
+
+    static let tooLargePart = GateError(
+        .resourceExhausted, .limit,
+        "A part has at most \(Limits.partByteCount >> 10) KiB. Answer less of it.",
+        parameters: ["what": "part-bytes", "maximum": "\(Limits.partByteCount)"])
+
+    static let tooManyTaken = invalid(
+        "part_ids", "At most \(Limits.takenParts) parts are taken at a time, each once. Name fewer.")
 
     static let tooManyResponses = GateError(
         .resourceExhausted, .limit,

@@ -29,6 +29,7 @@ extension GateState {
         // Another draft than the one that is asked for: another customer's, most likely.
         if key.id != 0, target.cookie == nil { requests.passedOver(id, to: key.name, of: key.holder) }
         draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")
+        keepParts(of: id, open.form, context, &draft)
         remove(key, &draft)
         forget(open.attachments, &draft)
         return .responded(id)
@@ -127,6 +128,10 @@ extension GateState {
             dropped.formUnion(response.response.attachments)
             record(.responseRemoved(response.summary.id), &draft)
         }
+        for part in parts(of: holder) {
+            dropped.formUnion(part.content.attachments)
+            record(.partRemoved(part.summary.id), &draft)
+        }
         forget(dropped, &draft)
         forgetWhatsNew(of: holder, app: nil, &draft)
     }
@@ -180,8 +185,9 @@ extension QuestionnaireResponse {
 }
 
 extension QuestionnaireResponseItem {
-    fileprivate var byteCount: Int {
-        let own = linkID.utf8.count + (text?.utf8.count ?? 0) + 32
+    /// The same.
+    var byteCount: Int {
+        let own = linkID.utf8.count + (definition?.utf8.count ?? 0) + (text?.utf8.count ?? 0) + 32
         let below = answers.reduce(0) { sum, answer in
             answer.items.reduce(sum + (answer.value?.byteCount ?? 0) + 32) { $0 + $1.byteCount }
         }

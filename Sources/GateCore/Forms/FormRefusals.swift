@@ -34,6 +34,29 @@ extension GateError {
             ["rule": "not-repeating"])
     }
 
+    static func noDefinition(_ item: QuestionnaireItem) -> GateError {
+        invalid(
+            "path",
+            "\(item.fullLabel) shares no answers with other forms: it has no 'definition'. Name an item that has one.",
+            ["rule": "no-definition"])
+    }
+
+    static func nothingToKeep(_ item: QuestionnaireItem) -> GateError {
+        invalid(
+            "path", "Nothing is answered at \(item.fullLabel). Answer something first.", ["rule": "nothing-answered"])
+    }
+
+    static func otherDefinition(_ item: QuestionnaireItem) -> GateError {
+        invalid(
+            "path",
+            "This part is not of what \(item.fullLabel) asks. See those that are with `gatectl form parts --definition`.",
+            ["rule": "other-definition"])
+    }
+
+    static func onePart(_ item: QuestionnaireItem) -> GateError {
+        invalid("path", "\(item.fullLabel) takes exactly one part. Name one.", ["rule": "one-part"])
+    }
+
     // MARK: - Not now
 
     static func notEnabled(_ item: QuestionnaireItem) -> GateError {

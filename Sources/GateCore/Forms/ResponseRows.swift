@@ -21,6 +21,17 @@ struct ResponseRows {
         self.keeping = keeping
     }
 
+    /// As far as it fits, in the place of what is answered in a group of a form that has other answers.
+    ///
+    /// - Parameters:
+    ///   - filled: with nothing in that group.
+    ///   - indices: of what repeats around the items of the group.
+    init(_ items: [QuestionnaireResponseItem], in group: Int, at indices: [Int], of filled: FilledForm) {
+        self.filled = filled
+        keeping = .fitting
+        read(items, in: group, at: indices)
+    }
+
     mutating func read(_ response: QuestionnaireResponse) {
         read(response.items, in: nil, at: [])
     }

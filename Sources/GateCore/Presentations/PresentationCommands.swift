@@ -214,13 +214,14 @@ extension GateState {
         case .openForm(let target, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
             .announceSuggestion(let target, _, _, _),
             .saveForm(let target),
-            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _):
+            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _),
+            .savePart(let target, _, _, _):
             if let cookie = target.cookie { try check(cookie, of: context.peer, at: context.now) }
         case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
             .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
             .confirmAccount,
             .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall, .withdrawResponse,
-            .requestForm,
+            .labelPart, .removePart, .requestForm,
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,

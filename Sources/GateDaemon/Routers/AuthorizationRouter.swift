@@ -132,7 +132,7 @@ extension Settled {
         switch reply {
         case .granted(let grant): .grant(grant)
         case .presentation(let presentation): .presentation(presentation)
-        case .done, .waiting, .entitled, .claimed, .form, .responded, .whatsNew, .redeemed, .count, .refused,
+        case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused,
             .recovered:
             nil
         }

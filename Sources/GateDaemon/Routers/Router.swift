@@ -152,7 +152,8 @@ extension CommandPipeline {
             case .success(let settled):
                 switch settled.reply {
                 case .refused(let error): call.fail(error)
-                case .done, .presentation, .waiting, .granted, .entitled, .claimed, .form, .responded, .whatsNew,
+                case .done, .presentation, .waiting, .granted, .entitled, .claimed, .form, .responded, .keptPart,
+                    .whatsNew,
                     .redeemed, .count, .recovered:
                     then(settled)
                 }

@@ -59,7 +59,7 @@ extension QuestionnaireReading {
         let options = options(of: item, repeats: repeats)
         checkMask(constraints.textMask, of: options, item)
         var read = QuestionnaireItem(
-            linkID: linkID, kind: item.kind ?? .display,
+            linkID: linkID, kind: item.kind ?? .display, definition: definition(of: item),
             prefix: translations.text("prefix", of: node, item.position, &findings),
             text: translations.text("text", of: node, item.position, &findings),
             enableWhen: conditions(of: item), enableBehavior: enableBehavior(of: item),
@@ -142,6 +142,38 @@ extension QuestionnaireReading {
                     + NearestWord.question(text, among: QuestionnaireItem.Kind.allCases.map(\.rawValue)))
         }
         return nil
+    }
+
+    /// What it means, in whatever form it is asked.
+    private mutating func definition(of item: ItemInReading) -> String? {
+        guard let node = item.node["definition"], let text = node.text(of: .uri) else { return nil }
+        guard item.kind != .display else { return nil }
+        guard text.utf8.count <= FormsLimits.definitionBytes else {
+            wrong(
+                item.position.below("definition"), node.place,
+                "A 'definition' has at most \(FormsLimits.definitionBytes) bytes. Shorten it.")
+            return nil
+        }
+        guard isAbsolute(text) else {
+            wrong(
+                item.position.below("definition"), node.place,
+                "'definition' is a whole URI, like 'https://example.org/StructureDefinition/address', not '\(text.shortened)'."
+            )
+            return nil
+        }
+        return text
+    }
+
+    /// Whether it begins with a scheme, so that it means the same in every form.
+    private func isAbsolute(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty, let first = parts[0].utf8.first else { return false }
+        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
+            && parts[0].utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+            }
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 
     // MARK: - What goes with what

@@ -134,6 +134,35 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
     }
 }
 
+/// A part, without its answers: what was answered under one `definition`, kept for other forms that ask for the same (F-72).
+public struct PartSummary: Hashable, Sendable, Identifiable {
+    /// Counts up from 1 for the life of a store.
+    public var id: UInt64
+    /// The account or user who has answered.
+    public var holder: FormHolder
+    /// The `definition` of the item that was answered: a URI.
+    public var definition: String
+    /// The text that tells it from others, like "Schmidt, Anna": somebody gave it, or its answers make it. One line of at most
+    /// 200 bytes.
+    public var label: String
+    /// Whether somebody has saved or named it. What was kept by itself goes by itself when there is no room left.
+    public var isNamed: Bool
+    /// When it was kept, or changed last.
+    public var savedAt: WallTime
+
+    /// Makes a summary of these values.
+    package init(
+        id: UInt64, holder: FormHolder, definition: String, label: String, isNamed: Bool, savedAt: WallTime
+    ) {
+        self.id = id
+        self.holder = holder
+        self.definition = definition
+        self.label = label
+        self.isNamed = isNamed
+        self.savedAt = savedAt
+    }
+}
+
 /// A form that somebody is to fill in, as a presenter is told of it.
 public struct FormInvitation: Hashable, Sendable {
     /// The name of the questionnaire.

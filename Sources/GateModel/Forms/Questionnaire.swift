@@ -70,6 +70,9 @@ public struct Questionnaire: Hashable, Sendable {
     /// Its items, at all depths.
     package var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
 
+    /// What its items mean, in whatever form they are asked: the parts that it takes are of these (F-72).
+    package var definitions: Set<String> { items.reduce(into: []) { $1.collectDefinitions(into: &$0) } }
+
     /// The name that a response gives to what it answers: "https://example.org/consent|2".
     package var canonical: String? {
         url.map { url in version.map { "\(url)|\($0)" } ?? url }
@@ -138,6 +141,9 @@ public struct QuestionnaireItem: Hashable, Sendable {
     public var linkID: String
     /// Its type.
     public var kind: Kind
+    /// R4's `definition`, a URI: what it means, in whatever form it is asked. Answers under one `definition` are shared as parts
+    /// (F-72). `nil`: it means nothing elsewhere.
+    public var definition: String?
     /// Before the text, in each of its languages: "1(a)".
     public var prefixes: LocalizedText?
     /// The same in its default language.
@@ -179,7 +185,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
 
     /// Makes an item of these values.
     package init(
-        linkID: String, kind: Kind, prefix: LocalizedText? = nil, text: LocalizedText? = nil,
+        linkID: String, kind: Kind, definition: String? = nil, prefix: LocalizedText? = nil, text: LocalizedText? = nil,
         enableWhen: [QuestionnaireEnableCondition] = [],
         enableBehavior: EnableBehavior = .all, isRequired: Bool = false, repeats: Bool = false,
         isReadOnly: Bool = false, isHidden: Bool = false, isInOneLine: Bool? = nil,
@@ -191,6 +197,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
     ) {
         self.linkID = linkID
         self.kind = kind
+        self.definition = definition
         prefixes = prefix
         texts = text
         self.enableWhen = enableWhen
@@ -213,6 +220,11 @@ public struct QuestionnaireItem: Hashable, Sendable {
 extension QuestionnaireItem {
     /// It, and all that is in it.
     fileprivate var itemCount: Int { items.reduce(1) { $0 + $1.itemCount } }
+
+    fileprivate func collectDefinitions(into definitions: inout Set<String>) {
+        if let definition { definitions.insert(definition) }
+        for item in items { item.collectDefinitions(into: &definitions) }
+    }
 }
 
 /// When an item is there (F-38, F-42).

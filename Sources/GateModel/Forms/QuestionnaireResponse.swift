@@ -39,6 +39,8 @@ public struct QuestionnaireResponse: Hashable, Sendable {
 public struct QuestionnaireResponseItem: Hashable, Sendable {
     /// The linkId of the item.
     public var linkID: String
+    /// The `definition` of the item, where it is said: in parts, and in what other programs write. `nil`: nothing is said.
+    public var definition: String?
     /// The text of the item; `nil`: it is not there.
     public var text: String?
     /// The answers of a question.
@@ -48,10 +50,11 @@ public struct QuestionnaireResponseItem: Hashable, Sendable {
 
     /// Makes an item of these values.
     public init(
-        linkID: String, text: String? = nil, answers: [QuestionnaireResponseAnswer] = [],
+        linkID: String, definition: String? = nil, text: String? = nil, answers: [QuestionnaireResponseAnswer] = [],
         items: [QuestionnaireResponseItem] = []
     ) {
         self.linkID = linkID
+        self.definition = definition
         self.text = text
         self.answers = answers
         self.items = items

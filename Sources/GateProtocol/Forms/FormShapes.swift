@@ -201,6 +201,7 @@ extension Gate__V1__RemoveGroupResponse: CFormChangeReply {}
 extension Gate__V1__FillFormResponse: CFormChangeReply {}
 extension Gate__V1__ResetFormResponse: CFormChangeReply {}
 extension Gate__V1__LoadFormResponse: CFormChangeReply {}
+extension Gate__V1__TakePartsResponse: CFormChangeReply {}
 extension Gate__V1__SaveFormResponse: CKeptResponseReply {}
 extension Gate__V1__CompleteFormResponse: CKeptResponseReply {}
 extension Gate__V1__RequestFormResponse: CKeptResponseReply {}

@@ -133,6 +133,12 @@ package enum Methods {
         package static let getResponse = Method<GetResponseRequest, GetResponseResponse>(service, "GetResponse")
         package static let withdrawResponse = Method<WithdrawResponseRequest, WithdrawResponseResponse>(
             service, "WithdrawResponse")
+        package static let listParts = Method<ListPartsRequest, ListPartsResponse>(service, "ListParts")
+        package static let getPart = Method<GetPartRequest, GetPartResponse>(service, "GetPart")
+        package static let savePart = Method<SavePartRequest, SavePartResponse>(service, "SavePart")
+        package static let labelPart = Method<LabelPartRequest, LabelPartResponse>(service, "LabelPart")
+        package static let removePart = Method<RemovePartRequest, RemovePartResponse>(service, "RemovePart")
+        package static let takeParts = Method<TakePartsRequest, TakePartsResponse>(service, "TakeParts")
         package static let request = Method<RequestFormRequest, RequestFormResponse>(service, "RequestForm")
         package static let upload = Method<UploadRequest, UploadResponse>(service, "Upload")
         package static let download = Method<DownloadRequest, DownloadResponse>(service, "Download")

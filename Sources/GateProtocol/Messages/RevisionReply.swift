@@ -41,4 +41,6 @@ extension Gate__V1__ReportOffersResponse: CRevisionReply {}
 extension Gate__V1__DiscardFormResponse: CRevisionReply {}
 extension Gate__V1__LabelDraftResponse: CRevisionReply {}
 extension Gate__V1__WithdrawResponseResponse: CRevisionReply {}
+extension Gate__V1__LabelPartResponse: CRevisionReply {}
+extension Gate__V1__RemovePartResponse: CRevisionReply {}
 extension Gate__V1__AcknowledgeReleaseNotesResponse: CRevisionReply {}

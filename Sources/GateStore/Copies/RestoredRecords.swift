@@ -6,7 +6,8 @@ import GateModel
 /// revision and the boot stay those of this store.
 enum RestoredRecords {
     private static let replacedTables = [
-        "account", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "notification", "response",
+        "account", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "notification", "part",
+        "response",
         "whats_new",
     ]
 
@@ -20,12 +21,12 @@ enum RestoredRecords {
         try database.execute(
             sql: """
                 UPDATE meta SET set_aside = ?, next_presentation = ?, next_manual_claim = ?, next_response = ?,
-                    last_draft_revision = ?, next_draft = ?
+                    last_draft_revision = ?, next_draft = ?, next_part = ?
                 """,
             arguments: [
                 records.setAside, Int64(clamping: records.nextPresentation), Int64(clamping: records.nextManualClaim),
                 Int64(clamping: records.nextResponse), Int64(clamping: records.lastDraftRevision),
-                Int64(clamping: records.nextDraft),
+                Int64(clamping: records.nextDraft), Int64(clamping: records.nextPart),
             ])
         try SecretTable.set(passcodeHash: records.passcodeHash, in: database)
         try SecretTable.set(records.totp, in: database)
@@ -42,6 +43,7 @@ enum RestoredRecords {
             for (path, row) in rows { try DraftRowTable.set(row, at: path, of: key, in: database) }
         }
         for response in records.responses.values { try ResponseTable.set(response, in: database) }
+        for part in records.parts.values { try PartTable.set(part, in: database) }
         for (key, versions) in records.whatsNewSeen {
             for version in versions { try WhatsNewTable.insert(version, for: key, in: database) }
         }

@@ -154,7 +154,7 @@ extension GateStore {
         guard
             max(
                 records.revision.number, records.nextPresentation, records.nextManualClaim, records.nextResponse,
-                records.lastDraftRevision) <= maximumNumber
+                records.lastDraftRevision, records.nextPart) <= maximumNumber
         else { throw StoreError.notABackup("it has a number that no device has") }
         for digest in records.attachments.keys {
             let bytes = try AttachmentTable.piece(of: digest, offset: 0, count: .max, in: database)?.piece

@@ -17,6 +17,15 @@ protocol FillableForm: Sendable {
     /// Answers with a document; where there may be several, behind those that are there.
     func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String]
 
+    /// The parts that its holder may take into an item with this `definition` (F-72), the newest first.
+    func parts(of definition: String) async throws(GateError) -> [PartSummary]
+
+    /// Takes parts into an item.
+    ///
+    /// - Returns: what did not fit, and what was cleared with it.
+    /// - Throws: as `answer`.
+    func takeParts(_ parts: [UInt64], into path: FormPath) async throws(GateError) -> [String]
+
     /// Keeps a copy as it is.
     func save() async throws(GateError) -> ResponseChange
 
@@ -59,6 +68,14 @@ extension FormSession: FillableForm {
 
     func answer(_ path: FormPath, with values: [FormValue]) async throws(GateError) -> [String] {
         try await set(path, to: values).cleared.map(\.description)
+    }
+
+    func parts(of definition: String) async throws(GateError) -> [PartSummary] {
+        try await ownParts(of: definition).reversed()
+    }
+
+    func takeParts(_ parts: [UInt64], into path: FormPath) async throws(GateError) -> [String] {
+        try await take(parts, into: path).cleared.map(\.description)
     }
 
     func attach(_ path: FormPath, _ file: AttachmentFile) async throws(GateError) -> [String] {

@@ -34,6 +34,7 @@ struct FormFiller: Sendable {
     func run() async throws(GateError) -> Outcome {
         var passed = introduction
         var position = 0
+        var offered: Set<FormPath> = []
         while true {
             let draft = try await form.read()
             let walk = FormWalk(form.questionnaire, draft.response, pending: draft.pending)
@@ -49,17 +50,31 @@ struct FormFiller: Sendable {
                 continue
             }
             let stop = walk.stops[position]
-            guard stop.asks else {
-                passed += lines(passing: stop, walk)
+            let place = walk.partsPlace(at: position).flatMap { offered.insert($0.path).inserted ? $0 : nil }
+            let parts = if let place { try await form.parts(of: place.definition) } else { [PartSummary]() }
+            if !stop.asks { passed += lines(passing: stop, walk) }
+            guard stop.asks || !parts.isEmpty else {
                 position += 1
                 continue
             }
             let asking = FormAsking(form: form, console: console, passed: passed)
             let step: Step
-            switch stop {
-            case .question(let question): step = try await asking.ask(question.path, of: question.item)
-            case .another(let another): step = try await asking.ask(another)
-            case .section, .text: step = .on
+            if let place, !parts.isEmpty {
+                if stop.asks { passed += lines(passing: stop, walk) }
+                let question = FormPartsQuestion(form: form, console: console, passed: passed)
+                switch try await question.ask(parts, into: place.path, takesSeveral: place.takesSeveral) {
+                case .taken(let notes):
+                    passed = notes
+                    if !stop.asks { position += 1 }
+                    continue
+                case .left:
+                    passed = []
+                    if !stop.asks { position += 1 }
+                    continue
+                case .step(let elsewhere): step = elsewhere
+                }
+            } else {
+                step = try await self.step(at: stop, asking)
             }
             passed = []
             switch step {
@@ -75,6 +90,14 @@ struct FormFiller: Sendable {
                 passed = section(before: position, in: walk)
             case .end(let outcome): return outcome
             }
+        }
+    }
+
+    private func step(at stop: FormWalk.Stop, _ asking: FormAsking) async throws(GateError) -> Step {
+        switch stop {
+        case .question(let question): try await asking.ask(question.path, of: question.item)
+        case .another(let another): try await asking.ask(another)
+        case .section, .text: .on
         }
     }
 

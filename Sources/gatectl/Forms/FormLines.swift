@@ -32,6 +32,14 @@ enum FormLines {
         ] + (response.label.isEmpty ? [] : [VisibleText.line(response.label)])
     }
 
+    /// `7`, `Schmidt, Anna`, `for anna`, `2026-01-01T00:00:00Z`, `https://gate.example/fhir/StructureDefinition/person`.
+    static func columns(_ part: PartSummary) -> [String] {
+        [
+            "\(part.id)", VisibleText.line(part.label), localized("for {name}", ["name": name(of: part.holder)]),
+            WallTimeText.shown(part.savedAt), VisibleText.line(part.definition),
+        ]
+    }
+
     static func word(for status: QuestionnaireResponse.Status) -> String {
         switch status {
         case .inProgress: localized("saved")

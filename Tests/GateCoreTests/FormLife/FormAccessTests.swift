@@ -185,7 +185,7 @@ extension RecordChange {
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .responseRemoved,
-            .nextResponseSet, .attachmentStored, .attachmentRemoved:
+            .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved:
             []
         }
     }

@@ -25,7 +25,10 @@ extension Questionnaire {
                 $0.repeats = true
                 $0.initial = [.string("reading")]
             },
-            .group("friend", [.question("friend-name", .string)]) { $0.repeats = true },
+            .group("friend", [.question("friend-name", .string)]) {
+                $0.repeats = true
+                $0.definition = "https://gate.example/parts/friend"
+            },
             .question("portrait", .attachment),
             .question("picture-of-pet", .attachment) {
                 $0.enableWhen = [.when("has-pet", .equal, .boolean(true))]
@@ -201,6 +204,7 @@ extension Device {
         }
         #expect(state.forms(visibleTo: .root) == restored.forms(visibleTo: .root), "a restart would change a label")
         for response in state.records.responses.values { named.formUnion(response.response.attachments) }
+        for part in state.records.parts.values { named.formUnion(part.content.attachments) }
         #expect(
             Set(state.records.attachments.keys) == named,
             "documents are kept that nothing names, or the other way round")

@@ -27,13 +27,16 @@ extension RandomWalk {
 
     mutating func formCommand(of peer: Peer) -> Command {
         let target = formTarget(of: peer)
-        switch Int.random(in: 0..<35, using: &chance) {
+        switch Int.random(in: 0..<39, using: &chance) {
         case 0...4: return .openForm(target)
         case 32, 33: return .openForm(target, beginsAnother: true, label: oneIn(2) ? "" : "begun")
         case 34:
             return oneIn(2)
                 ? .labelDraft(target, label: oneIn(2) ? "" : "labelled")
                 : .announceSuggestion(target, at: revision(of: target), path(), for: .seconds(oneIn(2) ? 1 : 30))
+        case 35, 36: return .savePart(target, path(), over: oneIn(3) ? partID() : nil, label: oneIn(2) ? "" : "kept")
+        case 37: return .labelPart(partID(), label: oneIn(2) ? "" : "labelled")
+        case 38: return .removePart(partID())
         case 5...13: return .editForm(target, at: revision(of: target), edit(of: target, by: peer))
         case 14: return .saveForm(target)
         case 15, 16: return .loadForm(target, at: revision(of: target), response: oneIn(2) ? nil : responseID())
@@ -89,6 +92,8 @@ extension RandomWalk {
         UInt64.random(in: 0...device.state.records.nextResponse, using: &chance)
     }
 
+    private mutating func partID() -> UInt64 { UInt64.random(in: 0...device.state.records.nextPart, using: &chance) }
+
     private mutating func app() -> String { oneIn(9) ? "rocket" : "org.example.draw" }
 
     private mutating func version() -> AppVersion {
@@ -99,7 +104,9 @@ extension RandomWalk {
 
     private mutating func edit(of target: FormTarget, by peer: Peer) -> FormEdit {
         let (values, attachments) = answer()
-        switch Int.random(in: 0..<12, using: &chance) {
+        switch Int.random(in: 0..<13, using: &chance) {
+        case 12:
+            return .take(oneIn(3) ? path() : FormPath("friend"), parts: oneIn(3) ? [partID(), partID()] : [partID()])
         case 0: return .reset
         case 1: return .remove(path())
         case 2: return .suggest(path(), values, attachments: attachments)
@@ -219,7 +226,7 @@ extension RecordChange {
     fileprivate var isOfForms: Bool {
         switch self {
         case .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet, .responseRemoved,
-            .nextResponseSet, .attachmentStored, .attachmentRemoved:
+            .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved:
             true
         case .restored, .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet,
             .nextPresentationSet,

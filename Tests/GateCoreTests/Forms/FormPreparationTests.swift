@@ -13,6 +13,9 @@ struct FormPreparationTests {
             items: [QuestionnaireResponseItem(linkID: "name", answers: [QuestionnaireResponseAnswer(.string(name))])])
     }
 
+    private var savingFriend: Command { .savePart(target, FormPath("friend"), over: nil, label: "") }
+    private var savingName: Command { .savePart(target, FormPath("name"), over: nil, label: "") }
+
     private func opened() throws -> Device {
         var device = try Device.asking()
         try device.openForm("profile", as: .anna)
@@ -42,6 +45,12 @@ struct FormPreparationTests {
             Issue.record("nothing was saved")
             return
         }
+        try device.set("profile", "friend[0]/friend-name", .string("Ole"), as: .anna)
+        guard case .keptPart(let part) = try device.apply(savingFriend, as: .anna).reply else {
+            Issue.record("no part was kept")
+            return
+        }
+        let take = FormEdit.take(FormPath("friend"), parts: [part])
         let bad = QuestionnaireResponse(
             questionnaire: nil, status: .completed, authored: nil,
             items: [QuestionnaireResponseItem(linkID: "rocket", answers: [QuestionnaireResponseAnswer(.boolean(true))])]
@@ -58,6 +67,8 @@ struct FormPreparationTests {
             (.loadForm(target, at: nil, response: id), .load(id)),
             (.saveForm(target), .keep(.inProgress)),
             (.completeForm(target, at: nil), .keep(.completed)),
+            (.editForm(target, at: nil, take), .edit(take)), (savingFriend, .part(FormPath("friend"))),
+            (savingName, .part(FormPath("name"))),
         ]
         for (command, kind) in cases {
             let (with, after) = outcome(of: command, in: device.state, of: device, try prepared(kind, device))

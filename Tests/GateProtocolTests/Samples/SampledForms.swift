@@ -52,6 +52,12 @@ extension SplitMix {
             status: statuses.randomElement(using: &self)!, savedAt: wallTime(), label: text())
     }
 
+    fileprivate mutating func partSummary() -> PartSummary {
+        PartSummary(
+            id: integer(), holder: formHolder(), definition: text(), label: text(), isNamed: bool(), savedAt: wallTime()
+        )
+    }
+
     fileprivate mutating func digest() -> AttachmentDigest {
         AttachmentDigest(bytes: (0..<AttachmentDigest.byteCount).map { _ in integer() })!
     }
@@ -239,6 +245,60 @@ extension WithdrawResponseRequest: SampledMessage {
 }
 extension WithdrawResponseResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension ListPartsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(definition: random.optional { "u\($0.text())" }, pageSize: random.number(), pageToken: random.text())
+    }
+}
+extension ListPartsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(parts: random.array { $0.partSummary() }, nextPageToken: random.text())
+    }
+}
+extension GetPartRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(partID: random.integer()) }
+}
+extension GetPartResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(summary: random.partSummary(), response: random.bytes())
+    }
+}
+extension SavePartRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            target: random.target(), path: random.path(), partID: random.optional { $0.nonzero() },
+            label: random.text())
+    }
+}
+extension SavePartResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), partID: random.integer())
+    }
+}
+extension LabelPartRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(partID: random.integer(), label: random.text()) }
+}
+extension LabelPartResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension RemovePartRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(partID: random.integer()) }
+}
+extension RemovePartResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension TakePartsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path(),
+            partIDs: random.array { $0.integer() })
+    }
+}
+extension TakePartsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
 }
 extension RequestFormRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }

@@ -120,6 +120,61 @@ struct FormFillerTests {
         #expect(form.completedRevisions.first == shown.withLock { $0 } && form.revision > shown.withLock { $0 })
     }
 
+    private static let person = "https://example.org/person"
+
+    private static func part(_ name: String, born: String? = nil) -> (String, QuestionnaireResponseItem) {
+        let items =
+            [("name", FormValue.string(name))] + (born.flatMap { FormDate($0) }.map { [("born", .date($0))] } ?? [])
+        return (
+            name,
+            QuestionnaireResponseItem(
+                linkID: "any", definition: person,
+                items: items.map {
+                    QuestionnaireResponseItem(linkID: $0.0, answers: [QuestionnaireResponseAnswer($0.1)])
+                })
+        )
+    }
+
+    /// A person, and a list of others.
+    private static func group(_ linkID: String, repeats: Bool) -> QuestionnaireItem {
+        QuestionnaireItem(
+            linkID: linkID, kind: .group, definition: person, text: "The \(linkID)", repeats: repeats,
+            items: [
+                QuestionnaireItem(linkID: "name", kind: .string, text: "Name"),
+                QuestionnaireItem(linkID: "born", kind: .date, text: "Born"),
+            ])
+    }
+
+    @Test("F-72: at a group with a definition, a person takes by a number what was answered before, or answers it anew")
+    func offered() async throws {
+        let questionnaire = Questionnaire(name: "a", title: "A", items: [Self.group("holder", repeats: false)])
+        let form = MemoryForm(questionnaire, parts: [Self.part("Anna", born: "2001-05-06"), Self.part("Ben")])
+        let (_, console) = try await fill(form, ["7", "1 2", "1", "", "", "y"])
+        let first = try #require(console.prompts.first)
+        #expect(first.lines.suffix(3) == ["What was answered before:", "    1) Anna", "    2) Ben"])
+        #expect(first.lines.contains("── The holder ──"))
+        #expect(console.prompts[1].notes == ["Type a number from 1 to 2, or nothing."] && console.prompts[1].isRepeated)
+        #expect(console.prompts[2].notes == console.prompts[1].notes)
+        #expect(form.text("name") == "Anna" && form.text("born") == "2001-05-06")
+        #expect(console.prompts[3].lines.contains { $0.contains("now: Anna") })
+        let anew = MemoryForm(questionnaire, parts: [Self.part("Anna")])
+        let (_, typing) = try await fill(anew, ["", "Zoe", "", "y"])
+        #expect(
+            anew.text("name") == "Zoe" && typing.prompts.count { $0.lines.contains("What was answered before:") } == 1)
+    }
+
+    @Test("F-73: at a list, a person takes all or some of what was answered before")
+    func offeredList() async throws {
+        let questionnaire = Questionnaire(name: "a", title: "A", items: [Self.group("driver", repeats: true)])
+        let parts = [Self.part("Anna"), Self.part("Ben"), Self.part("Carla")]
+        let some = MemoryForm(questionnaire, parts: parts)
+        _ = try await fill(some, ["3, 1"])
+        #expect(some.text("driver[0]/name") == "Carla" && some.text("driver[1]/name") == "Anna")
+        let all = MemoryForm(questionnaire, parts: parts)
+        _ = try await fill(all, ["all"])
+        #expect((0..<3).map { all.text("driver[\($0)]/name") } == ["Anna", "Ben", "Carla"])
+    }
+
     @Test("Return passes what may be empty, and not what may not; :skip passes both")
     func skipping() async throws {
         let (outcome, console) = try await fill(MemoryForm(carForm), ["", ":skip", "", "", ":skip"])

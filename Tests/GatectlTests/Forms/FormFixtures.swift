@@ -73,11 +73,16 @@ final class MemoryForm: FillableForm {
     }
 
     let questionnaire: Questionnaire
+    private let parts: [(label: String, content: QuestionnaireResponseItem)]
     private let kept: Mutex<Kept>
 
     /// - Parameter completionRefusals: why completing fails, one after the other.
-    init(_ questionnaire: Questionnaire, completionRefusals: [GateError] = []) {
+    init(
+        _ questionnaire: Questionnaire, completionRefusals: [GateError] = [],
+        parts: [(label: String, content: QuestionnaireResponseItem)] = []
+    ) {
         self.questionnaire = questionnaire
+        self.parts = parts
         kept = Mutex(
             Kept(draft: .opened(CompiledForm(questionnaire)), completionRefusals: completionRefusals))
     }
@@ -128,6 +133,22 @@ final class MemoryForm: FillableForm {
             mediaType: file.mediaType, title: file.title, byteCount: file.bytes.count,
             digest: FormFiles.digest(file.bytes))
         return try answer(path, with: [.attachment(attachment)])
+    }
+
+    func parts(of definition: String) -> [PartSummary] {
+        parts.enumerated().filter { $0.element.content.definition == definition }.map { index, part in
+            PartSummary(
+                id: UInt64(index), holder: .user(1), definition: definition, label: part.label, isNamed: true,
+                savedAt: WallTime(unixMilliseconds: 0))
+        }
+    }
+
+    func takeParts(_ ids: [UInt64], into path: FormPath) throws(GateError) -> [String] {
+        try kept.withLock { kept throws(GateError) in
+            let change = try kept.draft.take(ids.map { parts[Int($0)].content }, at: path)
+            kept.revision += 1
+            return change.cleared.map(\.description)
+        }
     }
 
     func save() -> ResponseChange {

@@ -2077,6 +2077,591 @@ void   gate__v1__withdraw_response_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__withdraw_response_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__part_summary__init
+                     (Gate__V1__PartSummary         *message)
+{
+  static const Gate__V1__PartSummary init_value = GATE__V1__PART_SUMMARY__INIT;
+  *message = init_value;
+}
+size_t gate__v1__part_summary__get_packed_size
+                     (const Gate__V1__PartSummary *message)
+{
+  assert(message->base.descriptor == &gate__v1__part_summary__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__part_summary__pack
+                     (const Gate__V1__PartSummary *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__part_summary__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__part_summary__pack_to_buffer
+                     (const Gate__V1__PartSummary *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__part_summary__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__PartSummary *
+       gate__v1__part_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__PartSummary *)
+     protobuf_c_message_unpack (&gate__v1__part_summary__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__part_summary__free_unpacked
+                     (Gate__V1__PartSummary *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__part_summary__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_parts_request__init
+                     (Gate__V1__ListPartsRequest         *message)
+{
+  static const Gate__V1__ListPartsRequest init_value = GATE__V1__LIST_PARTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_parts_request__get_packed_size
+                     (const Gate__V1__ListPartsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_parts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_parts_request__pack
+                     (const Gate__V1__ListPartsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_parts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_parts_request__pack_to_buffer
+                     (const Gate__V1__ListPartsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_parts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListPartsRequest *
+       gate__v1__list_parts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListPartsRequest *)
+     protobuf_c_message_unpack (&gate__v1__list_parts_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_parts_request__free_unpacked
+                     (Gate__V1__ListPartsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_parts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_parts_response__init
+                     (Gate__V1__ListPartsResponse         *message)
+{
+  static const Gate__V1__ListPartsResponse init_value = GATE__V1__LIST_PARTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_parts_response__get_packed_size
+                     (const Gate__V1__ListPartsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_parts_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_parts_response__pack
+                     (const Gate__V1__ListPartsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_parts_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_parts_response__pack_to_buffer
+                     (const Gate__V1__ListPartsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_parts_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListPartsResponse *
+       gate__v1__list_parts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListPartsResponse *)
+     protobuf_c_message_unpack (&gate__v1__list_parts_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_parts_response__free_unpacked
+                     (Gate__V1__ListPartsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_parts_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__get_part_request__init
+                     (Gate__V1__GetPartRequest         *message)
+{
+  static const Gate__V1__GetPartRequest init_value = GATE__V1__GET_PART_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__get_part_request__get_packed_size
+                     (const Gate__V1__GetPartRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__get_part_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__get_part_request__pack
+                     (const Gate__V1__GetPartRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__get_part_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__get_part_request__pack_to_buffer
+                     (const Gate__V1__GetPartRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__get_part_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GetPartRequest *
+       gate__v1__get_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GetPartRequest *)
+     protobuf_c_message_unpack (&gate__v1__get_part_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__get_part_request__free_unpacked
+                     (Gate__V1__GetPartRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__get_part_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__get_part_response__init
+                     (Gate__V1__GetPartResponse         *message)
+{
+  static const Gate__V1__GetPartResponse init_value = GATE__V1__GET_PART_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__get_part_response__get_packed_size
+                     (const Gate__V1__GetPartResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__get_part_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__get_part_response__pack
+                     (const Gate__V1__GetPartResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__get_part_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__get_part_response__pack_to_buffer
+                     (const Gate__V1__GetPartResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__get_part_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GetPartResponse *
+       gate__v1__get_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GetPartResponse *)
+     protobuf_c_message_unpack (&gate__v1__get_part_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__get_part_response__free_unpacked
+                     (Gate__V1__GetPartResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__get_part_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__save_part_request__init
+                     (Gate__V1__SavePartRequest         *message)
+{
+  static const Gate__V1__SavePartRequest init_value = GATE__V1__SAVE_PART_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__save_part_request__get_packed_size
+                     (const Gate__V1__SavePartRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__save_part_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__save_part_request__pack
+                     (const Gate__V1__SavePartRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__save_part_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__save_part_request__pack_to_buffer
+                     (const Gate__V1__SavePartRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__save_part_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SavePartRequest *
+       gate__v1__save_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SavePartRequest *)
+     protobuf_c_message_unpack (&gate__v1__save_part_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__save_part_request__free_unpacked
+                     (Gate__V1__SavePartRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__save_part_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__save_part_response__init
+                     (Gate__V1__SavePartResponse         *message)
+{
+  static const Gate__V1__SavePartResponse init_value = GATE__V1__SAVE_PART_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__save_part_response__get_packed_size
+                     (const Gate__V1__SavePartResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__save_part_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__save_part_response__pack
+                     (const Gate__V1__SavePartResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__save_part_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__save_part_response__pack_to_buffer
+                     (const Gate__V1__SavePartResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__save_part_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SavePartResponse *
+       gate__v1__save_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SavePartResponse *)
+     protobuf_c_message_unpack (&gate__v1__save_part_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__save_part_response__free_unpacked
+                     (Gate__V1__SavePartResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__save_part_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__label_part_request__init
+                     (Gate__V1__LabelPartRequest         *message)
+{
+  static const Gate__V1__LabelPartRequest init_value = GATE__V1__LABEL_PART_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__label_part_request__get_packed_size
+                     (const Gate__V1__LabelPartRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__label_part_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__label_part_request__pack
+                     (const Gate__V1__LabelPartRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__label_part_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__label_part_request__pack_to_buffer
+                     (const Gate__V1__LabelPartRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__label_part_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LabelPartRequest *
+       gate__v1__label_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LabelPartRequest *)
+     protobuf_c_message_unpack (&gate__v1__label_part_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__label_part_request__free_unpacked
+                     (Gate__V1__LabelPartRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__label_part_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__label_part_response__init
+                     (Gate__V1__LabelPartResponse         *message)
+{
+  static const Gate__V1__LabelPartResponse init_value = GATE__V1__LABEL_PART_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__label_part_response__get_packed_size
+                     (const Gate__V1__LabelPartResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__label_part_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__label_part_response__pack
+                     (const Gate__V1__LabelPartResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__label_part_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__label_part_response__pack_to_buffer
+                     (const Gate__V1__LabelPartResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__label_part_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LabelPartResponse *
+       gate__v1__label_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LabelPartResponse *)
+     protobuf_c_message_unpack (&gate__v1__label_part_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__label_part_response__free_unpacked
+                     (Gate__V1__LabelPartResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__label_part_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__remove_part_request__init
+                     (Gate__V1__RemovePartRequest         *message)
+{
+  static const Gate__V1__RemovePartRequest init_value = GATE__V1__REMOVE_PART_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__remove_part_request__get_packed_size
+                     (const Gate__V1__RemovePartRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__remove_part_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__remove_part_request__pack
+                     (const Gate__V1__RemovePartRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__remove_part_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__remove_part_request__pack_to_buffer
+                     (const Gate__V1__RemovePartRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__remove_part_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__RemovePartRequest *
+       gate__v1__remove_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__RemovePartRequest *)
+     protobuf_c_message_unpack (&gate__v1__remove_part_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__remove_part_request__free_unpacked
+                     (Gate__V1__RemovePartRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__remove_part_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__remove_part_response__init
+                     (Gate__V1__RemovePartResponse         *message)
+{
+  static const Gate__V1__RemovePartResponse init_value = GATE__V1__REMOVE_PART_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__remove_part_response__get_packed_size
+                     (const Gate__V1__RemovePartResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__remove_part_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__remove_part_response__pack
+                     (const Gate__V1__RemovePartResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__remove_part_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__remove_part_response__pack_to_buffer
+                     (const Gate__V1__RemovePartResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__remove_part_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__RemovePartResponse *
+       gate__v1__remove_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__RemovePartResponse *)
+     protobuf_c_message_unpack (&gate__v1__remove_part_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__remove_part_response__free_unpacked
+                     (Gate__V1__RemovePartResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__remove_part_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__take_parts_request__init
+                     (Gate__V1__TakePartsRequest         *message)
+{
+  static const Gate__V1__TakePartsRequest init_value = GATE__V1__TAKE_PARTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__take_parts_request__get_packed_size
+                     (const Gate__V1__TakePartsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__take_parts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__take_parts_request__pack
+                     (const Gate__V1__TakePartsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__take_parts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__take_parts_request__pack_to_buffer
+                     (const Gate__V1__TakePartsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__take_parts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__TakePartsRequest *
+       gate__v1__take_parts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__TakePartsRequest *)
+     protobuf_c_message_unpack (&gate__v1__take_parts_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__take_parts_request__free_unpacked
+                     (Gate__V1__TakePartsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__take_parts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__take_parts_response__init
+                     (Gate__V1__TakePartsResponse         *message)
+{
+  static const Gate__V1__TakePartsResponse init_value = GATE__V1__TAKE_PARTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__take_parts_response__get_packed_size
+                     (const Gate__V1__TakePartsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__take_parts_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__take_parts_response__pack
+                     (const Gate__V1__TakePartsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__take_parts_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__take_parts_response__pack_to_buffer
+                     (const Gate__V1__TakePartsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__take_parts_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__TakePartsResponse *
+       gate__v1__take_parts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__TakePartsResponse *)
+     protobuf_c_message_unpack (&gate__v1__take_parts_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__take_parts_response__free_unpacked
+                     (Gate__V1__TakePartsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__take_parts_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__request_form_request__init
                      (Gate__V1__RequestFormRequest         *message)
 {
@@ -5043,6 +5628,734 @@ const ProtobufCMessageDescriptor gate__v1__withdraw_response_response__descripto
   (ProtobufCMessageInit) gate__v1__withdraw_response_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor gate__v1__part_summary__field_descriptors[6] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PartSummary, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "holder",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PartSummary, holder),
+    &gate__v1__form_holder__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "definition",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PartSummary, definition),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "label",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PartSummary, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_named",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PartSummary, is_named),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "saved_at_unix_milliseconds",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PartSummary, saved_at_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__part_summary__field_indices_by_name[] = {
+  2,   /* field[2] = definition */
+  1,   /* field[1] = holder */
+  0,   /* field[0] = id */
+  4,   /* field[4] = is_named */
+  3,   /* field[3] = label */
+  5,   /* field[5] = saved_at_unix_milliseconds */
+};
+static const ProtobufCIntRange gate__v1__part_summary__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor gate__v1__part_summary__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.PartSummary",
+  "PartSummary",
+  "Gate__V1__PartSummary",
+  "gate.v1",
+  sizeof(Gate__V1__PartSummary),
+  6,
+  gate__v1__part_summary__field_descriptors,
+  gate__v1__part_summary__field_indices_by_name,
+  1,  gate__v1__part_summary__number_ranges,
+  (ProtobufCMessageInit) gate__v1__part_summary__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_parts_request__field_descriptors[3] =
+{
+  {
+    "definition",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListPartsRequest, definition),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "page_size",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListPartsRequest, page_size),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "page_token",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListPartsRequest, page_token),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_parts_request__field_indices_by_name[] = {
+  0,   /* field[0] = definition */
+  1,   /* field[1] = page_size */
+  2,   /* field[2] = page_token */
+};
+static const ProtobufCIntRange gate__v1__list_parts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_parts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListPartsRequest",
+  "ListPartsRequest",
+  "Gate__V1__ListPartsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ListPartsRequest),
+  3,
+  gate__v1__list_parts_request__field_descriptors,
+  gate__v1__list_parts_request__field_indices_by_name,
+  1,  gate__v1__list_parts_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_parts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_parts_response__field_descriptors[2] =
+{
+  {
+    "parts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListPartsResponse, n_parts),
+    offsetof(Gate__V1__ListPartsResponse, parts),
+    &gate__v1__part_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_page_token",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListPartsResponse, next_page_token),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_parts_response__field_indices_by_name[] = {
+  1,   /* field[1] = next_page_token */
+  0,   /* field[0] = parts */
+};
+static const ProtobufCIntRange gate__v1__list_parts_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_parts_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListPartsResponse",
+  "ListPartsResponse",
+  "Gate__V1__ListPartsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ListPartsResponse),
+  2,
+  gate__v1__list_parts_response__field_descriptors,
+  gate__v1__list_parts_response__field_indices_by_name,
+  1,  gate__v1__list_parts_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_parts_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__get_part_request__field_descriptors[1] =
+{
+  {
+    "part_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetPartRequest, part_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__get_part_request__field_indices_by_name[] = {
+  0,   /* field[0] = part_id */
+};
+static const ProtobufCIntRange gate__v1__get_part_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__get_part_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GetPartRequest",
+  "GetPartRequest",
+  "Gate__V1__GetPartRequest",
+  "gate.v1",
+  sizeof(Gate__V1__GetPartRequest),
+  1,
+  gate__v1__get_part_request__field_descriptors,
+  gate__v1__get_part_request__field_indices_by_name,
+  1,  gate__v1__get_part_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_part_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__get_part_response__field_descriptors[2] =
+{
+  {
+    "summary",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetPartResponse, summary),
+    &gate__v1__part_summary__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "response",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetPartResponse, response),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__get_part_response__field_indices_by_name[] = {
+  1,   /* field[1] = response */
+  0,   /* field[0] = summary */
+};
+static const ProtobufCIntRange gate__v1__get_part_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__get_part_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GetPartResponse",
+  "GetPartResponse",
+  "Gate__V1__GetPartResponse",
+  "gate.v1",
+  sizeof(Gate__V1__GetPartResponse),
+  2,
+  gate__v1__get_part_response__field_descriptors,
+  gate__v1__get_part_response__field_indices_by_name,
+  1,  gate__v1__get_part_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_part_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__save_part_request__field_descriptors[4] =
+{
+  {
+    "target",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SavePartRequest, target),
+    &gate__v1__form_target__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "path",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SavePartRequest, path),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "part_id",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SavePartRequest, part_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "label",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SavePartRequest, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__save_part_request__field_indices_by_name[] = {
+  3,   /* field[3] = label */
+  2,   /* field[2] = part_id */
+  1,   /* field[1] = path */
+  0,   /* field[0] = target */
+};
+static const ProtobufCIntRange gate__v1__save_part_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__save_part_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SavePartRequest",
+  "SavePartRequest",
+  "Gate__V1__SavePartRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SavePartRequest),
+  4,
+  gate__v1__save_part_request__field_descriptors,
+  gate__v1__save_part_request__field_indices_by_name,
+  1,  gate__v1__save_part_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__save_part_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__save_part_response__field_descriptors[2] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SavePartResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "part_id",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SavePartResponse, part_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__save_part_response__field_indices_by_name[] = {
+  1,   /* field[1] = part_id */
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__save_part_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__save_part_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SavePartResponse",
+  "SavePartResponse",
+  "Gate__V1__SavePartResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SavePartResponse),
+  2,
+  gate__v1__save_part_response__field_descriptors,
+  gate__v1__save_part_response__field_indices_by_name,
+  1,  gate__v1__save_part_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__save_part_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__label_part_request__field_descriptors[2] =
+{
+  {
+    "part_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelPartRequest, part_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "label",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelPartRequest, label),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__label_part_request__field_indices_by_name[] = {
+  1,   /* field[1] = label */
+  0,   /* field[0] = part_id */
+};
+static const ProtobufCIntRange gate__v1__label_part_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__label_part_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LabelPartRequest",
+  "LabelPartRequest",
+  "Gate__V1__LabelPartRequest",
+  "gate.v1",
+  sizeof(Gate__V1__LabelPartRequest),
+  2,
+  gate__v1__label_part_request__field_descriptors,
+  gate__v1__label_part_request__field_indices_by_name,
+  1,  gate__v1__label_part_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__label_part_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__label_part_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LabelPartResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__label_part_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__label_part_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__label_part_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LabelPartResponse",
+  "LabelPartResponse",
+  "Gate__V1__LabelPartResponse",
+  "gate.v1",
+  sizeof(Gate__V1__LabelPartResponse),
+  1,
+  gate__v1__label_part_response__field_descriptors,
+  gate__v1__label_part_response__field_indices_by_name,
+  1,  gate__v1__label_part_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__label_part_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__remove_part_request__field_descriptors[1] =
+{
+  {
+    "part_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RemovePartRequest, part_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__remove_part_request__field_indices_by_name[] = {
+  0,   /* field[0] = part_id */
+};
+static const ProtobufCIntRange gate__v1__remove_part_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__remove_part_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.RemovePartRequest",
+  "RemovePartRequest",
+  "Gate__V1__RemovePartRequest",
+  "gate.v1",
+  sizeof(Gate__V1__RemovePartRequest),
+  1,
+  gate__v1__remove_part_request__field_descriptors,
+  gate__v1__remove_part_request__field_indices_by_name,
+  1,  gate__v1__remove_part_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__remove_part_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__remove_part_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RemovePartResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__remove_part_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__remove_part_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__remove_part_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.RemovePartResponse",
+  "RemovePartResponse",
+  "Gate__V1__RemovePartResponse",
+  "gate.v1",
+  sizeof(Gate__V1__RemovePartResponse),
+  1,
+  gate__v1__remove_part_response__field_descriptors,
+  gate__v1__remove_part_response__field_indices_by_name,
+  1,  gate__v1__remove_part_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__remove_part_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__take_parts_request__field_descriptors[4] =
+{
+  {
+    "target",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TakePartsRequest, target),
+    &gate__v1__form_target__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TakePartsRequest, at_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "path",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TakePartsRequest, path),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "part_ids",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Gate__V1__TakePartsRequest, n_part_ids),
+    offsetof(Gate__V1__TakePartsRequest, part_ids),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__take_parts_request__field_indices_by_name[] = {
+  1,   /* field[1] = at_revision */
+  3,   /* field[3] = part_ids */
+  2,   /* field[2] = path */
+  0,   /* field[0] = target */
+};
+static const ProtobufCIntRange gate__v1__take_parts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor gate__v1__take_parts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.TakePartsRequest",
+  "TakePartsRequest",
+  "Gate__V1__TakePartsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__TakePartsRequest),
+  4,
+  gate__v1__take_parts_request__field_descriptors,
+  gate__v1__take_parts_request__field_indices_by_name,
+  1,  gate__v1__take_parts_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__take_parts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__take_parts_response__field_descriptors[2] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TakePartsResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "change",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TakePartsResponse, change),
+    &gate__v1__form_change__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__take_parts_response__field_indices_by_name[] = {
+  1,   /* field[1] = change */
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__take_parts_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__take_parts_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.TakePartsResponse",
+  "TakePartsResponse",
+  "Gate__V1__TakePartsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__TakePartsResponse),
+  2,
+  gate__v1__take_parts_response__field_descriptors,
+  gate__v1__take_parts_response__field_indices_by_name,
+  1,  gate__v1__take_parts_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__take_parts_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__request_form_request__field_descriptors[1] =
 {
   {
@@ -5387,7 +6700,7 @@ const ProtobufCMessageDescriptor gate__v1__open_forms__descriptor =
   (ProtobufCMessageInit) gate__v1__open_forms__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__questionnaires__method_descriptors[22] =
+static const ProtobufCMethodDescriptor gate__v1__questionnaires__method_descriptors[28] =
 {
   { "ListQuestionnaires", &gate__v1__list_questionnaires_request__descriptor, &gate__v1__list_questionnaires_response__descriptor },
   { "GetQuestionnaire", &gate__v1__get_questionnaire_request__descriptor, &gate__v1__get_questionnaire_response__descriptor },
@@ -5408,6 +6721,12 @@ static const ProtobufCMethodDescriptor gate__v1__questionnaires__method_descript
   { "ListResponses", &gate__v1__list_responses_request__descriptor, &gate__v1__list_responses_response__descriptor },
   { "GetResponse", &gate__v1__get_response_request__descriptor, &gate__v1__get_response_response__descriptor },
   { "WithdrawResponse", &gate__v1__withdraw_response_request__descriptor, &gate__v1__withdraw_response_response__descriptor },
+  { "ListParts", &gate__v1__list_parts_request__descriptor, &gate__v1__list_parts_response__descriptor },
+  { "GetPart", &gate__v1__get_part_request__descriptor, &gate__v1__get_part_response__descriptor },
+  { "SavePart", &gate__v1__save_part_request__descriptor, &gate__v1__save_part_response__descriptor },
+  { "LabelPart", &gate__v1__label_part_request__descriptor, &gate__v1__label_part_response__descriptor },
+  { "RemovePart", &gate__v1__remove_part_request__descriptor, &gate__v1__remove_part_response__descriptor },
+  { "TakeParts", &gate__v1__take_parts_request__descriptor, &gate__v1__take_parts_response__descriptor },
   { "RequestForm", &gate__v1__request_form_request__descriptor, &gate__v1__request_form_response__descriptor },
   { "Upload", &gate__v1__upload_request__descriptor, &gate__v1__upload_response__descriptor },
   { "Download", &gate__v1__download_request__descriptor, &gate__v1__download_response__descriptor },
@@ -5415,24 +6734,30 @@ static const ProtobufCMethodDescriptor gate__v1__questionnaires__method_descript
 const unsigned gate__v1__questionnaires__method_indices_by_name[] = {
   12,        /* CompleteForm */
   15,        /* DiscardForm */
-  21,        /* Download */
+  27,        /* Download */
   7,        /* FillForm */
+  20,        /* GetPart */
   1,        /* GetQuestionnaire */
   17,        /* GetResponse */
   14,        /* LabelDraft */
+  22,        /* LabelPart */
   13,        /* ListDrafts */
+  19,        /* ListParts */
   0,        /* ListQuestionnaires */
   16,        /* ListResponses */
   11,        /* LoadForm */
   2,        /* OpenForm */
   3,        /* ReadForm */
   6,        /* RemoveGroup */
-  19,        /* RequestForm */
+  23,        /* RemovePart */
+  25,        /* RequestForm */
   8,        /* ResetForm */
   10,        /* SaveForm */
+  21,        /* SavePart */
   4,        /* SetAnswer */
   5,        /* SuggestAnswer */
-  20,        /* Upload */
+  24,        /* TakeParts */
+  26,        /* Upload */
   9,        /* ValidateForm */
   18         /* WithdrawResponse */
 };
@@ -5443,7 +6768,7 @@ const ProtobufCServiceDescriptor gate__v1__questionnaires__descriptor =
   "Questionnaires",
   "Gate__V1__Questionnaires",
   "gate.v1",
-  22,
+  28,
   gate__v1__questionnaires__method_descriptors,
   gate__v1__questionnaires__method_indices_by_name
 };
@@ -5599,13 +6924,61 @@ void gate__v1__questionnaires__withdraw_response(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
   service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__questionnaires__list_parts(ProtobufCService *service,
+                                          const Gate__V1__ListPartsRequest *input,
+                                          Gate__V1__ListPartsResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__questionnaires__get_part(ProtobufCService *service,
+                                        const Gate__V1__GetPartRequest *input,
+                                        Gate__V1__GetPartResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__questionnaires__save_part(ProtobufCService *service,
+                                         const Gate__V1__SavePartRequest *input,
+                                         Gate__V1__SavePartResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__questionnaires__label_part(ProtobufCService *service,
+                                          const Gate__V1__LabelPartRequest *input,
+                                          Gate__V1__LabelPartResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__questionnaires__remove_part(ProtobufCService *service,
+                                           const Gate__V1__RemovePartRequest *input,
+                                           Gate__V1__RemovePartResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__questionnaires__take_parts(ProtobufCService *service,
+                                          const Gate__V1__TakePartsRequest *input,
+                                          Gate__V1__TakePartsResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__questionnaires__descriptor);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__questionnaires__request_form(ProtobufCService *service,
                                             const Gate__V1__RequestFormRequest *input,
                                             Gate__V1__RequestFormResponse_Closure closure,
                                             void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__upload(ProtobufCService *service,
                                       const Gate__V1__UploadRequest *input,
@@ -5613,7 +6986,7 @@ void gate__v1__questionnaires__upload(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__download(ProtobufCService *service,
                                         const Gate__V1__DownloadRequest *input,
@@ -5621,7 +6994,7 @@ void gate__v1__questionnaires__download(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__questionnaires__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__questionnaires__init (Gate__V1__Questionnaires_Service *service,
                                      Gate__V1__Questionnaires_ServiceDestroy destroy)

@@ -11,6 +11,8 @@ public struct FormWork: Sendable {
         case load(UInt64?)
         /// It is kept: as it is, or as complete.
         case keep(QuestionnaireResponse.Status)
+        /// What is answered at this item is kept as a part.
+        case part(FormPath)
         /// It is opened; another one, or the one of this target.
         case open(isAnother: Bool)
     }
@@ -19,6 +21,7 @@ public struct FormWork: Sendable {
         case edit(FormEdit)
         case load(QuestionnaireResponse)
         case keep(QuestionnaireResponse.Status)
+        case part(FormPath)
         case open
     }
 
@@ -33,7 +36,8 @@ public struct FormWork: Sendable {
         case .edit(.set(let path, _, _)), .edit(.suggest(let path, _, _)): draft.answeringByteCount(at: path)
         case .edit(.remove), .edit(.reset), .open: draft.followingByteCount
         case .edit(.fill), .keep(.completed): draft.validatedByteCount
-        case .keep: draft.writtenByteCount
+        case .edit(.take): max(draft.writtenByteCount, draft.followingByteCount)
+        case .keep, .part: draft.writtenByteCount
         case .load: .max
         }
     }
@@ -50,6 +54,7 @@ public struct FormPreparation: Sendable {
         case loaded(from: QuestionnaireResponse, Replaced)
         case kept(errors: [FormIssue], QuestionnaireResponse)
         case opened(FormDraft)
+        case part(FormPath, Result<QuestionnaireResponseItem, GateError>)
     }
 
     fileprivate struct Replaced: Sendable {
@@ -75,6 +80,8 @@ public struct FormPreparation: Sendable {
         case .keep(let status):
             let errors = status == .completed ? after.issues(now: work.now).filter { $0.severity == .error } : []
             outcome = .kept(errors: errors, after.response(status, authored: nil, includingUnanswered: false))
+        case .part(let path):
+            outcome = .part(path, Result { () throws(GateError) in try after.part(at: path) })
         case .open: outcome = .opened(FormDraft.opened(draft.form, now: now))
         }
     }
@@ -92,6 +99,11 @@ public struct FormPreparation: Sendable {
     fileprivate func opened(_ form: CompiledForm, now: LocalTime) -> FormDraft? {
         guard case .opened(let opened) = outcome, opened.form == form, isOfToday(now) else { return nil }
         return opened
+    }
+
+    fileprivate func part(_ draft: FormDraft, at path: FormPath) -> Result<QuestionnaireResponseItem, GateError>? {
+        guard case .part(path, let result) = outcome, draft == self.draft else { return nil }
+        return result
     }
 
     fileprivate func loaded(_ draft: FormDraft, from response: QuestionnaireResponse, now: LocalTime) -> Replaced? {
@@ -160,6 +172,7 @@ extension FormDraft {
             case .remove(let path): return try remove(path, now: now)
             case .fill(let response, _): return try fill(from: response, now: now)
             case .reset: return reset(now: now)
+            case .take(let path, _, let contents): return try take(contents, at: path, now: now)
             }
         }
         let replaced = try result.get()
@@ -184,6 +197,12 @@ extension FormDraft {
     /// The errors that keep it from being completed.
     func errors(now: LocalTime, _ prepared: FormPreparation?) -> [FormIssue] {
         prepared?.errors(self, now: now) ?? issues(now: now).filter { $0.severity == .error }
+    }
+
+    /// What is answered at an item, as a part.
+    func part(at path: FormPath, _ prepared: FormPreparation?) throws(GateError) -> QuestionnaireResponseItem {
+        guard let result = prepared?.part(self, at: path) else { return try part(at: path) }
+        return try result.get()
     }
 
     /// As it is kept.
@@ -212,6 +231,7 @@ extension GateState {
             return work(try openDraft(key, at: nil), .edit(try measured(edit, for: key.holder)))
         case .load(let id): return work(try draftToLoad(key, localTime), .load(try response(id, for: key)))
         case .keep(let status): return work(try openDraft(key, at: nil), .keep(status))
+        case .part(let path): return work(try openDraft(key, at: nil), .part(path))
         case .open(let isAnother):
             guard isAnother || forms[key] == nil, let form = forms.compiled[key.name] else { throw .noDraft(key) }
             return work(FormDraft.opened(form, now: localTime, follows: false), .open)

@@ -24,6 +24,16 @@ extension FilledForm {
     }
 }
 
+extension FilledForm {
+    /// What is answered in a group; in one that repeats, this one time.
+    ///
+    /// - Parameter indices: of what repeats around its items.
+    func answered(within group: Int, at indices: [Int]) -> [QuestionnaireResponseItem] {
+        var writer = ResponseItems(of: self, includingUnanswered: false)
+        return writer.items(outline.items[group].children, at: indices).items.filter(\.hasAnswer)
+    }
+}
+
 /// Writes the items of a response.
 private struct ResponseItems {
     private let filled: FilledForm

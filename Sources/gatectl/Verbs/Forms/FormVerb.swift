@@ -24,6 +24,7 @@ struct FormVerb: ParsableCommand {
             FormSuggestVerb.self, FormRemoveVerb.self, FormAttachVerb.self, FormFillVerb.self, FormResetVerb.self,
             FormSaveVerb.self, FormLoadVerb.self, FormReuseVerb.self, FormCompleteVerb.self, FormDiscardVerb.self,
             FormRequestVerb.self, FormResponsesVerb.self, FormResponseVerb.self, FormWithdrawVerb.self,
+            FormPartsVerb.self,
             FormValidateVerb.self, FormCheckVerb.self,
         ])
 }

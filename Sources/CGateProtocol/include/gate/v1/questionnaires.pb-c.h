@@ -62,6 +62,19 @@ typedef struct Gate__V1__GetResponseRequest Gate__V1__GetResponseRequest;
 typedef struct Gate__V1__GetResponseResponse Gate__V1__GetResponseResponse;
 typedef struct Gate__V1__WithdrawResponseRequest Gate__V1__WithdrawResponseRequest;
 typedef struct Gate__V1__WithdrawResponseResponse Gate__V1__WithdrawResponseResponse;
+typedef struct Gate__V1__PartSummary Gate__V1__PartSummary;
+typedef struct Gate__V1__ListPartsRequest Gate__V1__ListPartsRequest;
+typedef struct Gate__V1__ListPartsResponse Gate__V1__ListPartsResponse;
+typedef struct Gate__V1__GetPartRequest Gate__V1__GetPartRequest;
+typedef struct Gate__V1__GetPartResponse Gate__V1__GetPartResponse;
+typedef struct Gate__V1__SavePartRequest Gate__V1__SavePartRequest;
+typedef struct Gate__V1__SavePartResponse Gate__V1__SavePartResponse;
+typedef struct Gate__V1__LabelPartRequest Gate__V1__LabelPartRequest;
+typedef struct Gate__V1__LabelPartResponse Gate__V1__LabelPartResponse;
+typedef struct Gate__V1__RemovePartRequest Gate__V1__RemovePartRequest;
+typedef struct Gate__V1__RemovePartResponse Gate__V1__RemovePartResponse;
+typedef struct Gate__V1__TakePartsRequest Gate__V1__TakePartsRequest;
+typedef struct Gate__V1__TakePartsResponse Gate__V1__TakePartsResponse;
 typedef struct Gate__V1__RequestFormRequest Gate__V1__RequestFormRequest;
 typedef struct Gate__V1__RequestFormResponse Gate__V1__RequestFormResponse;
 typedef struct Gate__V1__UploadRequest Gate__V1__UploadRequest;
@@ -967,6 +980,241 @@ struct  Gate__V1__WithdrawResponseResponse
 #define GATE__V1__WITHDRAW_RESPONSE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__withdraw_response_response__descriptor) \
     , NULL }
+
+
+/*
+ * A part, in short.
+ */
+struct  Gate__V1__PartSummary
+{
+  ProtobufCMessage base;
+  /*
+   * Counts up from 1 for the life of a store.
+   */
+  uint64_t id;
+  /*
+   * The holder of the part.
+   */
+  Gate__V1__FormHolder *holder;
+  /*
+   * The `definition` of the item that was answered: a URI.
+   */
+  char *definition;
+  /*
+   * A label that tells it from others for people: somebody gave it, or its answers make it.
+   */
+  char *label;
+  /*
+   * Whether somebody has saved or named it. Others go by themselves, the oldest first, when there is no room left.
+   */
+  protobuf_c_boolean is_named;
+  /*
+   * When it was kept, or changed last: milliseconds since 1970-01-01T00:00:00Z.
+   */
+  int64_t saved_at_unix_milliseconds;
+};
+#define GATE__V1__PART_SUMMARY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__part_summary__descriptor) \
+    , 0, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0 }
+
+
+struct  Gate__V1__ListPartsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The `definition` of an item; empty: all.
+   */
+  char *definition;
+  /*
+   * At most 500; 0: 500.
+   */
+  uint32_t page_size;
+  /*
+   * From the answer before; empty: from the beginning.
+   */
+  char *page_token;
+};
+#define GATE__V1__LIST_PARTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_parts_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__ListPartsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The oldest first.
+   */
+  size_t n_parts;
+  Gate__V1__PartSummary **parts;
+  /*
+   * Empty: that was all.
+   */
+  char *next_page_token;
+};
+#define GATE__V1__LIST_PARTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_parts_response__descriptor) \
+    , 0,NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__GetPartRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which.
+   */
+  uint64_t part_id;
+};
+#define GATE__V1__GET_PART_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_part_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__GetPartResponse
+{
+  ProtobufCMessage base;
+  /*
+   * In short.
+   */
+  Gate__V1__PartSummary *summary;
+  /*
+   * A QuestionnaireResponse as FHIR JSON, of one item, with the `definition` of each item that has one.
+   */
+  ProtobufCBinaryData response;
+};
+#define GATE__V1__GET_PART_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_part_response__descriptor) \
+    , NULL, {0,NULL} }
+
+
+struct  Gate__V1__SavePartRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which draft.
+   */
+  Gate__V1__FormTarget *target;
+  /*
+   * The path of an item that has a `definition`; of a group that repeats with its place: `driver[1]`.
+   */
+  char *path;
+  /*
+   * The part in whose place it is kept; 0: a new one.
+   */
+  uint64_t part_id;
+  /*
+   * One line, at most 200 bytes; empty: its answers make one, or the part keeps the one that somebody gave it.
+   */
+  char *label;
+};
+#define GATE__V1__SAVE_PART_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__save_part_request__descriptor) \
+    , NULL, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__SavePartResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * The id of the part that is kept.
+   */
+  uint64_t part_id;
+};
+#define GATE__V1__SAVE_PART_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__save_part_response__descriptor) \
+    , NULL, 0 }
+
+
+struct  Gate__V1__LabelPartRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which.
+   */
+  uint64_t part_id;
+  /*
+   * One line, at most 200 bytes; empty: its answers make one.
+   */
+  char *label;
+};
+#define GATE__V1__LABEL_PART_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__label_part_request__descriptor) \
+    , 0, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__LabelPartResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__LABEL_PART_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__label_part_response__descriptor) \
+    , NULL }
+
+
+struct  Gate__V1__RemovePartRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which.
+   */
+  uint64_t part_id;
+};
+#define GATE__V1__REMOVE_PART_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__remove_part_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__RemovePartResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__REMOVE_PART_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__remove_part_response__descriptor) \
+    , NULL }
+
+
+struct  Gate__V1__TakePartsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Which draft.
+   */
+  Gate__V1__FormTarget *target;
+  /*
+   * As with SetAnswer.
+   */
+  uint64_t at_revision;
+  /*
+   * The path of an item that has a `definition`. In a group that repeats, each part becomes one more of it; with a place, `driver[1]`,
+   * one part takes the place of that.
+   */
+  char *path;
+  /*
+   * Which parts, in order; at most 64, each once.
+   */
+  size_t n_part_ids;
+  uint64_t *part_ids;
+};
+#define GATE__V1__TAKE_PARTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__take_parts_request__descriptor) \
+    , NULL, 0, (char *)protobuf_c_empty_string, 0,NULL }
+
+
+struct  Gate__V1__TakePartsResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * The result; `cleared`: also what does not fit.
+   */
+  Gate__V1__FormChange *change;
+};
+#define GATE__V1__TAKE_PARTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__take_parts_response__descriptor) \
+    , NULL, NULL }
 
 
 struct  Gate__V1__RequestFormRequest
@@ -1960,6 +2208,253 @@ Gate__V1__WithdrawResponseResponse *
 void   gate__v1__withdraw_response_response__free_unpacked
                      (Gate__V1__WithdrawResponseResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__PartSummary methods */
+void   gate__v1__part_summary__init
+                     (Gate__V1__PartSummary         *message);
+size_t gate__v1__part_summary__get_packed_size
+                     (const Gate__V1__PartSummary   *message);
+size_t gate__v1__part_summary__pack
+                     (const Gate__V1__PartSummary   *message,
+                      uint8_t             *out);
+size_t gate__v1__part_summary__pack_to_buffer
+                     (const Gate__V1__PartSummary   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__PartSummary *
+       gate__v1__part_summary__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__part_summary__free_unpacked
+                     (Gate__V1__PartSummary *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListPartsRequest methods */
+void   gate__v1__list_parts_request__init
+                     (Gate__V1__ListPartsRequest         *message);
+size_t gate__v1__list_parts_request__get_packed_size
+                     (const Gate__V1__ListPartsRequest   *message);
+size_t gate__v1__list_parts_request__pack
+                     (const Gate__V1__ListPartsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_parts_request__pack_to_buffer
+                     (const Gate__V1__ListPartsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListPartsRequest *
+       gate__v1__list_parts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_parts_request__free_unpacked
+                     (Gate__V1__ListPartsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListPartsResponse methods */
+void   gate__v1__list_parts_response__init
+                     (Gate__V1__ListPartsResponse         *message);
+size_t gate__v1__list_parts_response__get_packed_size
+                     (const Gate__V1__ListPartsResponse   *message);
+size_t gate__v1__list_parts_response__pack
+                     (const Gate__V1__ListPartsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_parts_response__pack_to_buffer
+                     (const Gate__V1__ListPartsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListPartsResponse *
+       gate__v1__list_parts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_parts_response__free_unpacked
+                     (Gate__V1__ListPartsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__GetPartRequest methods */
+void   gate__v1__get_part_request__init
+                     (Gate__V1__GetPartRequest         *message);
+size_t gate__v1__get_part_request__get_packed_size
+                     (const Gate__V1__GetPartRequest   *message);
+size_t gate__v1__get_part_request__pack
+                     (const Gate__V1__GetPartRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__get_part_request__pack_to_buffer
+                     (const Gate__V1__GetPartRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GetPartRequest *
+       gate__v1__get_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__get_part_request__free_unpacked
+                     (Gate__V1__GetPartRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__GetPartResponse methods */
+void   gate__v1__get_part_response__init
+                     (Gate__V1__GetPartResponse         *message);
+size_t gate__v1__get_part_response__get_packed_size
+                     (const Gate__V1__GetPartResponse   *message);
+size_t gate__v1__get_part_response__pack
+                     (const Gate__V1__GetPartResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__get_part_response__pack_to_buffer
+                     (const Gate__V1__GetPartResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GetPartResponse *
+       gate__v1__get_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__get_part_response__free_unpacked
+                     (Gate__V1__GetPartResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SavePartRequest methods */
+void   gate__v1__save_part_request__init
+                     (Gate__V1__SavePartRequest         *message);
+size_t gate__v1__save_part_request__get_packed_size
+                     (const Gate__V1__SavePartRequest   *message);
+size_t gate__v1__save_part_request__pack
+                     (const Gate__V1__SavePartRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__save_part_request__pack_to_buffer
+                     (const Gate__V1__SavePartRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SavePartRequest *
+       gate__v1__save_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__save_part_request__free_unpacked
+                     (Gate__V1__SavePartRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SavePartResponse methods */
+void   gate__v1__save_part_response__init
+                     (Gate__V1__SavePartResponse         *message);
+size_t gate__v1__save_part_response__get_packed_size
+                     (const Gate__V1__SavePartResponse   *message);
+size_t gate__v1__save_part_response__pack
+                     (const Gate__V1__SavePartResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__save_part_response__pack_to_buffer
+                     (const Gate__V1__SavePartResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SavePartResponse *
+       gate__v1__save_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__save_part_response__free_unpacked
+                     (Gate__V1__SavePartResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__LabelPartRequest methods */
+void   gate__v1__label_part_request__init
+                     (Gate__V1__LabelPartRequest         *message);
+size_t gate__v1__label_part_request__get_packed_size
+                     (const Gate__V1__LabelPartRequest   *message);
+size_t gate__v1__label_part_request__pack
+                     (const Gate__V1__LabelPartRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__label_part_request__pack_to_buffer
+                     (const Gate__V1__LabelPartRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LabelPartRequest *
+       gate__v1__label_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__label_part_request__free_unpacked
+                     (Gate__V1__LabelPartRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__LabelPartResponse methods */
+void   gate__v1__label_part_response__init
+                     (Gate__V1__LabelPartResponse         *message);
+size_t gate__v1__label_part_response__get_packed_size
+                     (const Gate__V1__LabelPartResponse   *message);
+size_t gate__v1__label_part_response__pack
+                     (const Gate__V1__LabelPartResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__label_part_response__pack_to_buffer
+                     (const Gate__V1__LabelPartResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LabelPartResponse *
+       gate__v1__label_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__label_part_response__free_unpacked
+                     (Gate__V1__LabelPartResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__RemovePartRequest methods */
+void   gate__v1__remove_part_request__init
+                     (Gate__V1__RemovePartRequest         *message);
+size_t gate__v1__remove_part_request__get_packed_size
+                     (const Gate__V1__RemovePartRequest   *message);
+size_t gate__v1__remove_part_request__pack
+                     (const Gate__V1__RemovePartRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__remove_part_request__pack_to_buffer
+                     (const Gate__V1__RemovePartRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__RemovePartRequest *
+       gate__v1__remove_part_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__remove_part_request__free_unpacked
+                     (Gate__V1__RemovePartRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__RemovePartResponse methods */
+void   gate__v1__remove_part_response__init
+                     (Gate__V1__RemovePartResponse         *message);
+size_t gate__v1__remove_part_response__get_packed_size
+                     (const Gate__V1__RemovePartResponse   *message);
+size_t gate__v1__remove_part_response__pack
+                     (const Gate__V1__RemovePartResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__remove_part_response__pack_to_buffer
+                     (const Gate__V1__RemovePartResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__RemovePartResponse *
+       gate__v1__remove_part_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__remove_part_response__free_unpacked
+                     (Gate__V1__RemovePartResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__TakePartsRequest methods */
+void   gate__v1__take_parts_request__init
+                     (Gate__V1__TakePartsRequest         *message);
+size_t gate__v1__take_parts_request__get_packed_size
+                     (const Gate__V1__TakePartsRequest   *message);
+size_t gate__v1__take_parts_request__pack
+                     (const Gate__V1__TakePartsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__take_parts_request__pack_to_buffer
+                     (const Gate__V1__TakePartsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__TakePartsRequest *
+       gate__v1__take_parts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__take_parts_request__free_unpacked
+                     (Gate__V1__TakePartsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__TakePartsResponse methods */
+void   gate__v1__take_parts_response__init
+                     (Gate__V1__TakePartsResponse         *message);
+size_t gate__v1__take_parts_response__get_packed_size
+                     (const Gate__V1__TakePartsResponse   *message);
+size_t gate__v1__take_parts_response__pack
+                     (const Gate__V1__TakePartsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__take_parts_response__pack_to_buffer
+                     (const Gate__V1__TakePartsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__TakePartsResponse *
+       gate__v1__take_parts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__take_parts_response__free_unpacked
+                     (Gate__V1__TakePartsResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__RequestFormRequest methods */
 void   gate__v1__request_form_request__init
                      (Gate__V1__RequestFormRequest         *message);
@@ -2233,6 +2728,45 @@ typedef void (*Gate__V1__WithdrawResponseRequest_Closure)
 typedef void (*Gate__V1__WithdrawResponseResponse_Closure)
                  (const Gate__V1__WithdrawResponseResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__PartSummary_Closure)
+                 (const Gate__V1__PartSummary *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListPartsRequest_Closure)
+                 (const Gate__V1__ListPartsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListPartsResponse_Closure)
+                 (const Gate__V1__ListPartsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GetPartRequest_Closure)
+                 (const Gate__V1__GetPartRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GetPartResponse_Closure)
+                 (const Gate__V1__GetPartResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SavePartRequest_Closure)
+                 (const Gate__V1__SavePartRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SavePartResponse_Closure)
+                 (const Gate__V1__SavePartResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__LabelPartRequest_Closure)
+                 (const Gate__V1__LabelPartRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__LabelPartResponse_Closure)
+                 (const Gate__V1__LabelPartResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__RemovePartRequest_Closure)
+                 (const Gate__V1__RemovePartRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__RemovePartResponse_Closure)
+                 (const Gate__V1__RemovePartResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__TakePartsRequest_Closure)
+                 (const Gate__V1__TakePartsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__TakePartsResponse_Closure)
+                 (const Gate__V1__TakePartsResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__RequestFormRequest_Closure)
                  (const Gate__V1__RequestFormRequest *message,
                   void *closure_data);
@@ -2337,6 +2871,30 @@ struct Gate__V1__Questionnaires_Service
                             const Gate__V1__WithdrawResponseRequest *input,
                             Gate__V1__WithdrawResponseResponse_Closure closure,
                             void *closure_data);
+  void (*list_parts)(Gate__V1__Questionnaires_Service *service,
+                     const Gate__V1__ListPartsRequest *input,
+                     Gate__V1__ListPartsResponse_Closure closure,
+                     void *closure_data);
+  void (*get_part)(Gate__V1__Questionnaires_Service *service,
+                   const Gate__V1__GetPartRequest *input,
+                   Gate__V1__GetPartResponse_Closure closure,
+                   void *closure_data);
+  void (*save_part)(Gate__V1__Questionnaires_Service *service,
+                    const Gate__V1__SavePartRequest *input,
+                    Gate__V1__SavePartResponse_Closure closure,
+                    void *closure_data);
+  void (*label_part)(Gate__V1__Questionnaires_Service *service,
+                     const Gate__V1__LabelPartRequest *input,
+                     Gate__V1__LabelPartResponse_Closure closure,
+                     void *closure_data);
+  void (*remove_part)(Gate__V1__Questionnaires_Service *service,
+                      const Gate__V1__RemovePartRequest *input,
+                      Gate__V1__RemovePartResponse_Closure closure,
+                      void *closure_data);
+  void (*take_parts)(Gate__V1__Questionnaires_Service *service,
+                     const Gate__V1__TakePartsRequest *input,
+                     Gate__V1__TakePartsResponse_Closure closure,
+                     void *closure_data);
   void (*request_form)(Gate__V1__Questionnaires_Service *service,
                        const Gate__V1__RequestFormRequest *input,
                        Gate__V1__RequestFormResponse_Closure closure,
@@ -2376,6 +2934,12 @@ void gate__v1__questionnaires__init (Gate__V1__Questionnaires_Service *service,
       function_prefix__ ## list_responses,\
       function_prefix__ ## get_response,\
       function_prefix__ ## withdraw_response,\
+      function_prefix__ ## list_parts,\
+      function_prefix__ ## get_part,\
+      function_prefix__ ## save_part,\
+      function_prefix__ ## label_part,\
+      function_prefix__ ## remove_part,\
+      function_prefix__ ## take_parts,\
       function_prefix__ ## request_form,\
       function_prefix__ ## upload,\
       function_prefix__ ## download  }
@@ -2455,6 +3019,30 @@ void gate__v1__questionnaires__withdraw_response(ProtobufCService *service,
                                                  const Gate__V1__WithdrawResponseRequest *input,
                                                  Gate__V1__WithdrawResponseResponse_Closure closure,
                                                  void *closure_data);
+void gate__v1__questionnaires__list_parts(ProtobufCService *service,
+                                          const Gate__V1__ListPartsRequest *input,
+                                          Gate__V1__ListPartsResponse_Closure closure,
+                                          void *closure_data);
+void gate__v1__questionnaires__get_part(ProtobufCService *service,
+                                        const Gate__V1__GetPartRequest *input,
+                                        Gate__V1__GetPartResponse_Closure closure,
+                                        void *closure_data);
+void gate__v1__questionnaires__save_part(ProtobufCService *service,
+                                         const Gate__V1__SavePartRequest *input,
+                                         Gate__V1__SavePartResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__questionnaires__label_part(ProtobufCService *service,
+                                          const Gate__V1__LabelPartRequest *input,
+                                          Gate__V1__LabelPartResponse_Closure closure,
+                                          void *closure_data);
+void gate__v1__questionnaires__remove_part(ProtobufCService *service,
+                                           const Gate__V1__RemovePartRequest *input,
+                                           Gate__V1__RemovePartResponse_Closure closure,
+                                           void *closure_data);
+void gate__v1__questionnaires__take_parts(ProtobufCService *service,
+                                          const Gate__V1__TakePartsRequest *input,
+                                          Gate__V1__TakePartsResponse_Closure closure,
+                                          void *closure_data);
 void gate__v1__questionnaires__request_form(ProtobufCService *service,
                                             const Gate__V1__RequestFormRequest *input,
                                             Gate__V1__RequestFormResponse_Closure closure,
@@ -2517,6 +3105,19 @@ extern const ProtobufCMessageDescriptor gate__v1__get_response_request__descript
 extern const ProtobufCMessageDescriptor gate__v1__get_response_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_response_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__withdraw_response_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__part_summary__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_parts_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_parts_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_part_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_part_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__save_part_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__save_part_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__label_part_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__label_part_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__remove_part_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__remove_part_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__take_parts_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__take_parts_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__request_form_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__request_form_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__upload_request__descriptor;

@@ -1,0 +1,285 @@
+import CGateProtocol
+package import GateModel
+
+// questionnaires.proto: answers that forms share
+
+extension PartSummary: MessageMapping {
+    static var initialise: Initialise<Gate__V1__PartSummary> { gate__v1__part_summary__init }
+
+    init(reading message: Gate__V1__PartSummary) throws(GateError) {
+        self.init(
+            id: message.id, holder: try FormHolder(reading: message.holder, of: "gate.v1.PartSummary.holder"),
+            definition: String(reading: message.definition), label: String(reading: message.label),
+            isNamed: message.is_named != 0,
+            savedAt: WallTime(unixMilliseconds: message.saved_at_unix_milliseconds))
+    }
+
+    func write(to message: inout Gate__V1__PartSummary, in arena: inout MessageArena) {
+        message.id = id
+        message.holder = arena.message(holder)
+        message.definition = arena.string(definition)
+        message.label = arena.string(label)
+        message.is_named = isNamed ? 1 : 0
+        message.saved_at_unix_milliseconds = savedAt.unixMilliseconds
+    }
+}
+
+package struct ListPartsRequest: MappedMessage {
+    /// The `definition` of an item; `nil` (and empty): all.
+    package var definition: String?
+    /// At most this many; 0: as many as one answer holds.
+    package var pageSize: Int
+    /// From the answer before; empty: from the beginning.
+    package var pageToken: String
+
+    package init(definition: String?, pageSize: Int = 0, pageToken: String = "") {
+        self.definition = definition
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListPartsRequest> { gate__v1__list_parts_request__init }
+
+    init(reading message: Gate__V1__ListPartsRequest) {
+        self.init(
+            definition: String(optional: message.definition), pageSize: Int(message.page_size),
+            pageToken: String(reading: message.page_token))
+    }
+
+    func write(to message: inout Gate__V1__ListPartsRequest, in arena: inout MessageArena) {
+        message.definition = arena.string(definition ?? "")
+        message.page_size = UInt32(clamping: pageSize)
+        message.page_token = arena.string(pageToken)
+    }
+}
+
+package struct ListPartsResponse: MappedMessage {
+    /// The oldest first.
+    package var parts: [PartSummary]
+    /// Empty: that was all.
+    package var nextPageToken: String
+
+    package init(parts: [PartSummary], nextPageToken: String) {
+        self.parts = parts
+        self.nextPageToken = nextPageToken
+    }
+
+    static var initialise: Initialise<Gate__V1__ListPartsResponse> { gate__v1__list_parts_response__init }
+
+    init(reading message: Gate__V1__ListPartsResponse) throws(GateError) {
+        self.init(
+            parts: try [PartSummary](reading: message.parts, count: message.n_parts),
+            nextPageToken: String(reading: message.next_page_token))
+    }
+
+    func write(to message: inout Gate__V1__ListPartsResponse, in arena: inout MessageArena) {
+        message.n_parts = parts.count
+        message.parts = arena.messages(parts)
+        message.next_page_token = arena.string(nextPageToken)
+    }
+}
+
+package struct GetPartRequest: MappedMessage {
+    package var partID: UInt64
+
+    package init(partID: UInt64) {
+        self.partID = partID
+    }
+
+    static var initialise: Initialise<Gate__V1__GetPartRequest> { gate__v1__get_part_request__init }
+
+    init(reading message: Gate__V1__GetPartRequest) {
+        self.init(partID: message.part_id)
+    }
+
+    func write(to message: inout Gate__V1__GetPartRequest, in arena: inout MessageArena) {
+        message.part_id = partID
+    }
+}
+
+package struct GetPartResponse: MappedMessage {
+    package var summary: PartSummary
+    /// A QuestionnaireResponse of one item as FHIR JSON.
+    package var response: [UInt8]
+
+    package init(summary: PartSummary, response: [UInt8]) {
+        self.summary = summary
+        self.response = response
+    }
+
+    static var initialise: Initialise<Gate__V1__GetPartResponse> { gate__v1__get_part_response__init }
+
+    init(reading message: Gate__V1__GetPartResponse) throws(GateError) {
+        guard let summary = message.summary else { throw .wrong("gate.v1.GetPartResponse.summary", "is not set") }
+        self.init(
+            summary: try PartSummary(reading: summary.pointee), response: [UInt8](reading: message.response))
+    }
+
+    func write(to message: inout Gate__V1__GetPartResponse, in arena: inout MessageArena) {
+        message.summary = arena.message(summary)
+        message.response = arena.bytes(response)
+    }
+}
+
+package struct SavePartRequest: MappedMessage {
+    package var target: FormTargetMessage
+    /// The path of an item that has a `definition`. It can be read as a `FormPath`.
+    package var path: String
+    /// The part in whose place it is kept; `nil` (and 0): a new one.
+    package var partID: UInt64?
+    /// Empty: its answers make one, or the part keeps the one that somebody gave it.
+    package var label: String
+
+    package init(target: FormTargetMessage, path: String, partID: UInt64? = nil, label: String = "") {
+        self.target = target
+        self.path = path
+        self.partID = partID
+        self.label = label
+    }
+
+    static var initialise: Initialise<Gate__V1__SavePartRequest> { gate__v1__save_part_request__init }
+
+    init(reading message: Gate__V1__SavePartRequest) throws(GateError) {
+        self.init(
+            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            path: try FormPath.text(reading: message.path, of: Self.typeName),
+            partID: message.part_id == 0 ? nil : message.part_id, label: String(reading: message.label))
+    }
+
+    func write(to message: inout Gate__V1__SavePartRequest, in arena: inout MessageArena) {
+        message.target = arena.message(target)
+        message.path = arena.string(path)
+        message.part_id = partID ?? 0
+        message.label = arena.string(label)
+    }
+}
+
+package struct SavePartResponse: MappedMessage {
+    package var revision: Revision
+    /// The id of the part that is kept.
+    package var partID: UInt64
+
+    package init(revision: Revision, partID: UInt64) {
+        self.revision = revision
+        self.partID = partID
+    }
+
+    static var initialise: Initialise<Gate__V1__SavePartResponse> { gate__v1__save_part_response__init }
+
+    init(reading message: Gate__V1__SavePartResponse) {
+        self.init(revision: Revision(reading: message.revision), partID: message.part_id)
+    }
+
+    func write(to message: inout Gate__V1__SavePartResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.part_id = partID
+    }
+}
+
+package struct LabelPartRequest: MappedMessage {
+    package var partID: UInt64
+    /// Empty: its answers make one.
+    package var label: String
+
+    package init(partID: UInt64, label: String) {
+        self.partID = partID
+        self.label = label
+    }
+
+    static var initialise: Initialise<Gate__V1__LabelPartRequest> { gate__v1__label_part_request__init }
+
+    init(reading message: Gate__V1__LabelPartRequest) {
+        self.init(partID: message.part_id, label: String(reading: message.label))
+    }
+
+    func write(to message: inout Gate__V1__LabelPartRequest, in arena: inout MessageArena) {
+        message.part_id = partID
+        message.label = arena.string(label)
+    }
+}
+
+package struct LabelPartResponse: RevisionReply {
+    package var revision: Revision
+
+    package init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__LabelPartResponse> { gate__v1__label_part_response__init }
+}
+
+package struct RemovePartRequest: MappedMessage {
+    package var partID: UInt64
+
+    package init(partID: UInt64) {
+        self.partID = partID
+    }
+
+    static var initialise: Initialise<Gate__V1__RemovePartRequest> { gate__v1__remove_part_request__init }
+
+    init(reading message: Gate__V1__RemovePartRequest) {
+        self.init(partID: message.part_id)
+    }
+
+    func write(to message: inout Gate__V1__RemovePartRequest, in arena: inout MessageArena) {
+        message.part_id = partID
+    }
+}
+
+package struct RemovePartResponse: RevisionReply {
+    package var revision: Revision
+
+    package init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__RemovePartResponse> { gate__v1__remove_part_response__init }
+}
+
+package struct TakePartsRequest: MappedMessage {
+    package var target: FormTargetMessage
+    /// The revision of the draft; `nil` (and 0): any.
+    package var atRevision: UInt64?
+    /// The path of an item that has a `definition`. It can be read as a `FormPath`.
+    package var path: String
+    /// Which parts, in order.
+    package var partIDs: [UInt64]
+
+    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, partIDs: [UInt64]) {
+        self.target = target
+        self.atRevision = atRevision
+        self.path = path
+        self.partIDs = partIDs
+    }
+
+    static var initialise: Initialise<Gate__V1__TakePartsRequest> { gate__v1__take_parts_request__init }
+
+    init(reading message: Gate__V1__TakePartsRequest) throws(GateError) {
+        self.init(
+            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            atRevision: message.at_revision == 0 ? nil : message.at_revision,
+            path: try FormPath.text(reading: message.path, of: Self.typeName),
+            partIDs: [UInt64](UnsafeBufferPointer(start: message.part_ids, count: message.n_part_ids)))
+    }
+
+    func write(to message: inout Gate__V1__TakePartsRequest, in arena: inout MessageArena) {
+        message.target = arena.message(target)
+        message.at_revision = atRevision ?? 0
+        message.path = arena.string(path)
+        message.n_part_ids = partIDs.count
+        message.part_ids = arena.numbers(partIDs)
+    }
+}
+
+package struct TakePartsResponse: MappedMessage, FormChangeReply {
+    package var revision: Revision
+    /// Its `cleared`: also what does not fit.
+    package var change: FormChange
+
+    package init(revision: Revision, change: FormChange) {
+        self.revision = revision
+        self.change = change
+    }
+
+    static var initialise: Initialise<Gate__V1__TakePartsResponse> { gate__v1__take_parts_response__init }
+}

@@ -1,0 +1,125 @@
+import GateForms
+import GateModel
+import GateTexts
+
+/// Offers parts at an item where nothing is answered yet (F-72, F-73): by their numbers, and Return leaves the item to be answered.
+struct FormPartsQuestion: Sendable {
+    let form: any FillableForm
+    let console: any FormConsole
+    /// The lines that came before it, to be shown with it.
+    let passed: [String]
+
+    /// What came of it.
+    enum Outcome: Hashable, Sendable {
+        /// They were taken; with what is to be said of that.
+        case taken([String])
+        /// The person answers it themselves.
+        case left
+        /// The person goes elsewhere.
+        case step(FormFiller.Step)
+    }
+
+    /// More than that nobody reads.
+    static let shownCount = 20
+
+    /// - Parameters:
+    ///   - parts: not empty.
+    ///   - takesSeveral: whether each of several becomes one more of the item.
+    /// - Throws: `CANCELLED` where nobody waits for it any more; what the draft throws but for what another choice mends.
+    func ask(_ parts: [PartSummary], into path: FormPath, takesSeveral: Bool) async throws(GateError) -> Outcome {
+        let shown = Array(parts.prefix(Self.shownCount))
+        let lines =
+            passed + [localized("What was answered before:")]
+            + shown.enumerated().map { "    \($0 + 1)) \(VisibleText.line($1.label))" }
+        let request =
+            takesSeveral
+            ? localized("numbers or 'all'; Return to answer it anew") : localized("number; Return to answer it anew")
+        var choices: [Int: String] = [:]
+        if !takesSeveral { for index in shown.indices { choices[passed.count + index + 2] = "\(index + 1)" } }
+        var notes: [String] = []
+        while true {
+            let prompt = FormPrompt(
+                lines: lines, notes: notes, isRepeated: !notes.isEmpty, request: request, choices: choices)
+            switch try FormFiller.line(await console.ask(prompt)) {
+            case nil, .quit: return .step(.end(.left))
+            case .on, .skip: return .left
+            case .back: return .step(.back)
+            case .save: return .step(.end(.saved(try await form.save())))
+            case .goto(let text):
+                let walk = FormWalk(form.questionnaire, try await form.read().response)
+                if let path = walk.destination(text) { return .step(.goto(path)) }
+                notes = [FormFiller.nowhere(text)]
+            case .help: notes = FormLine.helpLines
+            case .list:
+                notes = FormListing(FormWalk(form.questionnaire, try await form.read().response)).numberedLines
+            case .clear, .take: notes = [localized("Nothing is answered here yet.")]
+            case .unknown(let text): notes = [FormFiller.unknown(text)]
+            case .answer(let text):
+                guard let chosen = Self.chosen(text, of: shown, takesSeveral: takesSeveral) else {
+                    notes = [localized("Type a number from 1 to {count}, or nothing.", ["count": "\(shown.count)"])]
+                    continue
+                }
+                do throws(GateError) {
+                    return .taken(told(try await form.takeParts(chosen, into: path)))
+                } catch {
+                    notes = try FormFiller.notes(error)
+                }
+            }
+        }
+    }
+
+    /// `nil`: that are no numbers of parts, or too many.
+    private static func chosen(_ text: String, of parts: [PartSummary], takesSeveral: Bool) -> [UInt64]? {
+        let words = text.split { $0.isWhitespace || ",，、".contains($0) }
+        if takesSeveral, words.count == 1, ["all", localized("all")].contains(words[0].lowercased()) {
+            return parts.map(\.id)
+        }
+        let numbers = words.compactMap { Int($0) }.filter { parts.indices.contains($0 - 1) }
+        guard !numbers.isEmpty, numbers.count == words.count, takesSeveral || numbers.count == 1,
+            Set(numbers).count == numbers.count
+        else { return nil }
+        return numbers.map { parts[$0 - 1].id }
+    }
+
+    private func told(_ cleared: [String]) -> [String] {
+        guard !cleared.isEmpty else { return [] }
+        let names = form.questionnaire.itemNames
+        let texts = cleared.prefix(10).map { path in
+            FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
+        }
+        let more = cleared.count > 10 ? [localized("{count} more", ["count": "\(cleared.count - 10)"])] : []
+        return [
+            localized("Not taken over, or cleared with it: {answers}.", ["answers": ListText.things(texts + more)])
+        ]
+    }
+}
+
+extension FormWalk {
+    /// A place where parts are offered.
+    struct PartsPlace: Hashable {
+        let definition: String
+        /// The item; of a group that repeats without its number where each part becomes one more of it.
+        let path: FormPath
+        let takesSeveral: Bool
+    }
+
+    /// Where parts may be offered, if it is here: at an item with a `definition` where nothing is answered.
+    func partsPlace(at index: Int) -> PartsPlace? {
+        switch stops[index] {
+        case .section(let section):
+            guard let definition = section.item.definition, !section.item.isReadOnly,
+                inside(index).allSatisfy({ stops[$0].question.map { $0.values.isEmpty || $0.item.isReadOnly } ?? true })
+            else { return nil }
+            let takesSeveral = section.item.repeats && section.count == 1
+            var path = section.path
+            if takesSeveral { path.steps[path.steps.count - 1].index = nil }
+            return PartsPlace(definition: definition, path: path, takesSeveral: takesSeveral)
+        case .question(let question):
+            guard let definition = question.item.definition, stops[index].asks, question.values.isEmpty else {
+                return nil
+            }
+            return PartsPlace(definition: definition, path: question.path, takesSeveral: question.item.repeats)
+        case .text, .another: return nil
+        }
+    }
+}
