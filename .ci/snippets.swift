@@ -13,6 +13,8 @@ let proof: [UInt8] = []
 @MainActor func showFilters() {}
 @MainActor func ask(_ form: FormSession, _ question: FormPath) async {}
 @MainActor func show(_ response: QuestionnaireResponse) {}
+@MainActor func offer(_ suggestion: PendingSuggestion) {}
+@MainActor func enginePower() async -> FormQuantity { FormQuantity(value: FormDecimal("75"), unit: "kW") }
 let browser = Browser()
 let map = StarMap(gate: gate)
 let mySheet = Sheet()

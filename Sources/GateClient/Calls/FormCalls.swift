@@ -162,6 +162,7 @@ extension GateClient.FormCalls {
     /// for administrators all.
     ///
     /// ```swift
+    /// let order = try await gate.forms.open("motor-insurance")
     /// let people = try await gate.forms.parts(of: "https://gate.example/fhir/StructureDefinition/person")
     /// if let anna = people.first { try await order.take([anna.id], into: "policy-holder") }
     /// ```

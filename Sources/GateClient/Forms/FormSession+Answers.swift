@@ -164,8 +164,9 @@ extension FormSession {
     /// of this client.
     ///
     /// ```swift
+    /// let form = try await gate.forms.open("motor-insurance")
     /// try await form.suggest("engine-power", pendingFor: .seconds(10))
-    /// try await form.suggest("engine-power", answer: await server.enginePower())
+    /// try await form.suggest("engine-power", answer: await enginePower())
     /// ```
     ///
     /// - Parameter duration: at most a minute.
@@ -258,6 +259,7 @@ extension FormSession {
     /// another where it repeats. `FormCalls.parts(of:)` lists them.
     ///
     /// ```swift
+    /// let order = try await gate.forms.open("motor-insurance")
     /// let drivers = try await gate.forms.parts(of: "https://gate.example/fhir/StructureDefinition/driver")
     /// try await order.take(drivers.map(\.id), into: "driver")
     /// ```
