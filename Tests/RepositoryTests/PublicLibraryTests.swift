@@ -71,7 +71,7 @@ struct PublicLibraryTests {
         FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
         GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome
         PaywallRequest PendingSuggestion
-        PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
+        PartSummary PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
         PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
         QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints
         QuestionnaireItemExpressions QuestionnaireVariable
@@ -82,7 +82,7 @@ struct PublicLibraryTests {
         """,
         "GateClient": """
         AccountChange AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
-        FormUpdateSequence FormVerdict GateClient GateClientOptions KeptResponse OpenPresentation PingReply
+        FormUpdateSequence FormVerdict GateClient GateClientOptions KeptPart KeptResponse OpenPresentation PartChange PingReply
         PresentationAnswer PresentationCompletion PresentationHandler PresenterEvent PresenterSequence
         ProviderSubmission ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes
         SignInForm StatusPage StoreRecovery UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence

@@ -304,15 +304,15 @@ extension FormSession {
     ///   - path: an item that has a `definition`; of a group that repeats with its place.
     ///   - id: the part in whose place it is kept; `nil`: a new one.
     ///   - label: one line of at most 200 bytes; empty: its answers make one.
-    /// - Returns: the number of the part.
     /// - Throws: `NOT_FOUND` (`unknown`); `INVALID_ARGUMENT` (`invalidRequest`) where nothing is answered there, or it has no
     ///   `definition`; `RESOURCE_EXHAUSTED` (`limit`); `UNIMPLEMENTED` by a daemon that keeps no parts.
     @discardableResult
     public func savePart(
         at path: FormPath, over id: UInt64? = nil, label: String = ""
-    ) async throws(GateError) -> UInt64 {
+    ) async throws(GateError) -> PartChange {
         let request = SavePartRequest(target: target, path: path.description, partID: id, label: label)
-        return try await line.call(Methods.Questionnaires.savePart, request).partID
+        let response = try await line.call(Methods.Questionnaires.savePart, request)
+        return PartChange(id: response.partID, revision: response.revision)
     }
 
     // MARK: Documents

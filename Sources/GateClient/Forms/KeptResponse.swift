@@ -15,7 +15,7 @@ public struct KeptResponse: Hashable, Sendable {
 
 /// A part that is kept, with its answers (F-72).
 public struct KeptPart: Hashable, Sendable {
-    /// What it is of, whose it is, and its label.
+    /// The meaning that it has, whose it is, and its label.
     public var summary: PartSummary
     /// The answers: a response of one item, with the `definition` of each item that has one.
     public var response: QuestionnaireResponse
@@ -29,6 +29,19 @@ public struct KeptPart: Hashable, Sendable {
 /// A response that was kept, completed or withdrawn.
 public struct ResponseChange: Hashable, Sendable, Identifiable {
     /// The number of the response.
+    public var id: UInt64
+    /// The revision from which on it is so.
+    public var revision: Revision
+
+    package init(id: UInt64, revision: Revision) {
+        self.id = id
+        self.revision = revision
+    }
+}
+
+/// A part that was kept.
+public struct PartChange: Hashable, Sendable, Identifiable {
+    /// The number of the part.
     public var id: UInt64
     /// The revision from which on it is so.
     public var revision: Revision

@@ -51,7 +51,7 @@ extension GateState {
         return .done
     }
 
-    /// What these parts of a holder say, in their order.
+    /// The answers that these parts of a holder have, in their order.
     func contents(of ids: [UInt64], for holder: FormHolder) throws(GateError) -> [QuestionnaireResponseItem] {
         guard ids.count <= Limits.takenParts, Set(ids).count == ids.count else { throw .tooManyTaken }
         var contents: [QuestionnaireResponseItem] = []

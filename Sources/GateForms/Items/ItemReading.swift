@@ -144,7 +144,7 @@ extension QuestionnaireReading {
         return nil
     }
 
-    /// What it means, in whatever form it is asked.
+    /// The meaning that it has, in whatever form it is asked.
     private mutating func definition(of item: ItemInReading) -> String? {
         guard let node = item.node["definition"], let text = node.text(of: .uri) else { return nil }
         guard item.kind != .display else { return nil }

@@ -70,7 +70,7 @@ public struct Questionnaire: Hashable, Sendable {
     /// Its items, at all depths.
     package var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
 
-    /// What its items mean, in whatever form they are asked: the parts that it takes are of these (F-72).
+    /// The meaning of its items, in whatever form they are asked: the parts that it takes are of these (F-72).
     package var definitions: Set<String> { items.reduce(into: []) { $1.collectDefinitions(into: &$0) } }
 
     /// The name that a response gives to what it answers: "https://example.org/consent|2".
@@ -380,25 +380,5 @@ extension QuestionnaireItem {
     /// The answers that it begins with, fitting or not: its initial values, else the options that are selected from the start.
     package var statedInitialValues: [FormValue] {
         initial.isEmpty ? options.filter(\.isInitiallySelected).map(\.value) : initial
-    }
-}
-
-/// Whether a questionnaire is meant to be used: it can be in any case, and then that is told.
-package struct QuestionnaireStanding: Hashable, Sendable {
-    package enum Status: String, CaseIterable, Sendable {
-        case draft
-        case active
-        case retired
-        case unknown
-    }
-
-    package var status: Status
-    /// The first moment at which it is meant to be used; `nil`: any.
-    package var start: FormDateTime?
-    /// The last one.
-    package var end: FormDateTime?
-
-    package init(status: Status = .active, start: FormDateTime? = nil, end: FormDateTime? = nil) {
-        (self.status, self.start, self.end) = (status, start, end)
     }
 }

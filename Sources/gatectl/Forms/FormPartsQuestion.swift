@@ -9,7 +9,7 @@ struct FormPartsQuestion: Sendable {
     /// The lines that came before it, to be shown with it.
     let passed: [String]
 
-    /// What came of it.
+    /// The result of asking.
     enum Outcome: Hashable, Sendable {
         /// They were taken; with what is to be said of that.
         case taken([String])

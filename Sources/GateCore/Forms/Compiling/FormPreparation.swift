@@ -11,7 +11,7 @@ public struct FormWork: Sendable {
         case load(UInt64?)
         /// It is kept: as it is, or as complete.
         case keep(QuestionnaireResponse.Status)
-        /// What is answered at this item is kept as a part.
+        /// The answers at this item are kept as a part.
         case part(FormPath)
         /// It is opened; another one, or the one of this target.
         case open(isAnother: Bool)
@@ -199,7 +199,7 @@ extension FormDraft {
         prepared?.errors(self, now: now) ?? issues(now: now).filter { $0.severity == .error }
     }
 
-    /// What is answered at an item, as a part.
+    /// The answers at an item, as a part.
     func part(at path: FormPath, _ prepared: FormPreparation?) throws(GateError) -> QuestionnaireResponseItem {
         guard let result = prepared?.part(self, at: path) else { return try part(at: path) }
         return try result.get()

@@ -25,7 +25,7 @@ extension FilledForm {
 }
 
 extension FilledForm {
-    /// What is answered in a group; in one that repeats, this one time.
+    /// The answers in a group; in one that repeats, this one time.
     ///
     /// - Parameter indices: of what repeats around its items.
     func answered(within group: Int, at indices: [Int]) -> [QuestionnaireResponseItem] {

@@ -2,7 +2,7 @@ package import GateModel
 
 /// Parts: what is answered under one `definition`, shared by all forms that ask for it (F-72, F-73).
 extension FormDraft {
-    /// What is answered at an item that has a `definition`, with the definitions of what is in it. Of a question its answers alone,
+    /// The answers at an item that has a `definition`, with the definitions of what is in it. Of a question its answers alone,
     /// without what is asked below them.
     ///
     /// - Throws: as `set` where there is nothing at this path; INVALID_ARGUMENT where the item has no `definition`, where it repeats and
