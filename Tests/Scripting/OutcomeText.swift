@@ -26,7 +26,7 @@ extension Outcome {
             ["granted \(gatedAction) to \(person), for \(redeemer) to take"]
         case .redeemed(let requester): ["taken; \(requester) had asked"]
         case .waits(let person): ["\(person) waits"]
-        case .said(let text): [text]
+        case .said(let text): text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         case .blank: ["nothing"]
         case .shown(let id, let who, let summary, .challenge(let challenge)):
             ["challenge \(id): \(who) wants \(summary.wish): \(challenge.scriptText)"]
