@@ -1,3 +1,4 @@
+import GateExpressions
 public import GateModel
 
 /// The suggestions for one draft that are being fetched, or wait since something else is answered (F-75, F-76): at most one for
@@ -84,9 +85,11 @@ struct PendingSuggestions: Hashable, Sendable {
         from before: FormDraft, to after: FormDraft, removing removed: (group: ItemOccurrence, index: Int)? = nil
     ) {
         guard !isEmpty else { return }
+        // Everybody waits for this: what takes long to find out is not asked for.
+        var enablement = Enablement(of: after.filled, budget: ExpressionBudget(steps: FormBounds.labelSteps))
         let kept = states.compactMap { question, state -> (ItemOccurrence, State)? in
             guard let place = question.moved(by: removed, in: before.filled.outline),
-                after.filled.isFor(place, as: question, in: before.filled)
+                after.filled.isFor(place, as: question, in: before.filled, &enablement)
             else { return nil }
             let answers = after.filled.answers(of: place)
             switch state {
@@ -162,7 +165,9 @@ extension ItemOccurrence {
 
 extension FilledForm {
     /// Whether a question is there, and asked for, and all that it depends on is answered as it was before.
-    fileprivate func isFor(_ question: ItemOccurrence, as old: ItemOccurrence, in before: FilledForm) -> Bool {
+    fileprivate func isFor(
+        _ question: ItemOccurrence, as old: ItemOccurrence, in before: FilledForm, _ enablement: inout Enablement
+    ) -> Bool {
         let compiled = outline.items[question.item]
         for (depth, container) in compiled.containers.enumerated() {
             let around = ItemOccurrence(container, Array(question.indices.prefix(depth)))
@@ -172,7 +177,7 @@ extension FilledForm {
             let answers = before.answers(of: container, at: old.indices.prefix(depth))
             guard self.answers(of: around).isSame(as: answers) else { return false }
         }
-        guard unansweredQuestion(around: question) == nil, isEnabled(question) else { return false }
+        guard unansweredQuestion(around: question) == nil, enablement.isEnabled(question) else { return false }
         return compiled.parents.allSatisfy {
             seen($0, from: question.indices).isSame(as: before.seen($0, from: old.indices))
         }
@@ -242,7 +247,7 @@ extension FormDraft {
         if let around = filled.unansweredQuestion(around: question) {
             throw .answerFirst(filled.outline.items[around].item, before: compiled.item)
         }
-        var enablement = Enablement(of: filled)
+        var enablement = Enablement(of: filled, budget: ExpressionBudget(steps: FormBounds.labelSteps))
         guard enablement.isEnabled(question) else { throw .notEnabled(compiled.item) }
         if let parent = filled.missingParent(of: question, &enablement) {
             throw .answerFirst(filled.outline.items[parent].item, before: compiled.item)

@@ -15,7 +15,7 @@ enum FormBounds {
     static let matchingSteps = 20_000_000
     /// Steps that expressions take together: all that follows from one edit, the limits of one answer, or all rules of a response.
     static let expressionSteps = 1_000_000
-    /// The same for the label of a draft.
+    /// The same for the label of a draft, and for suggestions that wait: they are looked at where everybody waits.
     static let labelSteps = 10_000
     /// Issues of a response that are found: more than are told to anybody, so that it can be told that there are more.
     static let issues = 501
