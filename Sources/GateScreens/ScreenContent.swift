@@ -7,7 +7,7 @@ extension Presentation.Content {
     /// - Parameters:
     ///   - progress: what the person has done for it so far.
     ///   - form: the page of a form; `nil`: there is none yet.
-    ///   - start: the page before it; `nil`: there is none.
+    ///   - start: the page before it; `nil`: there is no page before it.
     ///   - isChecking: whether a name and a password are being checked.
     func body(
         _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, start: FormStart?, isChecking: Bool,

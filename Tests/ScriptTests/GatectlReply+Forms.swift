@@ -37,7 +37,7 @@ extension GatectlReply {
             label: text("label") ?? "")
     }
 
-    /// Of a PartSummary.
+    /// The fields of a PartSummary.
     func shownPart(in world: ScriptWorld) -> ShownPart? {
         guard let id = number("id"), let holder = self["holder"]?.formHolder, let definition = text("definition")
         else { return nil }

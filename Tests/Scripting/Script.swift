@@ -215,7 +215,7 @@ public enum ScriptCommand: Hashable, Sendable {
     case responses(Person)
     case response(UInt64, Person)
     case withdrawResponse(UInt64, Person)
-    /// What is answered at this path is kept as a part. The label may be empty.
+    /// The answers at this path are kept as a part. The label may be empty.
     case savePart(String, path: String, label: String, Person)
     case removePart(UInt64, Person)
     /// The parts that somebody sees.

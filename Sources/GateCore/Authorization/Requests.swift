@@ -223,7 +223,7 @@ struct RequestBook: Hashable, Sendable {
         open[index].answered = [:]
     }
 
-    /// A response has come that is none of those that a form is asked for by.
+    /// A response has come that is not the one that a form is asked for.
     mutating func passedOver(_ response: UInt64, to form: String, of holder: FormHolder) {
         for index in open.indices {
             guard case .fillForm(let invitation, _) = open[index].wish, invitation.name == form,

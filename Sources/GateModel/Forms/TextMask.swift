@@ -176,7 +176,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A digit of any script as one from 0 to 9; `nil`: it is none.
+    /// A digit of any script as one from 0 to 9; `nil`: it is no digit.
     fileprivate var asDigit: Unicode.Scalar? {
         guard properties.generalCategory == .decimalNumber, let value = properties.numericValue else { return nil }
         return Unicode.Scalar(0x30 + UInt8(value))

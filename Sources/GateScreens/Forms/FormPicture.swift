@@ -78,7 +78,7 @@ package struct FormField: Hashable, Sendable {
     package let control: FormControl
     /// The answer in words. May be empty.
     package let answer: String
-    /// A value from elsewhere, which stands beside it; `nil`: there is none.
+    /// A value from elsewhere, which stands beside it; `nil`: there is no such value.
     package let suggestion: FormSuggestion?
 
     /// The field's name for a screen reader.

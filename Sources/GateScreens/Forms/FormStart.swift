@@ -20,7 +20,7 @@ struct FormStart: Hashable {
         texts = beginnings.all.map { FormBeginningWords.text($0, now: now, shown: \.foreignLine) }
     }
 
-    /// The way on this button; `nil`: there is none.
+    /// The way on this button; `nil`: there is no such button.
     func beginning(_ index: Int) -> FormBeginning? {
         beginnings.all.indices.contains(index) ? beginnings.all[index] : nil
     }

@@ -14,8 +14,8 @@ struct FormCompiler {
         compiler.resolve()
         compiler.markCircles(questionnaire)
         compiler.findGatekeepers()
-        compiler.gatherGatekeepers(questionnaire)
-        let (invariants, label) = compiler.readExpressions(questionnaire)
+        let invariants = questionnaire.hasExpressions ? compiler.readExpressions(questionnaire) : []
+        let label = compiler.label(questionnaire)
         compiler.furnish(isForGrownUps: questionnaire.completedBy == .grownUp)
         return CompiledOutline(
             questionnaire: questionnaire, items: compiler.items, positions: compiler.positions, roots: compiler.roots,
@@ -157,10 +157,9 @@ struct FormCompiler {
         return read
     }
 
-    /// - Returns: the rules about the response, and what the label of a draft is made of.
-    private mutating func readExpressions(
-        _ questionnaire: Questionnaire
-    ) -> (invariants: [CompiledInvariant], label: [CompiledLabelPart]) {
+    /// - Returns: the rules about the response.
+    private mutating func readExpressions(_ questionnaire: Questionnaire) -> [CompiledInvariant] {
+        gatherGatekeepers()
         let scopes = scopes(questionnaire)
         for (position, compiled) in items.enumerated() {
             let (item, scope) = (compiled.item, scopes[position])
@@ -176,19 +175,22 @@ struct FormCompiler {
             if !expressions.isEmpty { items[position].expressions = expressions }
         }
         let scope = scope(questionnaire.variables, of: nil, within: CompiledScope())
-        let invariants = questionnaire.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) }
-        let label = questionnaire.label.compactMap { part -> CompiledLabelPart? in
+        return questionnaire.invariants.map { CompiledInvariant($0, expression($0.expression, in: scope)) }
+    }
+
+    /// The parts of the label of a draft.
+    private func label(_ questionnaire: Questionnaire) -> [CompiledLabelPart] {
+        let scope = scope(questionnaire.variables, of: nil, within: CompiledScope())
+        return questionnaire.label.compactMap { part in
             switch part {
             case .answers(let linkID): positions[linkID].map { .question($0) }
             case .result(let source): expression(source, in: scope).map { .expression($0) }
             }
         }
-        return (invariants, label)
     }
 
     /// From the inside out. Items are within one another only so deep, so that these are not many times as many as there are items.
-    private mutating func gatherGatekeepers(_ questionnaire: Questionnaire) {
-        guard questionnaire.hasExpressions else { return }
+    private mutating func gatherGatekeepers() {
         var inside: [Int: [Int]] = [:]
         for position in items.indices.reversed() {
             let own = items[position].gatekeeper == position ? [position] : []

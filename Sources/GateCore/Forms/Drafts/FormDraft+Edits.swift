@@ -30,18 +30,7 @@ extension FormDraft {
     private mutating func answer(
         _ path: FormPath, with values: [FormValue], isSuggested: Bool, now: LocalTime?
     ) throws(GateError) -> Change {
-        var place = try filled.place(of: path)
-        // A new instance is tried on a copy: where the answer is refused, the instance is not there either.
-        var grown: FilledForm?
-        while case .next(let group) = place {
-            var next = grown ?? filled
-            if grown == nil { next.rows.beginWatching() }
-            grown = nil
-            try next.addInstance(of: group)
-            place = try next.place(of: path)
-            grown = next
-        }
-        guard case .there(let question) = place else { return Change() }
+        var (grown, question) = try grown(to: path)
         // A condition in it may hang on what it begins with.
         _ = grown?.follow(.changes(isOtherDay: false))
         var asked = grown ?? filled
@@ -84,8 +73,27 @@ extension FormDraft {
         return change(cleared: filled.removeInstance(index, of: group), now)
     }
 
+    /// The item that a path leads to, with the groups around it there. A new one is tried on a copy, which is watched: where the edit is
+    /// refused, the group is not there either.
+    ///
+    /// - Returns: `grown` is the copy; `nil`: nothing is new.
+    func grown(to path: FormPath) throws(GateError) -> (grown: FilledForm?, place: ItemOccurrence) {
+        var grown: FilledForm?
+        while true {
+            switch try (grown ?? filled).place(of: path) {
+            case .there(let place): return (grown, place)
+            case .next(let group):
+                var next = grown ?? filled
+                if grown == nil { next.rows.beginWatching() }
+                grown = nil
+                try next.addInstance(of: group)
+                grown = next
+            }
+        }
+    }
+
     /// Ends an edit with what follows from it.
-    private mutating func change(cleared: [ItemOccurrence], _ now: LocalTime?) -> Change {
+    mutating func change(cleared: [ItemOccurrence], _ now: LocalTime?) -> Change {
         let day = filled.moment.day
         if let now, filled.outline.hasExpressions { filled.moment = now }
         let isOtherDay = filled.moment.day != day

@@ -55,12 +55,15 @@ extension FormDraft {
             let new = parts.flatMap(\.answers).compactMap(\.value).filter { !old.contains($0) }
             return try set(path, to: old + new, now: now)
         }
-        var (taken, group) = try grown(to: path)
-        if let now { taken.moment = now }
+        let (grown, group) = try grown(to: path)
+        var taken = grown ?? filled
+        if grown == nil { taken.rows.beginWatching() }
         if let unanswered = taken.unansweredQuestion(around: group) {
             throw .answerFirst(taken.outline.items[unanswered].item, before: item)
         }
-        guard taken.isEnabled(group) else { throw .notEnabled(item) }
+        var asked = taken
+        if let now { asked.moment = now }
+        guard asked.isEnabled(group) else { throw .notEnabled(item) }
         guard !compiled.isReadOnly else { throw .readOnly(item) }
         var cleared: [ItemOccurrence] = []
         var leftOut: [FormPath] = []
@@ -80,24 +83,10 @@ extension FormDraft {
             cleared += gone
             leftOut += unfit
         }
-        let day = filled.moment.day
-        cleared += taken.follow(.changes(isOtherDay: taken.moment.day != day))
-        var change = Change(taken.rows.endWatching(), cleared: Set(cleared).sorted(), in: taken.outline)
-        change.cleared = leftOut + change.cleared
         filled = taken
+        var change = change(cleared: cleared, now)
+        change.cleared = leftOut + change.cleared
         return change
-    }
-
-    /// The form with the groups around this path there, and the group that it leads to. It is watched.
-    private func grown(to path: FormPath) throws(GateError) -> (FilledForm, ItemOccurrence) {
-        var grown = filled
-        grown.rows.beginWatching()
-        while true {
-            switch try grown.place(of: path) {
-            case .there(let group): return (grown, group)
-            case .next(let group): try grown.addInstance(of: group)
-            }
-        }
     }
 }
 
@@ -154,10 +143,16 @@ extension FilledForm {
     /// Clears what is answered in a group without its parents, and what hangs on that.
     private mutating func clearOrphans(_ group: Int, at indices: [Int]) -> [ItemOccurrence] {
         var cleared: [ItemOccurrence] = []
+        // As long as nothing is cleared, what was found out about the form holds.
+        var known: Enablement?
         for item in (group + 1)..<outline.items[group].end where !outline.items[item].parents.isEmpty {
             for question in occurrences(of: item, within: indices) where !answers(of: question).isEmpty {
-                var enablement = Enablement(of: self)
-                guard missingParent(of: question, &enablement) != nil else { continue }
+                var enablement = known ?? Enablement(of: self)
+                known = nil
+                guard missingParent(of: question, &enablement) != nil else {
+                    known = enablement
+                    continue
+                }
                 let gone = clear(question)
                 cleared += gone.map(\.question) + clearDependants(of: gone, sparing: nil)
             }

@@ -72,7 +72,7 @@ enum DraftWords {
         }
     }
 
-    /// In front of whose it is; empty where there is none.
+    /// In front of whose it is; empty where it has no label.
     static func label(_ label: String) -> String { label.isEmpty ? "" : "\(label)\n" }
 
     static func holder(_ holder: FormHolder, _ moment: SettingsMoment) -> String {
