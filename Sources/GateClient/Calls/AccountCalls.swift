@@ -11,7 +11,7 @@ extension GateClient {
 extension GateClient.AccountCalls {
     /// All accounts, by name. For administrators, and for everyone in parent mode.
     public func list() async throws(GateError) -> [GateAccount] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(Methods.SignIn.listAccounts, ListAccountsRequest(pageToken: token))
             return (response.accounts, response.nextPageToken)
         }

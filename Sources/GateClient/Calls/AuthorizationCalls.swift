@@ -96,7 +96,7 @@ extension GateClient.AuthorizationCalls {
 
     /// The policy's gated actions, by name.
     public func gatedActions() async throws(GateError) -> [GatedActionSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(
                 Methods.Authorization.listGatedActions, ListGatedActionsRequest(pageToken: token))
             return (response.gatedActions, response.nextPageToken)
@@ -105,7 +105,7 @@ extension GateClient.AuthorizationCalls {
 
     /// The kept grants of this user; for administrators, of all users.
     public func keptGrants() async throws(GateError) -> [KeptGrantSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(Methods.Authorization.listGrants, ListGrantsRequest(pageToken: token))
             return (response.grants, response.nextPageToken)
         }
@@ -127,7 +127,7 @@ extension GateClient.AuthorizationCalls {
 
     /// The wrong answers and lockouts of all users. For administrators.
     public func lockouts() async throws(GateError) -> [LockoutSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(
                 Methods.Authorization.listLockouts, ListLockoutsRequest(pageToken: token))
             return (response.lockouts, response.nextPageToken)

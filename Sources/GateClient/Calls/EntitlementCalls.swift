@@ -62,7 +62,7 @@ extension GateClient.EntitlementCalls {
 
     /// All claims, by provider and name. For administrators and providers.
     public func claims() async throws(GateError) -> [ClaimSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(Methods.Entitlements.listClaims, ListClaimsRequest(pageToken: token))
             return (response.claims, response.nextPageToken)
         }

@@ -60,7 +60,7 @@ extension GateClient.FormCalls {
     /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
     /// - Throws: `UNIMPLEMENTED` (`notBuilt`) by a daemon that has only one draft of each form.
     public func drafts(of name: String? = nil) async throws(GateError) -> [FormSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(
                 Methods.Questionnaires.listDrafts, ListDraftsRequest(name: name, pageToken: token))
             return (response.drafts, response.nextPageToken)
@@ -69,7 +69,7 @@ extension GateClient.FormCalls {
 
     /// All forms of the device, by name (F-27).
     public func list() async throws(GateError) -> [QuestionnaireSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(
                 Methods.Questionnaires.list, ListQuestionnairesRequest(pageToken: token))
             return (response.questionnaires, response.nextPageToken)
@@ -129,7 +129,7 @@ extension GateClient.FormCalls {
     ///
     /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
     public func responses(to name: String? = nil) async throws(GateError) -> [ResponseSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(
                 Methods.Questionnaires.listResponses, ListResponsesRequest(name: name, pageToken: token))
             return (response.responses, response.nextPageToken)
@@ -170,7 +170,7 @@ extension GateClient.FormCalls {
     /// - Parameter definition: the `definition` of an item, a URI; `nil`: of all.
     /// - Throws: `UNIMPLEMENTED` by a daemon that keeps no parts.
     public func parts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
-        try await client.allPages { token throws(GateError) in
+        try await GateClient.allPages { token throws(GateError) in
             let response = try await client.call(
                 Methods.Questionnaires.listParts, ListPartsRequest(definition: definition, pageToken: token))
             return (response.parts, response.nextPageToken)

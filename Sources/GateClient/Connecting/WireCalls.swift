@@ -40,7 +40,7 @@ extension GateClient {
     }
 
     /// The elements of all pages, one after the other.
-    func allPages<Element>(
+    static func allPages<Element>(
         _ page: (_ token: String) async throws(GateError) -> (elements: [Element], nextToken: String)
     ) async throws(GateError) -> [Element] {
         var all: [Element] = []

@@ -281,21 +281,17 @@ extension FormSession {
     ///
     /// - Returns: none where the daemon keeps no parts.
     package func ownParts(of definition: String) async throws(GateError) -> [PartSummary] {
-        var parts: [PartSummary] = []
-        var token = ""
-        repeat {
-            let page: ListPartsResponse
-            do throws(GateError) {
-                page = try await line.call(
+        do throws(GateError) {
+            let parts = try await GateClient.allPages { token throws(GateError) in
+                let response = try await line.call(
                     Methods.Questionnaires.listParts, ListPartsRequest(definition: definition, pageToken: token))
-            } catch {
-                guard error.code == .unimplemented else { throw error }
-                return []
+                return (response.parts, response.nextPageToken)
             }
-            parts += page.parts
-            token = page.nextPageToken
-        } while !token.isEmpty
-        return parts.filter { $0.holder == holder }
+            return parts.filter { $0.holder == holder }
+        } catch {
+            guard error.code == .unimplemented else { throw error }
+            return []
+        }
     }
 
     /// Keeps what is answered at an item as a part, for other forms.

@@ -222,7 +222,7 @@ package struct ReadFormResponse: MappedMessage, FormDraftReply {
     static var initialise: Initialise<Gate__V1__ReadFormResponse> { gate__v1__read_form_response__init }
 }
 
-package struct ListDraftsRequest: MappedMessage {
+package struct ListDraftsRequest: MappedMessage, FormListRequest {
     /// The form; `nil` (and empty): all.
     package var name: String?
     /// At most this many; 0: as many as one answer holds.
@@ -237,18 +237,6 @@ package struct ListDraftsRequest: MappedMessage {
     }
 
     static var initialise: Initialise<Gate__V1__ListDraftsRequest> { gate__v1__list_drafts_request__init }
-
-    init(reading message: Gate__V1__ListDraftsRequest) {
-        self.init(
-            name: String(optional: message.name), pageSize: Int(message.page_size),
-            pageToken: String(reading: message.page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListDraftsRequest, in arena: inout MessageArena) {
-        message.name = arena.string(name ?? "")
-        message.page_size = UInt32(clamping: pageSize)
-        message.page_token = arena.string(pageToken)
-    }
 }
 
 package struct ListDraftsResponse: MappedMessage {

@@ -20,6 +20,32 @@ extension MappedMessage where Self: FormRequest, CMessage: CFormRequest {
     }
 }
 
+/// A request for a page of what there is of a form.
+package protocol FormListRequest: WireMessage {
+    /// The form; `nil` (and empty): all.
+    var name: String? { get }
+    /// At most this many; 0: as many as one answer holds.
+    var pageSize: Int { get }
+    /// From the answer before; empty: from the beginning.
+    var pageToken: String { get }
+
+    init(name: String?, pageSize: Int, pageToken: String)
+}
+
+extension MappedMessage where Self: FormListRequest, CMessage: CFormListRequest {
+    init(reading message: CMessage) {
+        self.init(
+            name: String(optional: message.name), pageSize: Int(message.page_size),
+            pageToken: String(reading: message.page_token))
+    }
+
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
+        message.name = arena.string(name ?? "")
+        message.page_size = UInt32(clamping: pageSize)
+        message.page_token = arena.string(pageToken)
+    }
+}
+
 /// A request to change a draft, which says of which revision it knows.
 package protocol FormEditRequest: WireMessage {
     var target: FormTargetMessage { get }
@@ -163,6 +189,13 @@ protocol CFormRequest {
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
+protocol CFormListRequest {
+    var name: UnsafeMutablePointer<CChar>! { get set }
+    var page_size: UInt32 { get set }
+    var page_token: UnsafeMutablePointer<CChar>! { get set }
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
 protocol CFormEditRequest: CFormRequest {
     var at_revision: UInt64 { get set }
 }
@@ -186,6 +219,8 @@ protocol CKeptResponseReply: CRevisionReply {
     var response_id: UInt64 { get set }
 }
 
+extension Gate__V1__ListDraftsRequest: CFormListRequest {}
+extension Gate__V1__ListResponsesRequest: CFormListRequest {}
 extension Gate__V1__ReadFormRequest: CFormRequest {}
 extension Gate__V1__DiscardFormRequest: CFormRequest {}
 extension Gate__V1__SaveFormRequest: CFormRequest {}

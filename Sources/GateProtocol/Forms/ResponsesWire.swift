@@ -143,7 +143,7 @@ package struct CompleteFormResponse: MappedMessage, KeptResponseReply {
 
 // MARK: What is kept
 
-package struct ListResponsesRequest: MappedMessage {
+package struct ListResponsesRequest: MappedMessage, FormListRequest {
     /// The form; `nil` (and empty): all.
     package var name: String?
     /// At most this many; 0: as many as one answer holds.
@@ -158,18 +158,6 @@ package struct ListResponsesRequest: MappedMessage {
     }
 
     static var initialise: Initialise<Gate__V1__ListResponsesRequest> { gate__v1__list_responses_request__init }
-
-    init(reading message: Gate__V1__ListResponsesRequest) {
-        self.init(
-            name: String(optional: message.name), pageSize: Int(message.page_size),
-            pageToken: String(reading: message.page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListResponsesRequest, in arena: inout MessageArena) {
-        message.name = arena.string(name ?? "")
-        message.page_size = UInt32(clamping: pageSize)
-        message.page_token = arena.string(pageToken)
-    }
 }
 
 package struct ListResponsesResponse: MappedMessage {

@@ -134,12 +134,7 @@ struct FormAsking: Sendable {
 
     private func told(_ cleared: [String]) -> [String] {
         guard !cleared.isEmpty else { return [] }
-        let names = form.questionnaire.itemNames
-        let texts = cleared.prefix(10).map { path in
-            FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
-        }
-        let more = cleared.count > 10 ? [localized("{count} more", ["count": "\(cleared.count - 10)"])] : []
-        let all = ListText.things(texts + more)
+        let all = form.questionnaire.names(ofCleared: cleared)
         return [localized("Cleared, because it depends on this: {answers}.", ["answers": all])]
     }
 

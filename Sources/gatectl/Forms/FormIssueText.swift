@@ -23,6 +23,16 @@ enum FormIssueText {
 }
 
 extension Questionnaire {
+    /// The questions at these paths as people read them, the first ten.
+    func names(ofCleared paths: [String]) -> String {
+        let names = itemNames
+        let texts = paths.prefix(10).map { path in
+            FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
+        }
+        let more = paths.count > 10 ? [localized("{count} more", ["count": "\(paths.count - 10)"])] : []
+        return ListText.things(texts + more)
+    }
+
     /// The texts that people read of its items, by linkId.
     var itemNames: [String: String] {
         allItems.reduce(into: [:]) { names, item in names[item.linkID] = QuestionnaireText.name(of: item) }

@@ -83,13 +83,9 @@ struct FormPartsQuestion: Sendable {
 
     private func told(_ cleared: [String]) -> [String] {
         guard !cleared.isEmpty else { return [] }
-        let names = form.questionnaire.itemNames
-        let texts = cleared.prefix(10).map { path in
-            FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
-        }
-        let more = cleared.count > 10 ? [localized("{count} more", ["count": "\(cleared.count - 10)"])] : []
+        let all = form.questionnaire.names(ofCleared: cleared)
         return [
-            localized("Not taken over, or cleared with it: {answers}.", ["answers": ListText.things(texts + more)])
+            localized("Not taken over, or cleared with it: {answers}.", ["answers": all])
         ]
     }
 }
