@@ -53,7 +53,8 @@ package enum Command: Hashable, Sendable {
     // Forms
     /// The draft that is there, or a new one (F-30). `beginsAnother`: one more beside those that are there (F-84). `label`: of a
     /// new one; empty: its answers make one.
-    case openForm(FormTarget, beginsAnother: Bool = false, label: String = "")
+    /// `own`: the form that the app brings with it (F-85).
+    case openForm(FormTarget, beginsAnother: Bool = false, label: String = "", own: AppForm? = nil)
     /// Gives a draft this label; empty: its answers make one again.
     case labelDraft(FormTarget, label: String)
     /// A program fetches the answers to this question, which takes so long at most (F-76).
@@ -75,11 +76,12 @@ package enum Command: Hashable, Sendable {
     case labelPart(UInt64, label: String)
     case removePart(UInt64)
     /// A presenter is to have it filled in.
-    case requestForm(name: String)
+    case requestForm(name: String, own: AppForm? = nil)
 
     // Release notes
-    case showWhatsNew(app: String, AppVersion, presentsItself: Bool)
-    case acknowledgeWhatsNew(app: String, AppVersion)
+    // `own`: the notes that the app brings with it (F-85).
+    case showWhatsNew(app: String, AppVersion, own: [WhatsNew] = [], presentsItself: Bool)
+    case acknowledgeWhatsNew(app: String, AppVersion, own: [WhatsNew] = [])
     /// `nil`: of all apps.
     case resetWhatsNew(app: String?)
 

@@ -41,6 +41,8 @@ public struct DurableRecords: Hashable, Sendable {
     public var parts: [UInt64: PartRecord]
     /// The id that the next part gets; from 1.
     public var nextPart: UInt64
+    /// The forms that apps brought, by their names (`AppsOwnName`), as long as somebody fills them in (F-85).
+    public var appForms: [String: FormDescription]
     /// How many bytes each attachment has; the store alone has the bytes.
     public var attachments: [AttachmentDigest: Int]
     /// The versions that each person has seen what is new of.
@@ -55,7 +57,7 @@ public struct DurableRecords: Hashable, Sendable {
         nextDraft: UInt64 = 1,
         draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
         responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, parts: [UInt64: PartRecord] = [:],
-        nextPart: UInt64 = 1,
+        nextPart: UInt64 = 1, appForms: [String: FormDescription] = [:],
         attachments: [AttachmentDigest: Int] = [:],
         whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
     ) {
@@ -79,6 +81,7 @@ public struct DurableRecords: Hashable, Sendable {
         self.nextResponse = nextResponse
         self.parts = parts
         self.nextPart = nextPart
+        self.appForms = appForms
         self.attachments = attachments
         self.whatsNewSeen = whatsNewSeen
     }
@@ -128,6 +131,8 @@ public struct DurableRecords: Hashable, Sendable {
             parts[part.summary.id] = part
             nextPart = max(nextPart, part.summary.id &+ 1)
         case .partRemoved(let id): parts[id] = nil
+        case .appFormSet(let form): appForms[form.questionnaire.name] = form
+        case .appFormRemoved(let name): appForms[name] = nil
         case .attachmentStored(let digest, let bytes): attachments[digest] = bytes.count
         case .attachmentRemoved(let digest): attachments[digest] = nil
         case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)

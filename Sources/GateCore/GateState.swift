@@ -104,8 +104,8 @@ public struct GateState: Sendable {
             return try report(offers, of: provider, for: entitlement, context, &draft)
         case .requestPaywall(let request, let presentsItself):
             return try requestPaywall(request, presentsItself: presentsItself, &context, &draft)
-        case .openForm(let target, let beginsAnother, let label):
-            return try openForm(target, beginsAnother: beginsAnother, label: label, context, &draft)
+        case .openForm(let target, let beginsAnother, let label, let own):
+            return try openForm(target, beginsAnother: beginsAnother, label: label, own: own, context, &draft)
         case .labelDraft(let target, let label):
             return try labelDraft(target, label, context, &draft)
         case .announceSuggestion(let target, let revision, let path, let duration):
@@ -128,12 +128,12 @@ public struct GateState: Sendable {
             return try labelPart(id, label, context, &draft)
         case .removePart(let id):
             return try removePart(id, context, &draft)
-        case .requestForm(let name):
-            return try requestForm(name, &context, &draft)
-        case .showWhatsNew(let app, let version, let presentsItself):
-            return try showWhatsNew(app, version, presentsItself: presentsItself, &context, &draft)
-        case .acknowledgeWhatsNew(let app, let version):
-            return try acknowledgeWhatsNew(app, version, context, &draft)
+        case .requestForm(let name, let own):
+            return try requestForm(name, own: own, &context, &draft)
+        case .showWhatsNew(let app, let version, let own, let presentsItself):
+            return try showWhatsNew(app, version, own: own, presentsItself: presentsItself, &context, &draft)
+        case .acknowledgeWhatsNew(let app, let version, let own):
+            return try acknowledgeWhatsNew(app, version, own: own, context, &draft)
         case .resetWhatsNew(let app):
             return try resetWhatsNew(app, context, &draft)
         case .register(let abilities):
@@ -162,6 +162,7 @@ public struct GateState: Sendable {
         case .start:
             forgetWhatWasOpen()
             settleRestoredDrafts(&draft)
+            for name in records.appForms.keys.sorted() { forgetAppForm(name, &draft) }
             // What is paid for is what it was before: no news.
             var silence = TransitionDraft()
             resolveEntitlements(at: context.now, &silence)

@@ -45,6 +45,15 @@ enum Limits {
     static let drafts = 256
     /// Forms that are being filled in for one account or user.
     static let draftsOfHolder = 16
+    /// Forms that apps of one user have brought; of everybody (F-85).
+    static let appFormsOfUser = 8
+    static let appForms = 64
+    /// About so many bytes are answered in the drafts of such a form at most for another version of it to be taken.
+    static let appFormAnswersByteCount = 64 << 10
+    /// The versions of which an app brings its own notes; of which it is remembered that they were seen.
+    static let appNotes = 16
+    /// Apps of one user of whose own notes it is remembered what was seen.
+    static let appsWithNotesOfUser = 32
     /// UTF-8 bytes of the answers of a form.
     static let draftByteCount = 1 << 20
     /// Suggestions for a draft that are being fetched, or wait; about the bytes that they take.

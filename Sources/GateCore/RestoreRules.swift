@@ -6,6 +6,7 @@ import GateModel
 /// |----------------------------------------|---------------------------------------------------------------------|
 /// | accounts, secrets, responses, parts, releases | the backup                                                   |
 /// | drafts                                 | the backup, each with a revision that none has had                  |
+/// | forms of apps                          | the backup: those of its drafts                                     |
 /// | ids and revisions that count up        | the larger one: no cookie, and nothing read before, fits what is new |
 /// | lockouts, guesses at secrets           | both; of each counter the larger, of each lock the later end         |
 /// | used codes of an authenticator         | both, and all up to now: no code is good twice                      |

@@ -93,6 +93,9 @@ package enum RecordChange: Hashable, Sendable {
     case responseRemoved(UInt64)
     /// The id that the next response gets. Ids never repeat within a store.
     case nextResponseSet(UInt64)
+    /// A form that an app brought (F-85), in place of the one with that name.
+    case appFormSet(FormDescription)
+    case appFormRemoved(name: String)
     /// In place of the one with that id.
     case partSet(PartRecord)
     case partRemoved(UInt64)

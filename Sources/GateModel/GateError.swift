@@ -226,7 +226,7 @@ extension GateError.Reason {
             [
                 "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
                 "app",
-                "daemon", "grown-ups-account",
+                "daemon", "grown-ups-account", "app-forms",
             ]
         case .notSetUp: ["passcode", "totp", "storekit", "revenuecat"]
         case .unknown:
@@ -239,7 +239,8 @@ extension GateError.Reason {
             ]
         case .limit:
             [
-                "accounts", "answer-bytes", "backup-bytes", "backups", "claims", "claims-of-customer",
+                "accounts", "answer-bytes", "app-forms", "apps-with-notes", "backup-bytes", "backups", "claims",
+                "claims-of-customer",
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",

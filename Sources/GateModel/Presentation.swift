@@ -213,12 +213,14 @@ public struct PresentationContext: Hashable, Sendable {
     public var translatedDetails: [LocalizedText.Translation]
     /// For a longer lease: how long, in whole milliseconds.
     public var duration: Duration?
+    /// The form or the news that is shown was brought by the app itself (F-85): no administrator has read its words.
+    public var isAppsOwn: Bool
 
     /// Makes a value of these.
     public init(
         uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: LocalizedText = "",
         details: String = "",
-        translatedDetails: [LocalizedText.Translation] = [], duration: Duration? = nil
+        translatedDetails: [LocalizedText.Translation] = [], duration: Duration? = nil, isAppsOwn: Bool = false
     ) {
         self.uid = uid
         self.pid = pid
@@ -228,6 +230,7 @@ public struct PresentationContext: Hashable, Sendable {
         self.details = details
         self.translatedDetails = translatedDetails
         self.duration = duration
+        self.isAppsOwn = isAppsOwn
     }
 }
 

@@ -1,3 +1,5 @@
+import GateModel
+
 /// The limits of a policy, and the bounds of its numbers.
 enum PolicyLimits {
     // MARK: What is read
@@ -13,14 +15,14 @@ enum PolicyLimits {
     /// The versions of one app.
     static let versions = 500
     /// The features of one version.
-    static let features = 50
+    static let features = WhatsNewLimits.features
     static let gatedActions = 1000
     static let questions = 10_000
     static let entitlements = 100
     /// The titles of all entitlements, each counted in each of its languages: a watcher is told them in one message.
     static let entitlementTexts = 128
     /// The texts of one version's notes, counted in the same way.
-    static let textsOfVersion = 1000
+    static let textsOfVersion = WhatsNewLimits.texts
     /// Apps whose purchases count.
     static let bundleIDs = 100
     static let rootFiles = 16
@@ -46,15 +48,13 @@ enum PolicyLimits {
 
     /// The bytes of providers' names for what they sell, their users and their apps.
     static let providerNameBytes = 128
-    /// The bytes of the name of an app that has release notes.
-    static let appNameBytes = 128
 
     // MARK: Texts, in characters
 
-    static let nameLength = 64
-    static let titleLength = 100
+    static let nameLength = WhatsNewLimits.nameLength
+    static let titleLength = WhatsNewLimits.titleLength
     static let quizTextLength = 300
-    static let subtitleLength = 500
+    static let subtitleLength = WhatsNewLimits.subtitleLength
     static let pathLength = 4096
 
     // MARK: Numbers

@@ -131,11 +131,3 @@ extension Duration {
 
     private static let secondsOfDay: Int64 = 24 * 3600
 }
-
-extension Int {
-    /// Digits alone: no sign, no underscore, no other base.
-    init?(wholeNumber text: some StringProtocol) {
-        guard text.allSatisfy({ $0.isASCII && $0.isWholeNumber }) else { return nil }
-        self.init(text)
-    }
-}

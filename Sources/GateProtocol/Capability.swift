@@ -23,6 +23,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case parts
     /// Suggestions that are still to come, or that wait beside an answer.
     case suggestions
+    /// Forms and notes that apps bring with their calls.
+    case appForms = "app-forms"
     /// The service `Household`.
     case guardians
 
@@ -30,7 +32,7 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     package var isBuilt: Bool {
         switch self {
         case .audit, .authorization, .backup, .entitlements, .forms, .mode, .offers, .presentations, .releaseNotes,
-            .secrets, .signIn, .watch, .drafts, .parts, .suggestions:
+            .secrets, .signIn, .watch, .drafts, .parts, .suggestions, .appForms:
             true
         case .subject, .guardians:
             false

@@ -348,7 +348,9 @@ extension Presentation {
     /// The request to the person; of a form with its title.
     fileprivate func heading(_ reader: ScreenReader) -> String {
         let heading = AskedWords(summary).heading
-        guard case .form(let invitation) = content, !invitation.title.isEmpty else { return heading }
+        guard case .form(let invitation) = content, !invitation.title.isEmpty, !summary.asked.isAppsOwn else {
+            return heading
+        }
         return "\(heading) \(invitation.titles.text(for: reader.languages).foreignLine)"
     }
 }

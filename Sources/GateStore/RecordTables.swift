@@ -63,6 +63,7 @@ enum RecordTables {
             draftRows: try DraftRowTable.load(from: database),
             responses: try ResponseTable.load(from: database),
             nextResponse: nextResponse, parts: try PartTable.load(from: database), nextPart: nextPart,
+            appForms: try AppFormTable.load(from: database),
             attachments: try AttachmentTable.load(from: database),
             whatsNewSeen: try WhatsNewTable.load(from: database))
         return (records, try value(2, of: meta, as: String.self))
@@ -146,6 +147,10 @@ enum RecordTables {
         case .nextResponseSet(let id):
             try database.cachedStatement(sql: "UPDATE meta SET next_response = ?")
                 .execute(arguments: [Int64(clamping: id)])
+        case .appFormSet(let form):
+            try AppFormTable.set(form, in: database)
+        case .appFormRemoved(let name):
+            try AppFormTable.remove(name, in: database)
         case .partSet(let part):
             try PartTable.set(part, in: database)
         case .partRemoved(let id):
@@ -168,7 +173,8 @@ enum RecordTables {
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
-            .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved,
+            .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .appFormSet, .appFormRemoved, .attachmentStored,
+            .attachmentRemoved,
             .whatsNewSeen, .whatsNewForgotten:
             false
         }

@@ -8,7 +8,8 @@ enum StoreSchema {
 
     /// The tables after the last migration.
     static let tables = [
-        "account", "attachment", "audit", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "meta",
+        "account", "app_form", "attachment", "audit", "claim", "customer", "draft", "draft_row", "kept_grant",
+        "lockout", "meta",
         "notification", "part", "response", "secret", "whats_new",
     ]
 
@@ -202,6 +203,7 @@ enum StoreSchema {
         registerEnteredAnswers(in: &migrator)
         registerManyDrafts(in: &migrator)
         registerParts(in: &migrator)
+        registerAppForms(in: &migrator)
         return migrator
     }()
 }

@@ -25,13 +25,23 @@ package struct AskedWords {
         case .extendParentMode: localized("More time in parent mode")
         case .authorize: asked.title.isEmpty ? asked.gatedAction : asked.titles.text(for: languages)
         case .signIn: localized("Sign in")
+        case .fillForm where asked.isAppsOwn: localized("A form of an app's own")
+        case .whatsNew where asked.isAppsOwn: localized("News in an app's own words")
         case .pay, .fillForm, .whatsNew, .unrecognized: subject
         }
+    }
+
+    /// The warning before words that no administrator has read; `nil`: there are no such words (F-85).
+    private var caution: String? {
+        guard asked.isAppsOwn else { return nil }
+        return localized("The app has written all of this itself. Type no passcode and no password here.")
     }
 
     /// The URL, the command line, the amount. May be empty.
     package var details: String {
         switch purpose {
+        case .fillForm where asked.isAppsOwn, .whatsNew where asked.isAppsOwn:
+            LocalizedText(asked.details, asked.translatedDetails).text(for: languages)
         case .pay, .fillForm, .whatsNew, .unrecognized:
             asked.title.isEmpty || asked.details == asked.title ? "" : asked.details
         case .extendParentMode, .signIn: ownDetails ?? asked.details
@@ -53,7 +63,8 @@ package struct AskedWords {
     package var areDetailsTheAskers: Bool {
         switch purpose {
         case .authorize, .unrecognized: true
-        case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew: false
+        case .fillForm, .whatsNew: asked.isAppsOwn
+        case .enterParentMode, .extendParentMode, .signIn, .pay: false
         }
     }
 
@@ -73,12 +84,16 @@ package struct AskedWords {
     /// Whether Gate itself asks: that the policy wants somebody to sign in is nobody's wish.
     package var isAskedByGate: Bool { purpose == .signIn }
 
-    /// `Asked by anna, process 4242.`: the kernel's word.
+    /// `Asked by anna, process 4242.`: the kernel's word; and the warning before an app's own words, which so stands wherever they do.
     ///
     /// - Parameters:
     ///   - userName: of the asker, made harmless; `nil`: the device has no such account.
     ///   - program: its name for itself, made harmless, where it stands in the same line.
     package func who(userName: String?, program: String? = nil) -> String {
+        [asker(userName: userName, program: program), caution].compactMap(\.self).joined(separator: " ")
+    }
+
+    private func asker(userName: String?, program: String?) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
         let user = userName ?? localized("user {uid}", ["uid": "\(asked.uid)"])
         guard let program else {

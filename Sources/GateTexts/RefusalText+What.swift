@@ -12,6 +12,14 @@ extension RefusalText {
             return localized(
                 "At most {maximum} suggestions wait beside the answers of a form, and they may not be long. Take some back.",
                 ["maximum": maximum])
+        case "app-forms":
+            return localized(
+                "Apps bring at most {maximum} forms of their own at a time. Complete or discard the drafts of one first.",
+                ["maximum": maximum])
+        case "apps-with-notes":
+            return localized(
+                "News of {maximum} apps that bring their own were seen already. Forget some first: `gatectl whatsnew reset`.",
+                ["maximum": maximum])
         case "drafts": return localized("Too many forms are being filled in on this device. Complete or discard some.")
         case "responses-of-holder":
             return localized(

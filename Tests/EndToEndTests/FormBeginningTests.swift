@@ -4,6 +4,47 @@ import Testing
 
 @Suite("How to begin with a form, on a terminal", .serialized, .waitsForProcesses)
 struct FormBeginningTests {
+    @Test("a program brings its form and its news in files, and both are told to be its own (F-85)")
+    func bringing() throws {
+        let gate = try RunningGate()
+        let form = URL(filePath: gate.directory + "/plan.yaml"), notes = URL(filePath: gate.directory + "/notes.yaml")
+        try Data(
+            """
+            resourceType: Questionnaire
+            title: My week
+            status: active
+            item: [{linkId: monday, type: string, text: On Monday}]
+
+            """.utf8
+        ).write(to: form)
+        try Data("{app: org.example.plan, versions: {1.0.0: {title: New, features: [{title: Weeks}]}}}\n".utf8)
+            .write(to: notes)
+
+        let opened = try gate.gatectl("form", "open", "plan", "--bring", form.path)
+        #expect(opened.status == 0 && opened.output.contains("On Monday"), "\(opened.errors)")
+        #expect(try gate.gatectl("form", "set", "plan", "monday", "Swimming").status == 0)
+        #expect(try gate.gatectl("form", "list").output.contains("plan@\(getuid())"))
+        #expect(try gate.gatectl("form", "get", "plan", "monday").output == "Swimming\n")
+        #expect(try gate.gatectl("form", "complete", "plan").status == 0)
+        #expect(!(try gate.gatectl("form", "list").output.contains("plan@")))
+        let wrong = try gate.gatectl("form", "open", "plan", "--bring", notes.path)
+        #expect(wrong.status != 0 && wrong.errors.contains("notes.yaml"), "\(wrong.errors)")
+
+        // A terminal that shows what another asks for says whose words it shows.
+        let presenter = try gate.gatectlOnTerminal("present", rows: 40)
+        let asked = try gate.gatectlRunning("form", "request", "plan", "--bring", form.path)
+        try presenter.shows("The app has written")
+        presenter.type("\u{1b}")
+        #expect(try asked.ended().status == 3)
+        let shown = try gate.gatectlOnTerminal(
+            "whatsnew", "show", "org.example.plan", "1.0", "--notes", notes.path, rows: 40)
+        try shown.shows("Weeks")
+        shown.type("\r")
+        #expect(try shown.ended().status == 0)
+        let again = try gate.gatectl("whatsnew", "show", "org.example.plan", "1.0", "--notes", notes.path)
+        #expect(again.output.contains("nothing new"), "\(again.output)")
+    }
+
     @Test("fill asks how to begin: anew, with a draft that is open, or with what was said before (F-74)")
     func beginning() throws {
         let form = """

@@ -76,6 +76,8 @@ extension ProtocTests {
         Golden(
             OpenFormRequest(target: ours, beginsAnother: true, label: "Anna"),
             "\(oursText) begins_another: true label: \"Anna\""),
+        Golden(OpenFormRequest(target: ours, questionnaire: json), "\(oursText) questionnaire: \"{}\""),
+        Golden(RequestFormRequest(name: "plan", questionnaire: json), "name: \"plan\" questionnaire: \"{}\""),
         Golden(
             ReadFormRequest(target: FormTargetMessage(name: "consent", draftID: 3)),
             "target {name: \"consent\" draft_id: 3}"),

@@ -240,6 +240,12 @@ struct UnknownValueTests {
         "gate.v1.Topic": { _ = try WatchRequest(decoding: MessageBytes { $0.bytes(1, [99]) }.array) },
         "gate.v1.SecretKind": { _ = try RemoveSecretRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },
         "gate.v1.Provider": { _ = try ReportProviderRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },
+        "gate.v1.WhatsNew.Haptic": {
+            let action = MessageBytes { $0.number(2, unknown) }.array
+            let notes = MessageBytes { $0.bytes(2, Array("1.0".utf8)).bytes(5, action) }.array
+            let request = MessageBytes { $0.bytes(2, Array("1.0".utf8)).bytes(4, notes) }
+            _ = try ShowReleaseNotesRequest(decoding: request.array)
+        },
         "gate.v1.LockoutGate.Kind": {
             let gate = MessageBytes { $0.number(1, unknown) }.array
             _ = try ClearLockoutRequest(decoding: MessageBytes { $0.bytes(2, gate) }.array)

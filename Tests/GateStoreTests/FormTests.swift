@@ -46,6 +46,31 @@ struct FormTests {
         #expect(records.drafts[.annasConsent]?.revision == 2)
     }
 
+    @Test("a form that an app brought comes back, in place of the one before, each user's for itself (F-85)")
+    func appForms() throws {
+        let records = try commit([
+            [.appFormSet(.appsPlan(of: 1000, version: 1)), .appFormSet(.appsPlan(of: 1001, version: 1))],
+            [.appFormSet(.appsPlan(of: 1000, version: 2))],
+            [.appFormRemoved(name: "plan@1001"), .appFormRemoved(name: "never@7")],
+        ])
+        #expect(records.appForms == ["plan@1000": .appsPlan(of: 1000, version: 2)])
+    }
+
+    @Test(
+        "an app's form that this version refuses and another one took is passed over: the store is not damaged (F-85)")
+    func appFormOfAnotherVersion() throws {
+        _ = try commit([[.appFormSet(.appsPlan(of: 1000, version: 1)), .appFormSet(.appsPlan(of: 1001, version: 1))]])
+        try scene.withOtherProgram { database in
+            try database.execute(
+                sql:
+                    "UPDATE app_form SET questionnaire = replace(questionnaire, 'string', 'rocket') WHERE name = 'plan@1000'"
+            )
+        }
+        let reopened = try scene.open()
+        #expect(reopened.outcome == .opened)
+        #expect(reopened.records.appForms == ["plan@1001": .appsPlan(of: 1001, version: 1)])
+    }
+
     @Test("answers of every type come back as they were", arguments: SampleAnswers.all)
     func answers(values: [FormValue]) throws {
         let records = try commit([

@@ -1,4 +1,5 @@
 import GateCore
+import GateForms
 import GateModel
 
 extension FormDraftKey {
@@ -96,10 +97,25 @@ extension PartRecord {
                 ]))
 }
 
+extension FormDescription {
+    /// A form that an app of this user brought.
+    static func appsPlan(of uid: UInt32, version: Int) -> FormDescription {
+        let json = """
+            {"resourceType":"Questionnaire","id":"plan","status":"active","version":"\(version)","title":"Zoë's plan",\
+            "item":[{"linkId":"monday","type":"string","text":"Monday?"}]}
+            """
+        guard let node = try? FHIRNode(json: Array(json.utf8)),
+            var form = QuestionnaireReader(fallbackName: "plan").form(node).form
+        else { preconditionFailure("it is a form") }
+        form.questionnaire.name = AppsOwnName("plan", of: uid).text
+        return form
+    }
+}
+
 /// What becomes of forms and news.
 extension RecordChanges {
     mutating func nextOfForms() -> RecordChange {
-        switch random.number(below: 16) {
+        switch random.number(below: 18) {
         case 0, 1:
             .draftSet(
                 draftKey(),
@@ -113,6 +129,8 @@ extension RecordChanges {
         case 8: .responseRemoved(UInt64(1 + random.number(below: 9)))
         case 14: .partSet(part())
         case 15: .partRemoved(UInt64(1 + random.number(below: 9)))
+        case 16: .appFormSet(.appsPlan(of: UInt32(random.number(below: 3)), version: random.number(below: 3)))
+        case 17: .appFormRemoved(name: AppsOwnName("plan", of: UInt32(random.number(below: 3))).text)
         case 9: .nextResponseSet(UInt64(1 + random.number(below: 1000)))
         case 10: attachment().map { .attachmentStored($0, bytes()) } ?? .nextResponseSet(1)
         case 11: attachment().map { .attachmentRemoved($0) } ?? .nextResponseSet(2)

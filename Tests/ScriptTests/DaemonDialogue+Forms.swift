@@ -8,7 +8,22 @@ import ProcessSupport
 
 extension DaemonDialogue {
     mutating func openForm(_ name: String, as person: Person) throws -> Outcome {
-        let reply = try lastReply(to: ["form", "open"] + words(name), as: person)
+        try openForm(name, bringing: [], as: person)
+    }
+
+    mutating func bringForm(_ name: String, as person: Person) throws -> Outcome {
+        try openForm(name, bringing: ["--bring", try broughtFile(name, suffix: "json")], as: person)
+    }
+
+    /// A file with the form or the notes that an app brings.
+    func broughtFile(_ name: String, suffix: String) throws -> String {
+        let file = directory.appending(path: "brought-\(name).\(suffix)")
+        try Data((world.brought[name] ?? "").utf8).write(to: file)
+        return file.path
+    }
+
+    private mutating func openForm(_ name: String, bringing options: [String], as person: Person) throws -> Outcome {
+        let reply = try lastReply(to: ["form", "open"] + words(name) + options, as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
         guard let revision = reply["draft"]?["summary"]?.number("revision") else {
             throw UnreadableReply(reply: "\(reply.fields)")
@@ -125,7 +140,7 @@ extension DaemonDialogue {
         let reply = try lastReply(to: verb, as: person)
         if let error = reply.error { return .refused(error.text("message") ?? "") }
         guard let response = ResponseReader().response(Array(reply.line.utf8)).response,
-            let form = try name.flatMap({ try world.configuration.forms[$0]?.questionnaire })
+            let form = try name.flatMap({ try world.form($0)?.questionnaire })
         else { throw UnreadableReply(reply: "\(reply.fields)") }
         return .answers(AnswerLines(form).lines(response, at: path))
     }

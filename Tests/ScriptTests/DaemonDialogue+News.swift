@@ -7,7 +7,8 @@ import ProcessSupport
 
 extension DaemonDialogue {
     mutating func showNews(_ news: ScriptNews, as person: Person) throws -> Outcome {
-        let verb = ["whatsnew", "show", news.app, news.version, "--stdin"]
+        var verb = ["whatsnew", "show", news.app, news.version, "--stdin"]
+        if world.brought[news.app] != nil { verb += ["--notes", try broughtFile(news.app, suffix: "yaml")] }
         let process = try ChildProcess(builtProgram("gatectl"), arguments(verb, as: person))
         guard let reply = try process.nextLineOrEnd().flatMap(GatectlReply.init) else {
             throw process.failure("no line of JSON")

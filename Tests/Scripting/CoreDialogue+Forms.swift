@@ -6,8 +6,15 @@ import GatePolicy
 // Forms, and what is kept of them.
 
 extension CoreDialogue {
-    public mutating func openForm(_ name: String, as person: Person) -> Outcome {
-        switch apply(.openForm(FormTarget(ScriptFormTarget(name))), as: newPeer(person)) {
+    public mutating func openForm(_ name: String, as person: Person) -> Outcome { openForm(name, own: nil, as: person) }
+
+    public mutating func bringForm(_ name: String, as person: Person) throws -> Outcome {
+        guard let form = try world.form(name) else { throw NothingAsked(name: "form \(name)") }
+        return openForm(name, own: AppForm(form, of: person.uid), as: person)
+    }
+
+    private mutating func openForm(_ name: String, own: AppForm?, as person: Person) -> Outcome {
+        switch apply(.openForm(FormTarget(ScriptFormTarget(name)), own: own), as: newPeer(person)) {
         case .success(.form(let change)): .openForm(change.summary.revision)
         case .success(.refused(let error)), .failure(let error): .refused(error.message)
         case .success: .said("something else")
@@ -192,7 +199,7 @@ extension CoreDialogue {
         _ target: FormTarget, at revision: UInt64?, _ edit: ScriptFormEdit, as peer: Peer
     ) -> Outcome {
         do throws(GateError) {
-            let command = try command(target, at: revision, edit)
+            let command = try command(target, at: revision, edit, for: peer)
             // As `gatectl` does it: what a file says may be the beginning of a draft.
             if case .fill = edit, case .failure(let error) = apply(.openForm(target), as: peer) { throw error }
             switch apply(command, as: peer) {
@@ -206,17 +213,19 @@ extension CoreDialogue {
     }
 
     private func command(
-        _ target: FormTarget, at revision: UInt64?, _ edit: ScriptFormEdit
+        _ target: FormTarget, at revision: UInt64?, _ edit: ScriptFormEdit, for peer: Peer
     ) throws(GateError) -> Command {
         switch edit {
         case .set(let path, let answers):
             let path = try FormPath(script: path)
             return .editForm(
-                target, at: revision, .set(path, try values(answers, at: path, in: target.name), attachments: [:]))
+                target, at: revision,
+                .set(path, try values(answers, at: path, in: target.name, for: peer), attachments: [:]))
         case .suggest(let path, let answers):
             let path = try FormPath(script: path)
             return .editForm(
-                target, at: revision, .suggest(path, try values(answers, at: path, in: target.name), attachments: [:]))
+                target, at: revision,
+                .suggest(path, try values(answers, at: path, in: target.name, for: peer), attachments: [:]))
         case .announce(let path, let duration):
             return .announceSuggestion(target, at: revision, try FormPath(script: path), for: duration)
         case .remove(let path):
@@ -238,9 +247,9 @@ extension CoreDialogue {
 
     /// Text by text, as `gatectl` reads it.
     private func values(
-        _ answers: [String], at path: FormPath, in name: String
+        _ answers: [String], at path: FormPath, in name: String, for peer: Peer
     ) throws(GateError) -> [FormValue] {
-        guard let form = configuration.forms[name]?.questionnaire else { throw .noForm(name) }
+        let form = try state.form(named: name, cookie: nil, for: peer, at: now).questionnaire
         // What is not there, the core refuses.
         guard let item = form.items.item(path.linkID) else { return answers.map { .string($0) } }
         var values: [FormValue] = []
@@ -301,5 +310,16 @@ extension Presentation.Content {
         case .challenge, .whatsNew, .unrecognized: false
         case .signIn, .paywall, .form: true
         }
+    }
+}
+
+extension ScriptWorld {
+    /// A form by its name, of an app by its whole name, too: that of the policy, else that which an app brings.
+    package func form(_ name: String) throws -> FormDescription? {
+        if let form = try configuration.forms[name] { return form }
+        guard let text = brought[AppsOwnName(name)?.name ?? name] else { return nil }
+        let (form, problems) = QuestionnaireReader(fallbackName: name).form(try FHIRNode(json: Array(text.utf8)))
+        guard let form else { throw problems[0] }
+        return form
     }
 }

@@ -1,5 +1,6 @@
 import GateCore
 public import GateModel
+import GatePolicy
 
 // What is new in an app, and who has seen it.
 
@@ -30,7 +31,15 @@ extension CoreDialogue {
 
     mutating func show(_ news: ScriptNews, presentsItself: Bool, to person: Person) throws -> Outcome {
         outcome(
-            of: .showWhatsNew(app: news.app, try news.appVersion, presentsItself: presentsItself), as: person)
+            of: .showWhatsNew(
+                app: news.app, try news.appVersion, own: try broughtNotes(of: news.app), presentsItself: presentsItself),
+            as: person)
+    }
+
+    private func broughtNotes(of app: String) throws -> [WhatsNew] {
+        guard let text = world.brought[app] else { return [] }
+        let source = PolicySource(name: "release-notes.d/\(app).yaml", text: text)
+        return try PolicyReader.read([source]).configuration.releaseNotes[app]?.entries ?? []
     }
 
     /// One of its buttons: `continue`, or `more`.

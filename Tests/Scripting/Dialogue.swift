@@ -51,6 +51,7 @@ public protocol Dialogue {
     mutating func watchSignIn(as person: Person) throws -> Outcome
     mutating func watchEntitlements(as person: Person) throws -> Outcome
     mutating func openForm(_ name: String, as person: Person) throws -> Outcome
+    mutating func bringForm(_ name: String, as person: Person) throws -> Outcome
     mutating func beginForm(_ name: String, label: String, as person: Person) throws -> Outcome
     mutating func labelForm(_ name: String, label: String, as person: Person) throws -> Outcome
     mutating func drafts(as person: Person) throws -> Outcome
@@ -305,6 +306,7 @@ extension Dialogue {
         case .watchSignIn(let person): try watchSignIn(as: person)
         case .watchEntitlements(let person): try watchEntitlements(as: person)
         case .openForm(let name, let person): try openForm(name, as: person)
+        case .bringForm(let name, let person): try bringForm(name, as: person)
         case .beginForm(let name, let label, let person): try beginForm(name, label: label, as: person)
         case .labelForm(let name, let label, let person): try labelForm(name, label: label, as: person)
         case .drafts(let person): try drafts(as: person)

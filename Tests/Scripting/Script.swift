@@ -57,6 +57,8 @@ public struct ScriptWorld: Hashable, Sendable {
     public var files: [String: String] = [:]
     /// Responses that forms are filled from (F-40), by what the script calls them: FHIR JSON.
     public var responses: [String: String] = [:]
+    /// The forms and the notes that apps bring, by the name of the form or of the app.
+    public var brought: [String: String] = [:]
 
     public init(people: [Person], seed: UInt64, policy: String, questions: String? = nil) {
         self.people = people
@@ -195,6 +197,8 @@ public enum ScriptCommand: Hashable, Sendable {
     /// An administrator closes what is shown.
     case withdraw(presentation: UInt64, Person)
     case openForm(String, Person)
+    /// An app opens a form that it brings.
+    case bringForm(String, Person)
     /// One more draft beside those that are there. The label may be empty.
     case beginForm(String, label: String, Person)
     /// Gives a draft another label; empty: none.

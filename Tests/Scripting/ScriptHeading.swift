@@ -6,6 +6,8 @@ enum ScriptHeading: Hashable {
     case file(String)
     /// The name in the script.
     case response(String)
+    /// A form, or the notes of an app, that nobody has installed: the app brings it.
+    case brought(String)
 
     init?(_ line: String) {
         let words = line.split(separator: " ").map(String.init)
@@ -14,6 +16,7 @@ enum ScriptHeading: Hashable {
         case ("questions", 1): self = .questions
         case ("form", 2): self = .file("questionnaires.d/\(words[1])")
         case ("release-notes", 2): self = .file("release-notes.d/\(words[1])")
+        case ("app-form", 2), ("app-notes", 2): self = .brought(words[1])
         case ("response", 2): self = .response(words[1])
         default: return nil
         }
@@ -23,7 +26,7 @@ enum ScriptHeading: Hashable {
     var isForScriptAlone: Bool {
         switch self {
         case .policy, .questions, .file: false
-        case .response: true
+        case .response, .brought: true
         }
     }
 }
@@ -39,6 +42,7 @@ extension ScriptWorld {
             files["\(path).\(isJSON ? "yaml" : "json")"] = nil
             files["\(path).\(isJSON ? "json" : "yaml")"] = text
         case .response(let name): responses[name] = text
+        case .brought(let name): brought[name] = text
         }
     }
 }

@@ -14,6 +14,7 @@ extension ScriptWords {
             let (label, person) = try textAndPerson(of: verb)
             return .labelForm(name, label: label, person)
         case "drafts": return .drafts(try person(of: verb))
+        case "bring": return .bringForm(try formName(after: verb), try person(of: verb))
         case "open": return .openForm(try formName(after: verb), try person(of: verb))
         case "save": return .saveForm(try formName(after: verb), try person(of: verb))
         case "discard": return .discardForm(try formName(after: verb), try person(of: verb))
@@ -96,7 +97,7 @@ extension ScriptWords {
                     + "override, mode, advance, restart, reboot, audit, watch, check, authorize, ask, result, present, "
                     + "screen, leave, press, redeem, grants, revoke, passcode, authenticator, login, logout, register, "
                     + "password, reset, accounts, remove, who, entitlements, give, take-back, buy, refund, unpaid, "
-                    + "offer, put-away, open, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, keep, take, drop, parts, read, missing, save, complete, discard, "
+                    + "offer, put-away, open, bring, begin, label, drafts, set, clear, suggest, announce, take-away, suggestions, fill, load, reuse, keep, take, drop, parts, read, missing, save, complete, discard, "
                     + "responses, response, withdraw, hand-in, whats-new, seen, forget, news, reload")
         }
     }

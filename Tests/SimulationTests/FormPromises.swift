@@ -43,7 +43,7 @@ enum FormPromises {
         for key in state.openForms.keys {
             let rows = state.records.draftRows[key] ?? [:]
             for row in rows.values { named.formUnion(row.documents) }
-            guard state.configuration.forms[key.name] != nil else { continue }
+            guard state.compiledForm(key.name) != nil else { continue }
             let draft = try hold(
                 state.formDraft(of: key.holder, named: key.name, id: key.id), "a draft is stored, and not there")
             try hold(draft.rows == rows, "a draft is stored as another one")
@@ -54,6 +54,11 @@ enum FormPromises {
             state.forms(in: .all) == restored.forms(in: .all), "a restart would change the label of a draft")
         for kept in state.records.responses.values { named.formUnion(kept.response.items.flatMap(\.documents)) }
         try hold(Set(state.records.attachments.keys) == named, "documents are kept that nothing names, or lost")
+        for name in state.records.appForms.keys {
+            let isAsked = state.hasOpenRequest(forForm: name)
+            try hold(
+                isAsked || state.openForms.keys.contains { $0.name == name }, "a form of an app that nobody fills in")
+        }
         try hold(state.records.draftRows.keys.allSatisfy { state.openForms[$0] != nil }, "answers of no draft")
     }
 }

@@ -78,7 +78,7 @@ extension Command {
     fileprivate var cookie: PresentationCookie? {
         switch self {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie): cookie
-        case .openForm(let target, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
+        case .openForm(let target, _, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
             .announceSuggestion(let target, _, _, _),
             .saveForm(let target),
             .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _),

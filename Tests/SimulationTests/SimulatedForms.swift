@@ -1,4 +1,5 @@
 import GateCore
+import GateForms
 import GateModel
 import GateScripting
 
@@ -9,6 +10,17 @@ struct SimulatedForms {
     static let name = "club"
     static let app = "org.example.draw"
     private static let names = [name, "consent", "papers"]
+
+    /// A form that an app brings; where the configuration has one of its name, that one wins.
+    private static func plan(of uid: UInt32, version: Int) -> AppForm {
+        let second = version == 1 ? "" : #",{"linkId":"q2","type":"boolean","text":"Two"}"#
+        let json =
+            #"{"resourceType":"Questionnaire","id":"plan","status":"active","version":"\#(version)","title":"Plan","item":[{"linkId":"q0","type":"string","text":"Zero"},{"linkId":"q1","type":"boolean","text":"One"}\#(second)]}"#
+        guard let node = try? FHIRNode(json: Array(json.utf8)),
+            let form = QuestionnaireReader(fallbackName: "plan").form(node).form
+        else { preconditionFailure("it is a form") }
+        return AppForm(form, of: uid)
+    }
 
     private var random: SeededGenerator
 
@@ -85,10 +97,12 @@ struct SimulatedForms {
 
     /// - Parameter cookie: of what this peer has on a screen, or had; `nil`: nothing.
     mutating func command(in state: GateState, _ peer: Peer, cookie: PresentationCookie?) -> Command {
-        let name = Self.names.randomElement(using: &random) ?? ""
+        let name = oneIn(8) ? "plan" : Self.names.randomElement(using: &random) ?? ""
         let target = FormTarget(name: name, cookie: oneIn(5) ? cookie : nil, draftID: draftID(of: name, state))
         switch Int.random(in: 0..<35, using: &random) {
-        case 0...4: return .openForm(target)
+        case 0...4:
+            guard name == "plan" else { return .openForm(target) }
+            return .openForm(FormTarget(name: "plan"), own: Self.plan(of: peer.uid, version: oneIn(2) ? 1 : 2))
         case 32, 33:
             let begun = FormTarget(name: name, cookie: target.cookie)
             return .openForm(begun, beginsAnother: true, label: oneIn(2) ? "" : "begun")
@@ -99,6 +113,7 @@ struct SimulatedForms {
         case 19...22: return .completeForm(target, at: revision(of: target, state))
         case 23: return .discardForm(target)
         case 24, 25: return .withdrawResponse(responseID(state))
+        case 26 where name == "plan": return .requestForm(name: "plan", own: Self.plan(of: peer.uid, version: 1))
         case 26: return oneIn(3) ? .requestForm(name: target.name) : .completeForm(target, at: nil)
         case 27, 28:
             return .showWhatsNew(

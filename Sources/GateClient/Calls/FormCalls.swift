@@ -36,6 +36,39 @@ extension GateClient.FormCalls {
         try await FormSession.open(FormTargetMessage(name: name, draftID: draft), over: line)
     }
 
+    /// Opens a form that the app itself brings (F-85), as `open(_:draft:)` does one of the device: for an app that runs where no
+    /// administrator has installed its form. If one has, that one is used.
+    ///
+    /// ```swift
+    /// let plan = try await gate.forms.open("weekly-plan", bringing: questionnaireJSON)
+    /// ```
+    ///
+    /// People are told that the app has written it. The daemon has it as long as a draft of it is there, under the name
+    /// `name@uid`; other calls of the same user may say `name`.
+    ///
+    /// - Parameters:
+    ///   - name: the `id` of the questionnaire.
+    ///   - questionnaire: a Questionnaire as FHIR JSON in UTF-8, of at most 64 KiB.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with the first thing that is wrong with it; `RESOURCE_EXHAUSTED` (`limit`);
+    ///   `FAILED_PRECONDITION` (`changedMeanwhile`) where much is answered in drafts of another version of it;
+    ///   `UNIMPLEMENTED` (`notBuilt`) by a daemon without the capability "app-forms".
+    public func open(_ name: String, bringing questionnaire: [UInt8]) async throws(GateError) -> FormSession {
+        try await open(name, draft: 0, beginning: false, label: "", bringing: questionnaire)
+    }
+
+    /// Opens a draft in any of these ways.
+    ///
+    /// - Parameters:
+    ///   - another: as `begin`.
+    ///   - questionnaire: `nil`: a form that is there.
+    package func open(
+        _ name: String, draft: UInt64, beginning another: Bool, label: String, bringing questionnaire: [UInt8]?
+    ) async throws(GateError) -> FormSession {
+        try await FormSession.open(
+            FormTargetMessage(name: name, draftID: draft), beginning: another, label: label, own: questionnaire,
+            over: line)
+    }
+
     /// Begins one more draft of a form, with initial values, beside those that are there: an agent has several customers at once
     /// (F-84).
     ///
@@ -96,6 +129,18 @@ extension GateClient.FormCalls {
     public func request(_ name: String) async throws(GateError) -> ResponseChange {
         let response = try await client.call(
             Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil)
+        return ResponseChange(id: response.responseID, revision: response.revision)
+    }
+
+    /// The same with a form that the app itself brings, as `open(_:bringing:)` does.
+    ///
+    /// - Throws: as both.
+    @discardableResult
+    public func request(
+        _ name: String, bringing questionnaire: [UInt8]
+    ) async throws(GateError) -> ResponseChange {
+        let response = try await client.call(
+            Methods.Questionnaires.request, RequestFormRequest(name: name, questionnaire: questionnaire), timeout: nil)
         return ResponseChange(id: response.responseID, revision: response.revision)
     }
 

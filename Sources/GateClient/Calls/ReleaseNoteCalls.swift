@@ -22,16 +22,23 @@ extension GateClient.ReleaseNoteCalls {
     /// - Parameters:
     ///   - app: like "org.example.draw".
     ///   - version: the version that runs.
-    public func unseen(app: String, version: AppVersion) async throws(GateError) -> WhatsNewNotice? {
-        try await client.call(Methods.ReleaseNotes.get, GetReleaseNotesRequest(app: app, version: version)).entry
+    ///   - notes: the app's own (F-85).
+    public func unseen(
+        app: String, version: AppVersion, bringing notes: [WhatsNew] = []
+    ) async throws(GateError) -> WhatsNewNotice? {
+        let request = GetReleaseNotesRequest(app: app, version: version, notes: notes)
+        return try await client.call(Methods.ReleaseNotes.get, request).entry
     }
 
     /// Counts as seen what `GateClient.showWhatsNew` would show (F-58).
     ///
-    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app.
+    /// - Parameter notes: the app's own (F-85).
+    /// - Throws: `NOT_FOUND` (`unknown`) where the device has no release notes of the app, and the app brings none.
     @discardableResult
-    public func acknowledge(app: String, version: AppVersion) async throws(GateError) -> SeenReleaseNotes {
-        let request = AcknowledgeReleaseNotesRequest(app: app, version: version)
+    public func acknowledge(
+        app: String, version: AppVersion, bringing notes: [WhatsNew] = []
+    ) async throws(GateError) -> SeenReleaseNotes {
+        let request = AcknowledgeReleaseNotesRequest(app: app, version: version, notes: notes)
         let response = try await client.call(Methods.ReleaseNotes.acknowledge, request)
         return SeenReleaseNotes(app: app, version: version, revision: response.revision)
     }
@@ -49,9 +56,9 @@ extension GateClient.ReleaseNoteCalls {
     /// Begins to show what is new, which this program does, even if others could. It is up to the caller to complete it, with
     /// `ChallengeAnswer.acknowledged`, or to dismiss it.
     public func beginShowing(
-        app: String, version: AppVersion
+        app: String, version: AppVersion, bringing notes: [WhatsNew] = []
     ) async throws(GateError) -> BegunRequest<WhatsNewOutcome> {
-        let (response, open) = try await client.beginWhatsNew(app: app, version: version)
+        let (response, open) = try await client.beginWhatsNew(app: app, version: version, bringing: notes)
         if let open { return .open(open) }
         return .settled(try GateClient.outcome(of: response.result))
     }
@@ -89,9 +96,9 @@ public struct UnseenReleaseNotes: Hashable, Sendable {
 extension GateClient {
     /// The first of two steps, with the reply as it came.
     package func beginWhatsNew(
-        app: String, version: AppVersion
+        app: String, version: AppVersion, bringing notes: [WhatsNew] = []
     ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {
-        let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: true)
+        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presentsItself: true)
         return try await begin(Methods.ReleaseNotes.show, request) { response in
             switch response.result {
             case .presentation(let presentation): presentation

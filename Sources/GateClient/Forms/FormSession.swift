@@ -76,15 +76,19 @@ public final class FormSession: Sendable {
     /// - Parameters:
     ///   - another: one more draft beside those that are there.
     ///   - label: of a new draft.
+    ///   - own: the app's own form as FHIR JSON (F-85).
     static func open(
-        _ target: FormTargetMessage, beginning another: Bool = false, label: String = "", over line: FormLine
+        _ target: FormTargetMessage, beginning another: Bool = false, label: String = "", own: [UInt8]? = nil,
+        over line: FormLine
     ) async throws(GateError) -> FormSession {
-        let request = OpenFormRequest(target: target, beginsAnother: another, label: label)
+        let request = OpenFormRequest(target: target, beginsAnother: another, label: label, questionnaire: own)
         let draft = try await line.call(Methods.Questionnaires.open, request).draft
         let name = draft.summary.name
         var target = target
         target.draftID = draft.summary.draftID
-        let json = try await line.call(Methods.Questionnaires.get, GetQuestionnaireRequest(name: name)).questionnaire
+        let json = try await line.call(
+            Methods.Questionnaires.get, GetQuestionnaireRequest(name: name, cookie: target.cookie)
+        ).questionnaire
         return try FormSession(
             try Questionnaire(ofDaemon: json, named: name), json: json, draft: draft, target: target, over: line)
     }

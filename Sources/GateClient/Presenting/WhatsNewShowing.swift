@@ -16,6 +16,8 @@ extension GateClient {
     /// - Parameters:
     ///   - app: like "org.example.draw".
     ///   - version: the version that runs.
+    ///   - notes: the app's own notes (F-85), for a device whose administrator has installed none: at most 16 versions. People are told
+    ///     that the app has written them, and what was seen of them is kept for the user.
     ///   - present: how this program shows it, even if others could; answered with `ChallengeAnswer.acknowledged`. `nil`: the presenters
     ///     of the device do.
     ///   - open: opens the address behind the secondary action. Runs once, only where that was chosen and has an address, and
@@ -24,14 +26,15 @@ extension GateClient {
     /// - Throws: `ABORTED` (`noPresenter`), `DEADLINE_EXCEEDED` (`expired`); what `authorize` throws, and what `open` throws: it was seen then.
     @discardableResult
     public nonisolated(nonsending) func showWhatsNew(
-        app: String, version: AppVersion, presenting present: PresentationHandler? = nil,
+        app: String, version: AppVersion, bringing notes: [WhatsNew] = [],
+        presenting present: PresentationHandler? = nil,
         opening open: (nonisolated(nonsending) (String) async throws -> Void)? = nil
     ) async throws -> WhatsNewOutcome {
         let (outcome, notice) =
             if let present {
-                try await whatsNewPresented(app: app, version: version, by: present)
+                try await whatsNewPresented(app: app, version: version, notes, by: present)
             } else {
-                try await whatsNewShown(app: app, version: version, isToldWhat: open != nil)
+                try await whatsNewShown(app: app, version: version, notes, isToldWhat: open != nil)
             }
         switch outcome {
         case .nothingNew, .shown: break
@@ -44,18 +47,19 @@ extension GateClient {
 
     /// - Parameter isToldWhat: whether to find out what it is that is shown; afterwards it can't be asked for any more.
     private func whatsNewShown(
-        app: String, version: AppVersion, isToldWhat: Bool
+        app: String, version: AppVersion, _ notes: [WhatsNew], isToldWhat: Bool
     ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
-        let notice = isToldWhat ? try await releaseNotes.unseen(app: app, version: version) : nil
-        let request = ShowReleaseNotesRequest(app: app, version: version, presentsItself: false)
+        let notice =
+            isToldWhat ? try await releaseNotes.unseen(app: app, version: version, bringing: notes) : nil
+        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presentsItself: false)
         let response = try await call(Methods.ReleaseNotes.show, request, timeout: nil)
         return (try Self.outcome(of: response.result), notice)
     }
 
     private func whatsNewPresented(
-        app: String, version: AppVersion, by present: @escaping PresentationHandler
+        app: String, version: AppVersion, _ notes: [WhatsNew], by present: @escaping PresentationHandler
     ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
-        let (response, open) = try await beginWhatsNew(app: app, version: version)
+        let (response, open) = try await beginWhatsNew(app: app, version: version, bringing: notes)
         guard let open else { return (try Self.outcome(of: response.result), nil) }
         let choice = SecondaryChoice()
         do throws(GateError) {

@@ -122,6 +122,7 @@ extension GateState {
             let open = queue.closed(id, at: moment)
         else { return nil }
         draft.settle(open.check?.wait, .refused(refusal))
+        if case .fillForm(let invitation, _) = request.wish { forgetAppForm(invitation.name, &draft) }
         return (request, open)
     }
 

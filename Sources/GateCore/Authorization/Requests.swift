@@ -67,6 +67,15 @@ struct OpenRequest: Hashable, Sendable {
         }
     }
 
+    /// Whether an app brought what is shown (F-85).
+    var isAppsOwn: Bool {
+        switch wish {
+        case .fillForm(let invitation, _): AppsOwnName(invitation.name) != nil
+        case .whatsNew(_, let key): AppsOwnName(key.app) != nil
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay: false
+        }
+    }
+
     /// The gated action that is asked for; `nil` for the mode.
     var authorization: AuthorizationRequest? {
         switch wish {

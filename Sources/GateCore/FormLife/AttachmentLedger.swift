@@ -47,7 +47,8 @@ struct AttachmentLedger: Hashable, Sendable {
             forget(records.parts[id])
         case .restored(let restored):
             self = AttachmentLedger(restoring: restored)
-        case .draftSet, .nextResponseSet, .attachmentStored, .attachmentRemoved, .whatsNewSeen, .whatsNewForgotten,
+        case .draftSet, .nextResponseSet, .appFormSet, .appFormRemoved, .attachmentStored, .attachmentRemoved,
+            .whatsNewSeen, .whatsNewForgotten,
             .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten:

@@ -27,8 +27,8 @@ extension GateState {
         }
         var own = FormDraftKey(holder: holder(of: peer), name: target.name, id: target.draftID)
         // As the policy spells it. What rests can still be discarded.
-        if let form = configuration.forms[target.name] {
-            own.name = form.questionnaire.name
+        if let name = formName(target.name, for: peer) {
+            own.name = name
         } else if records.drafts[own] == nil {
             throw .noForm(target.name)
         }
@@ -107,6 +107,11 @@ extension GateState {
     /// Made ready; `nil`: there is none with this name.
     public func compiledForm(_ name: String) -> CompiledForm? { forms.compiled[name] }
 
+    /// The same, as this peer names it.
+    package func compiledForm(_ name: String, for peer: Peer) -> CompiledForm? {
+        formName(name, for: peer).flatMap { forms.compiled[$0] }
+    }
+
     // MARK: - Responses
 
     /// The responses of the same holder; administrators see all. The oldest first.
@@ -153,7 +158,7 @@ extension GateState {
     func completedForms(of holder: FormHolder) -> Set<String> {
         Set(
             records.responses.values.lazy.map(\.summary).filter { response in
-                guard let form = configuration.forms[response.name] else { return false }
+                guard let form = formDescription(response.name) else { return false }
                 return response.holder == holder && response.status == .completed
                     && form.questionnaire.version == response.version
             }.map(\.name))

@@ -63,7 +63,7 @@ struct FormBook: Hashable, Sendable {
         _ configuration: Configuration, _ records: DurableRecords
     ) -> [RowChanges] {
         let before = compiled
-        compiled = configuration.forms.mapValues { form in
+        compiled = configuration.forms.merging(records.appForms) { installed, _ in installed }.mapValues { form in
             before[form.questionnaire.name].flatMap { $0.questionnaire == form.questionnaire ? $0 : nil }
                 ?? CompiledForm(form.questionnaire)
         }
@@ -84,6 +84,17 @@ struct FormBook: Hashable, Sendable {
             if isOfOther || !changed.isEmpty { changes.append((key: key, rows: changed)) }
         }
         return changes
+    }
+
+    /// An app brought it.
+    mutating func brought(_ form: AppForm) { compiled[form.name] = form.compiled }
+
+    /// It is gone; it has no drafts.
+    mutating func forgot(_ name: String) { compiled[name] = nil }
+
+    /// About so many bytes are answered in the drafts of a form.
+    func byteCount(of name: String) -> Int {
+        drafts.reduce(0) { $1.key.name == name ? $0 + $1.value.byteCount : $0 }
     }
 
     /// The rows that no longer fitted when the drafts were restored.

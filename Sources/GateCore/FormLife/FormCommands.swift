@@ -7,10 +7,13 @@ extension GateState {
     /// - Parameters:
     ///   - beginsAnother: one more beside those that are there (F-84).
     ///   - label: of a new one. One that is there keeps its own.
+    ///   - own: the form that the app brings with it (F-85).
     mutating func openForm(
-        _ target: FormTarget, beginsAnother: Bool, label: String, _ context: Context, _ draft: inout TransitionDraft
+        _ target: FormTarget, beginsAnother: Bool, label: String, own: AppForm?, _ context: Context,
+        _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         try DraftLabel.check(label)
+        if let own { try bring(own, for: context.peer, &draft) }
         var key = try draftKey(of: target, for: context.peer)
         if beginsAnother {
             guard key.id == 0 else { throw .anotherOfOne }
@@ -237,6 +240,7 @@ extension GateState {
     mutating func remove(_ key: FormDraftKey, _ draft: inout TransitionDraft) {
         record(.draftRemoved(key), &draft)
         forms.changed(key, to: nil)
+        forgetAppForm(key.name, &draft)
     }
 
     /// In one order, whatever the dictionary's is.

@@ -139,7 +139,7 @@ extension GateState {
     // MARK: - By somebody else
 
     func invitation(to name: String, for holder: FormHolder) -> FormInvitation {
-        let questionnaire = configuration.forms[name]?.questionnaire
+        let questionnaire = formDescription(name)?.questionnaire
         return FormInvitation(
             name: questionnaire?.name ?? name, title: questionnaire?.titles ?? LocalizedText(name),
             holder: holder, isForGrownUps: questionnaire?.completedBy == .grownUp)
@@ -147,10 +147,11 @@ extension GateState {
 
     /// A presenter is to have it filled in.
     mutating func requestForm(
-        _ name: String, _ context: inout Context, _ draft: inout TransitionDraft
+        _ name: String, own: AppForm?, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard configuration.forms[name] != nil else { throw .noForm(name) }
+        if let own { try bring(own, for: context.peer, &draft) }
+        guard let name = formName(name, for: context.peer) else { throw .noForm(name) }
         let invitation = invitation(to: name, for: holder(of: context.peer))
         guard canShow(.form(invitation), .sheet, presentsItself: false) else { throw .nobodyShowsForm }
         return try open(
@@ -171,7 +172,7 @@ extension GateState {
         if let id = completed.map(\.id).min() {
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .responded(id))
-        } else if configuration.forms[invitation.name] == nil {
+        } else if formDescription(invitation.name) == nil {
             end(request.id, .impossible(.noForm(invitation.name)), by: nil, at: moment, &draft)
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
             end(request.id, .impossible(.nobodyShowsForm), by: nil, at: moment, &draft)

@@ -211,7 +211,7 @@ extension GateState {
         switch command {
         case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
             try check(cookie, of: context.peer, at: context.now)
-        case .openForm(let target, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
+        case .openForm(let target, _, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
             .announceSuggestion(let target, _, _, _),
             .saveForm(let target),
             .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _),

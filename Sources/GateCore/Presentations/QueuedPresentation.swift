@@ -101,7 +101,8 @@ struct QueuedPresentation: Hashable, Sendable {
         asked = PresentationContext(
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
-            details: request.details, translatedDetails: request.translatedDetails, duration: request.duration)
+            details: request.details, translatedDetails: request.translatedDetails, duration: request.duration,
+            isAppsOwn: request.isAppsOwn)
     }
 
     // MARK: - Reading

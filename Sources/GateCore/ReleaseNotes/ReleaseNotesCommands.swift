@@ -3,12 +3,14 @@ package import GateModel
 /// The commands of the service `ReleaseNotes` (F-56 … F-58a): what is new is shown at most once to each person and app.
 extension GateState {
     mutating func showWhatsNew(
-        _ app: String, _ version: AppVersion, presentsItself: Bool, _ context: inout Context,
+        _ app: String, _ version: AppVersion, own: [WhatsNew], presentsItself: Bool, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard let notice = whatsNew(in: app, version, for: context.peer) else { return .whatsNew(.nothingNew) }
-        let key = WhatsNewKey(holder: holder(of: context.peer), app: notice.app)
+        guard let (notes, key) = try releaseNotes(of: app, own: own, for: context.peer),
+            let entry = unseen(notes, key, version)
+        else { return .whatsNew(.nothingNew) }
+        let notice = WhatsNewNotice(app: notes.app, entry: entry)
         // It is on a screen already, or waits for one: it is not shown twice.
         guard !requests.open.contains(where: { $0.wish == .whatsNew(notice, key) }) else {
             return .whatsNew(.nothingNew)
@@ -22,12 +24,36 @@ extension GateState {
 
     /// The notes that this peer would be shown; `nil`: none that it has not seen. So it is where there are no release
     /// notes of the app: it may well have none.
-    package func whatsNew(in app: String, _ version: AppVersion, for peer: Peer) -> WhatsNewNotice? {
-        guard let notes = configuration.releaseNotes[app] else { return nil }
-        let seen = records.whatsNewSeen[WhatsNewKey(holder: holder(of: peer), app: app)] ?? []
-        return ReleaseNotesRules(notes: notes, seen: seen).entry(for: version).map {
-            WhatsNewNotice(app: notes.app, entry: $0)
+    ///
+    /// - Parameter own: the notes that the app brings with the call (F-85).
+    /// - Throws: what is wrong with its own notes.
+    package func whatsNew(
+        in app: String, _ version: AppVersion, own: [WhatsNew] = [], for peer: Peer
+    ) throws(GateError) -> WhatsNewNotice? {
+        guard let (notes, key) = try releaseNotes(of: app, own: own, for: peer) else { return nil }
+        return unseen(notes, key, version).map { WhatsNewNotice(app: notes.app, entry: $0) }
+    }
+
+    private func unseen(_ notes: ReleaseNotes, _ key: WhatsNewKey, _ version: AppVersion) -> WhatsNew? {
+        ReleaseNotesRules(notes: notes, seen: records.whatsNewSeen[key] ?? []).entry(for: version)
+    }
+
+    /// The notes of an app, and the place where it is kept what was seen of them: the administrator's, else those that it brings
+    /// itself, which are kept for the user. `nil`: there are no notes.
+    private func releaseNotes(
+        of app: String, own: [WhatsNew], for peer: Peer
+    ) throws(GateError) -> (ReleaseNotes, WhatsNewKey)? {
+        if let notes = configuration.releaseNotes[app] {
+            return (notes, WhatsNewKey(holder: holder(of: peer), app: notes.app))
         }
+        guard !own.isEmpty else { return nil }
+        let notes = try ReleaseNotes(app: app, brought: own)
+        let key = WhatsNewKey(holder: FormHolder(userOf: peer), app: AppsOwnName(app, of: peer.uid).text)
+        let others = records.whatsNewSeen.keys.count {
+            $0 != key && $0.holder == key.holder && AppsOwnName($0.app) != nil
+        }
+        guard others < Limits.appsWithNotesOfUser else { throw .tooManyAppsWithNotes }
+        return (notes, key)
     }
 
     /// The apps that there are release notes of, by name, with what this peer has seen of them, the newest first.
@@ -41,12 +67,14 @@ extension GateState {
 
     /// It was seen elsewhere.
     mutating func acknowledgeWhatsNew(
-        _ app: String, _ version: AppVersion, _ context: Context, _ draft: inout TransitionDraft
+        _ app: String, _ version: AppVersion, own: [WhatsNew], _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard configuration.releaseNotes[app] != nil else { throw .noReleaseNotes(app) }
-        guard let notice = whatsNew(in: app, version, for: context.peer) else { return .done }
-        saw(notice, WhatsNewKey(holder: holder(of: context.peer), app: notice.app), context.peer, &draft)
+        guard let (notes, key) = try releaseNotes(of: app, own: own, for: context.peer) else {
+            throw .noReleaseNotes(app)
+        }
+        guard let entry = unseen(notes, key, version) else { return .done }
+        saw(WhatsNewNotice(app: notes.app, entry: entry), key, context.peer, &draft)
         return .done
     }
 
@@ -54,17 +82,28 @@ extension GateState {
         _ app: String?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        if let app, configuration.releaseNotes[app] == nil { throw .noReleaseNotes(app) }
-        let holder = holder(of: context.peer)
-        let count = forgetWhatsNew(of: holder, app: app, &draft)
+        let (holder, user) = (holder(of: context.peer), FormHolder(userOf: context.peer))
+        let own = app.map { AppsOwnName($0, of: context.peer.uid).text }
+        if let app, let own, configuration.releaseNotes[app] == nil,
+            records.whatsNewSeen[WhatsNewKey(holder: user, app: own)] == nil
+        {
+            throw .noReleaseNotes(app)
+        }
+        var count = forgetWhatsNew(of: holder, app: app, &draft)
+        // What apps brought themselves is kept for the user, signed in or not.
+        count += forgetWhatsNew(of: user, app: own, onlyOwn: true, &draft)
         if count > 0 { draft.journal(.whatsNewReset, by: context.peer, "\(app ?? "all apps"), \(holder.text)") }
         return .count(count)
     }
 
     /// `nil`: of all apps. Returns how many entries count as not seen again.
     @discardableResult
-    mutating func forgetWhatsNew(of holder: FormHolder, app: String?, _ draft: inout TransitionDraft) -> Int {
-        let keys = records.whatsNewSeen.keys.filter { $0.holder == holder && (app == nil || $0.app == app) }
+    mutating func forgetWhatsNew(
+        of holder: FormHolder, app: String?, onlyOwn: Bool = false, _ draft: inout TransitionDraft
+    ) -> Int {
+        let keys = records.whatsNewSeen.keys.filter {
+            $0.holder == holder && (app == nil || $0.app == app) && (!onlyOwn || AppsOwnName($0.app) != nil)
+        }
         var count = 0
         for key in keys.sorted(by: { $0.app < $1.app }) {
             count += records.whatsNewSeen[key]?.count ?? 0
@@ -102,8 +141,18 @@ extension GateState {
     private mutating func saw(
         _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ peer: Peer, _ draft: inout TransitionDraft
     ) {
-        if !key.holder.isSubordinate { record(.whatsNewSeen(key, notice.entry.version), &draft) }
+        if !key.holder.isSubordinate {
+            record(.whatsNewSeen(key, notice.entry.version), &draft)
+            if AppsOwnName(key.app) != nil { forgetOldest(of: key, &draft) }
+        }
         draft.journal(.whatsNewSeen, by: peer, "\(notice.app) \(notice.entry.version), \(key.holder.text)")
+    }
+
+    /// Remembers as many versions of an app's own notes as it can bring, the newest.
+    private mutating func forgetOldest(of key: WhatsNewKey, _ draft: inout TransitionDraft) {
+        guard let seen = records.whatsNewSeen[key], seen.count > Limits.appNotes else { return }
+        record(.whatsNewForgotten(key), &draft)
+        for version in seen.sorted(by: >).prefix(Limits.appNotes) { record(.whatsNewSeen(key, version), &draft) }
     }
 
     /// It was seen on another screen, or the policy has no such notes any more, or nobody is left to show it.
@@ -112,7 +161,10 @@ extension GateState {
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         let isSeen = records.whatsNewSeen[key]?.contains(notice.entry.version) ?? false
-        let isThere = configuration.releaseNotes[notice.app]?.entries.contains(notice.entry) ?? false
+        // An app's own are there as long as the administrator has installed none.
+        let isThere =
+            configuration.releaseNotes[notice.app].map { $0.entries.contains(notice.entry) }
+            ?? (AppsOwnName(key.app) != nil)
         if isSeen || !isThere {
             draft.journal(.withdrawn, by: nil, of: request.requester, open.name)
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)

@@ -10,12 +10,10 @@ struct FormsRouter: ServiceRouter {
     let forms: FormThread
 
     func addMethods(to router: inout Router) {
-        router.onRead(Methods.Questionnaires.list) { request, _ throws(GateError) in
-            let forms = pipeline.durable.configuration.forms.values.sorted {
-                $0.questionnaire.name < $1.questionnaire.name
-            }
+        router.onRead(Methods.Questionnaires.list) { request, call throws(GateError) in
             let page = try Page(
-                of: forms, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
+                of: pipeline.durable.forms(offeredTo: call.peer), size: request.pageSize, after: request.pageToken,
+                limit: pipeline.limits.pageSize,
                 hasGroups: false, room: pipeline.limits.pageFields,
                 weight: { 7 + $0.questionnaire.titles.fieldCount }
             ) { PageKey(name: $0.questionnaire.name) }
@@ -23,8 +21,10 @@ struct FormsRouter: ServiceRouter {
                 questionnaires: page.elements.map { QuestionnaireSummary($0.questionnaire) },
                 nextPageToken: page.nextToken)
         }
-        router.onRead(Methods.Questionnaires.get) { request, _ throws(GateError) in
-            GetQuestionnaireResponse(questionnaire: try pipeline.durable.formDescription(request.name).json)
+        router.onRead(Methods.Questionnaires.get) { request, call throws(GateError) in
+            let form = try pipeline.durable.form(
+                named: request.name, cookie: request.cookie, for: call.peer, at: pipeline.clock.bootTime())
+            return GetQuestionnaireResponse(questionnaire: form.json)
         }
         addDrafts(to: &router)
         addEdits(to: &router)
@@ -105,9 +105,18 @@ struct FormsRouter: ServiceRouter {
 
 extension FormsRouter {
     private func open(_ request: OpenFormRequest, _ call: Call<OpenFormResponse>) {
+        guard let json = request.questionnaire else { return open(request, own: nil, call) }
+        guard request.target.cookie == nil else {
+            return call.fail(.invalid("questionnaire", "A presentation shows its own form. Leave out one of the two."))
+        }
+        forms.readOwn(json, named: request.target.name, for: call) { open(request, own: $0, call) }
+    }
+
+    private func open(_ request: OpenFormRequest, own: AppForm?, _ call: Call<OpenFormResponse>) {
         let target = FormTarget(request.target)
-        forms.prepare(.open(isAnother: request.beginsAnother), for: call, on: target) { prepared in
-            let command = Command.openForm(target, beginsAnother: request.beginsAnother, label: request.label)
+        forms.prepare(.open(isAnother: request.beginsAnother, own), for: call, on: target) { prepared in
+            let command = Command.openForm(
+                target, beginsAnother: request.beginsAnother, label: request.label, own: own)
             pipeline.submit(command, for: call, prepared: prepared) { settled in
                 guard let summary = settled.formChange?.summary,
                     let draft = settled.state.formDraft(
@@ -146,7 +155,7 @@ extension FormsRouter {
             }
         }
         let name = request.target.name
-        guard let form = pipeline.durable.compiledForm(name) else { throw .noForm(name) }
+        guard let form = pipeline.durable.compiledForm(name, for: call.peer) else { throw .noForm(name) }
         forms.work(of: max(json.count, form.validatedByteCount), for: call) {
             let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
             let issues = reading.response.map { ResponseValidator(form, now: now).issues(of: $0) } ?? []
@@ -289,14 +298,6 @@ extension PageKey {
             case .user(let uid): "uid \(uid)\n\n"
             }
         self.init(name: "\(draft.name)\n\(holder)\(PageKey(number: draft.draftID).name)")
-    }
-}
-
-extension GateState {
-    /// - Throws: `NOT_FOUND`.
-    fileprivate func formDescription(_ name: String) throws(GateError) -> FormDescription {
-        guard let form = configuration.forms[name] else { throw .noForm(name) }
-        return form
     }
 }
 

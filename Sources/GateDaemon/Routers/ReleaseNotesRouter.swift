@@ -8,7 +8,7 @@ struct ReleaseNotesRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         router.onCommand(Methods.ReleaseNotes.show) {
-            .showWhatsNew(app: $0.app, $0.version, presentsItself: $0.presentsItself)
+            .showWhatsNew(app: $0.app, $0.version, own: $0.notes, presentsItself: $0.presentsItself)
         } answer: { settled in
             let result =
                 settled.whatsNewOutcome.map { ShowReleaseNotesResponse.Result.outcome($0) }
@@ -17,10 +17,11 @@ struct ReleaseNotesRouter: ServiceRouter {
         }
         router.onRead(Methods.ReleaseNotes.get) { request, call throws(GateError) in
             GetReleaseNotesResponse(
-                entry: pipeline.durable.whatsNew(in: request.app, request.version, for: call.peer))
+                entry: try pipeline.durable.whatsNew(
+                    in: request.app, request.version, own: request.notes, for: call.peer))
         }
         router.onCommand(Methods.ReleaseNotes.acknowledge) {
-            .acknowledgeWhatsNew(app: $0.app, $0.version)
+            .acknowledgeWhatsNew(app: $0.app, $0.version, own: $0.notes)
         } answer: {
             AcknowledgeReleaseNotesResponse(revision: $0.revision)
         }

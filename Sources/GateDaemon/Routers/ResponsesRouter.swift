@@ -36,11 +36,7 @@ struct ResponsesRouter: ServiceRouter {
         } answer: {
             WithdrawResponseResponse(revision: $0.revision)
         }
-        router.onCommand(Methods.Questionnaires.request) {
-            .requestForm(name: $0.name)
-        } answer: { settled in
-            settled.responseID.map { RequestFormResponse(revision: settled.revision, responseID: $0) }
-        }
+        router.on(Methods.Questionnaires.request) { request, call in self.request(request, call) }
         router.onRead(Methods.Questionnaires.listResponses) { request, call throws(GateError) in
             let responses = pipeline.durable.responses(visibleTo: call.peer).filter {
                 request.name == nil || $0.name == request.name
@@ -60,6 +56,18 @@ struct ResponsesRouter: ServiceRouter {
                 call.answer($0)
             }
         }
+    }
+}
+
+extension ResponsesRouter {
+    private func request(_ request: RequestFormRequest, _ call: Call<RequestFormResponse>) {
+        let submit = { (own: AppForm?) in
+            pipeline.submit(.requestForm(name: request.name, own: own), for: call) { settled in
+                settled.responseID.map { RequestFormResponse(revision: settled.revision, responseID: $0) }
+            }
+        }
+        guard let json = request.questionnaire else { return submit(nil) }
+        forms.readOwn(json, named: request.name, for: call) { submit($0) }
     }
 }
 

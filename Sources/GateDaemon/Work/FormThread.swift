@@ -1,4 +1,5 @@
 import GateCore
+import GateForms
 import GateModel
 import GateProtocol
 
@@ -41,6 +42,20 @@ final class FormThread {
             if caller.isWaiting { then(outcome) }
         }
         if !isTaken { call.fail(context.refused(.tooManyForms)) }
+    }
+
+    /// Reads the form that an app brings with a call (F-85), and makes it ready.
+    /// - Parameter name: the name by which the call asks for it: its `id`, if it has one.
+    func readOwn<Response>(
+        _ json: [UInt8], named name: String, for call: Call<Response>, then: @escaping (AppForm) -> Void
+    ) {
+        let uid = call.peer.uid
+        // How long its expressions take nobody knows.
+        work(of: .max, for: call) {
+            Result { () throws(GateError) in try AppForm(json: json, named: name, of: uid) }
+        } then: {
+            Self.goOn($0, of: call, then)
+        }
     }
 
     /// Whether it is done at once.
@@ -138,6 +153,31 @@ final class FormThread {
     private func formWork(_ kind: FormWork.Kind, on target: FormTarget, for peer: Peer) -> FormWork? {
         try? pipeline.head.formWork(
             kind, on: target, for: peer, at: context.clock.bootTime(), localTime: context.clock.localTime())
+    }
+}
+
+extension AppForm {
+    /// - Throws: INVALID_ARGUMENT, with the first thing that is wrong with the form.
+    fileprivate init(json: [UInt8], named name: String, of uid: UInt32) throws(GateError) {
+        do throws(FormProblem) {
+            let node = try FHIRNode(json: json, maximumBytes: Self.maximumByteCount)
+            let (form, problems) = QuestionnaireReader(fallbackName: name).form(node)
+            guard let form else {
+                throw problems.first { $0.severity == .error }
+                    ?? FormProblem(.error, at: nil, path: "Questionnaire", "It is no questionnaire.")
+            }
+            guard form.questionnaire.name == name else {
+                throw FormProblem(
+                    .error, at: nil, path: "Questionnaire.id",
+                    "Its id is '\(form.questionnaire.name)', and the call names '\(name.prefix(64))'. Use one name.")
+            }
+            self.init(form, of: uid)
+        } catch {
+            let item = error.linkID.map { "Item '\($0.prefix(64))': " } ?? ""
+            throw .invalid(
+                "questionnaire", "The app's own form can't be used. \(item)\(error.message)",
+                error.linkID.map { ["item": String($0.prefix(64))] } ?? [:])
+        }
     }
 }
 

@@ -5,15 +5,16 @@ public import GateModel
 public enum QuestionnaireFile {
     /// - Parameters:
     ///   - path: of a questionnaire that ends in .json or .yaml. Without an id it is called as its file.
+    ///   - name: the name of one without an id; `nil`: that of the file.
     ///   - purpose: what it is read for.
     /// - Returns: the form, and what it says that Gate does not use.
     /// - Throws: everything that is wrong with it, with line and column.
     public static func read(
-        _ path: String, for purpose: QuestionnaireReader.Purpose = .filling
+        _ path: String, named name: String? = nil, for purpose: QuestionnaireReader.Purpose = .filling
     ) throws(PolicyError) -> (form: FormDescription, warnings: [PolicyProblem]) {
         let source = try PolicySource.resource(path, readAs: .questionnaire)
         let node = try ResourceText(source: source).node()
-        let (form, found) = QuestionnaireReader(fallbackName: source.fallbackName, for: purpose).form(node)
+        let (form, found) = QuestionnaireReader(fallbackName: name ?? source.fallbackName, for: purpose).form(node)
         var problems = PolicyProblems()
         var warnings = PolicyProblems()
         problems.add(found, in: source.name, warnings: &warnings)

@@ -136,11 +136,3 @@ extension PolicyDraft {
         return requirements.contains(nil) ? nil : requirements.compactMap(\.self)
     }
 }
-
-extension StringProtocol {
-    /// Letters, digits and hyphens between them: `photos`, `in-app`.
-    var isLowerCaseWord: Bool {
-        !isEmpty && !hasPrefix("-") && !hasSuffix("-")
-            && utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
-    }
-}

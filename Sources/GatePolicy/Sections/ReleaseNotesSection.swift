@@ -16,7 +16,7 @@ extension PolicyDraft {
     }
 
     private mutating func app(_ node: PolicyNode) -> String? {
-        guard let app = node.text, app.isAppName else {
+        guard let app = node.text, WhatsNewNotice.isAppName(app) else {
             problems.add(
                 "'app' is the name that the app has for Gate, letters, digits, dots, hyphens and underscores, like "
                     + "org.example.draw, not \(node.found).", kind: .value, at: node.place)
@@ -149,7 +149,7 @@ extension PolicyDraft {
 
     private mutating func colour(_ fields: PolicyFields) -> String {
         guard let value = fields.value("colour") else { return "" }
-        guard let text = value.text, text.isColour else {
+        guard let text = value.text, WhatsNew.isColour(text) else {
             problems.add(
                 "'colour' is written \"#3584e4\", in quotes: what comes after a bare # is a comment. This is "
                     + "\(value.found).", kind: .value, at: value.place)
@@ -159,29 +159,6 @@ extension PolicyDraft {
     }
 }
 
-extension WhatsNew {
-    /// Its texts, each counted in each of its languages.
-    fileprivate var textCount: Int {
-        let all =
-            [titles, primary.titles] + features.flatMap { [$0.titles, $0.subtitles] }
-            + [secondary?.titles].compactMap(\.self)
-        return all.reduce(0) { $0 + max(1, $1.translations.count) }
-    }
-}
-
 extension PolicyNode {
     fileprivate var isEmptyMapping: Bool { content == .mapping([]) }
-}
-
-extension String {
-    /// Red, green and blue, each from 00 to ff.
-    fileprivate var isColour: Bool {
-        utf8.count == 7 && utf8.first == UInt8(ascii: "#") && dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
-    }
-
-    /// As desktops name apps: `org.example.draw`, `org.gnome.Maps`.
-    fileprivate var isAppName: Bool {
-        (1...PolicyLimits.appNameBytes).contains(utf8.count)
-            && allSatisfy { $0.isASCII && ($0.isLetter || $0.isWholeNumber || "._-".contains($0)) }
-    }
 }

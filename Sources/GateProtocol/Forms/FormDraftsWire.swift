@@ -166,11 +166,16 @@ package struct OpenFormRequest: MappedMessage {
     package var beginsAnother: Bool
     /// The label of a new draft. May be empty.
     package var label: String
+    /// The app's own form as FHIR JSON; `nil`: one that is there.
+    package var questionnaire: [UInt8]?
 
-    package init(target: FormTargetMessage, beginsAnother: Bool = false, label: String = "") {
+    package init(
+        target: FormTargetMessage, beginsAnother: Bool = false, label: String = "", questionnaire: [UInt8]? = nil
+    ) {
         self.target = target
         self.beginsAnother = beginsAnother
         self.label = label
+        self.questionnaire = questionnaire
     }
 
     static var initialise: Initialise<Gate__V1__OpenFormRequest> { gate__v1__open_form_request__init }
@@ -178,13 +183,15 @@ package struct OpenFormRequest: MappedMessage {
     init(reading message: Gate__V1__OpenFormRequest) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
-            beginsAnother: message.begins_another != 0, label: String(reading: message.label))
+            beginsAnother: message.begins_another != 0, label: String(reading: message.label),
+            questionnaire: message.questionnaire.len == 0 ? nil : [UInt8](reading: message.questionnaire))
     }
 
     func write(to message: inout Gate__V1__OpenFormRequest, in arena: inout MessageArena) {
         message.target = arena.message(target)
         message.begins_another = beginsAnother ? 1 : 0
         message.label = arena.string(label)
+        message.questionnaire = arena.bytes(questionnaire ?? [])
     }
 }
 

@@ -81,19 +81,25 @@ package struct ListQuestionnairesResponse: MappedMessage {
 package struct GetQuestionnaireRequest: MappedMessage {
     /// The `id` of the questionnaire.
     package var name: String
+    /// The cookie of the presentation that shows it; `nil`: any form that the peer may see anyway.
+    package var cookie: PresentationCookie?
 
-    package init(name: String) {
+    package init(name: String, cookie: PresentationCookie? = nil) {
         self.name = name
+        self.cookie = cookie
     }
 
     static var initialise: Initialise<Gate__V1__GetQuestionnaireRequest> { gate__v1__get_questionnaire_request__init }
 
-    init(reading message: Gate__V1__GetQuestionnaireRequest) {
-        self.init(name: String(reading: message.name))
+    init(reading message: Gate__V1__GetQuestionnaireRequest) throws(GateError) {
+        self.init(
+            name: String(reading: message.name),
+            cookie: message.cookie.len == 0 ? nil : PresentationCookie(reading: message.cookie))
     }
 
     func write(to message: inout Gate__V1__GetQuestionnaireRequest, in arena: inout MessageArena) {
         message.name = arena.string(name)
+        if let cookie { message.cookie = arena.bytes(cookie.bytes) }
     }
 }
 
@@ -121,19 +127,25 @@ package struct GetQuestionnaireResponse: MappedMessage {
 package struct RequestFormRequest: MappedMessage {
     /// The `id` of the questionnaire.
     package var name: String
+    /// The app's own form as FHIR JSON; `nil`: one that is there.
+    package var questionnaire: [UInt8]?
 
-    package init(name: String) {
+    package init(name: String, questionnaire: [UInt8]? = nil) {
         self.name = name
+        self.questionnaire = questionnaire
     }
 
     static var initialise: Initialise<Gate__V1__RequestFormRequest> { gate__v1__request_form_request__init }
 
     init(reading message: Gate__V1__RequestFormRequest) {
-        self.init(name: String(reading: message.name))
+        self.init(
+            name: String(reading: message.name),
+            questionnaire: message.questionnaire.len == 0 ? nil : [UInt8](reading: message.questionnaire))
     }
 
     func write(to message: inout Gate__V1__RequestFormRequest, in arena: inout MessageArena) {
         message.name = arena.string(name)
+        message.questionnaire = arena.bytes(questionnaire ?? [])
     }
 }
 

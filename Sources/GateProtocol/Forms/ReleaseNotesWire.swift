@@ -13,16 +13,63 @@ extension WhatsNewOutcome: EnumMapping {
     }
 }
 
-package struct ShowReleaseNotesRequest: MappedMessage {
+/// A request about the news of one version of an app, with the notes that the app brings itself.
+protocol ReleaseNotesRequest: MappedMessage {
     /// Like "org.example.draw".
+    var app: String { get }
+    var version: AppVersion { get }
+    /// The app's own notes; empty: those of the device alone.
+    var notes: [WhatsNew] { get }
+}
+
+/// The generated struct of a `ReleaseNotesRequest`.
+private protocol CReleaseNotesRequest {
+    var app: UnsafeMutablePointer<CChar>! { get set }
+    var version: UnsafeMutablePointer<CChar>! { get set }
+    var notes: UnsafeMutablePointer<UnsafeMutablePointer<Gate__V1__WhatsNew>?>! { get set }
+    var n_notes: Int { get set }
+}
+
+extension Gate__V1__ShowReleaseNotesRequest: CReleaseNotesRequest {}
+extension Gate__V1__GetReleaseNotesRequest: CReleaseNotesRequest {}
+extension Gate__V1__AcknowledgeReleaseNotesRequest: CReleaseNotesRequest {}
+
+extension ReleaseNotesRequest where CMessage: CReleaseNotesRequest {
+    fileprivate func writeNotes(to message: inout CMessage, in arena: inout MessageArena) {
+        message.app = arena.string(app)
+        message.version = arena.string(version.description)
+        message.n_notes = notes.count
+        message.notes = arena.messages(notes.map { WhatsNewNotice(app: app, entry: $0) })
+    }
+
+    fileprivate static func version(of message: CMessage) throws(GateError) -> AppVersion {
+        try AppVersion(reading: message.version, of: "gate.v1.ReleaseNotes.version")
+    }
+
+    fileprivate static func notes(of message: CMessage) throws(GateError) -> [WhatsNew] {
+        for index in 0..<message.n_notes {
+            let note = message.notes[index]?.pointee
+            // In an answer it is a hint; in a request nothing is passed over.
+            for action in [note?.primary, note?.secondary] {
+                guard let action else { continue }
+                _ = try WhatsNew.Haptic.optional(wire: action.pointee.haptic, of: "gate.v1.WhatsNew.Action.haptic")
+            }
+        }
+        return try [WhatsNewNotice](reading: message.notes, count: message.n_notes).map(\.entry)
+    }
+}
+
+package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
     package var app: String
     package var version: AppVersion
+    package var notes: [WhatsNew]
     /// The requester shows it itself. Otherwise the call waits for a presenter.
     package var presentsItself: Bool
 
-    package init(app: String, version: AppVersion, presentsItself: Bool) {
+    package init(app: String, version: AppVersion, notes: [WhatsNew] = [], presentsItself: Bool) {
         self.app = app
         self.version = version
+        self.notes = notes
         self.presentsItself = presentsItself
     }
 
@@ -30,14 +77,12 @@ package struct ShowReleaseNotesRequest: MappedMessage {
 
     init(reading message: Gate__V1__ShowReleaseNotesRequest) throws(GateError) {
         self.init(
-            app: String(reading: message.app),
-            version: try AppVersion(reading: message.version, of: "gate.v1.ShowReleaseNotesRequest.version"),
-            presentsItself: message.presents_itself != 0)
+            app: String(reading: message.app), version: try Self.version(of: message),
+            notes: try Self.notes(of: message), presentsItself: message.presents_itself != 0)
     }
 
     func write(to message: inout Gate__V1__ShowReleaseNotesRequest, in arena: inout MessageArena) {
-        message.app = arena.string(app)
-        message.version = arena.string(version.description)
+        writeNotes(to: &message, in: &arena)
         message.presents_itself = presentsItself ? 1 : 0
     }
 }
@@ -92,26 +137,29 @@ package struct ShowReleaseNotesResponse: MappedMessage {
     }
 }
 
-package struct GetReleaseNotesRequest: MappedMessage {
+package struct GetReleaseNotesRequest: ReleaseNotesRequest {
     package var app: String
     package var version: AppVersion
+    package var notes: [WhatsNew]
 
-    package init(app: String, version: AppVersion) {
+    package init(app: String, version: AppVersion, notes: [WhatsNew] = []) {
         self.app = app
         self.version = version
+        self.notes = notes
     }
 
-    static var initialise: Initialise<Gate__V1__GetReleaseNotesRequest> { gate__v1__get_release_notes_request__init }
+    static var initialise: Initialise<Gate__V1__GetReleaseNotesRequest> {
+        gate__v1__get_release_notes_request__init
+    }
 
     init(reading message: Gate__V1__GetReleaseNotesRequest) throws(GateError) {
         self.init(
-            app: String(reading: message.app),
-            version: try AppVersion(reading: message.version, of: "gate.v1.GetReleaseNotesRequest.version"))
+            app: String(reading: message.app), version: try Self.version(of: message),
+            notes: try Self.notes(of: message))
     }
 
     func write(to message: inout Gate__V1__GetReleaseNotesRequest, in arena: inout MessageArena) {
-        message.app = arena.string(app)
-        message.version = arena.string(version.description)
+        writeNotes(to: &message, in: &arena)
     }
 }
 
@@ -139,13 +187,15 @@ package struct GetReleaseNotesResponse: MappedMessage {
     }
 }
 
-package struct AcknowledgeReleaseNotesRequest: MappedMessage {
+package struct AcknowledgeReleaseNotesRequest: ReleaseNotesRequest {
     package var app: String
     package var version: AppVersion
+    package var notes: [WhatsNew]
 
-    package init(app: String, version: AppVersion) {
+    package init(app: String, version: AppVersion, notes: [WhatsNew] = []) {
         self.app = app
         self.version = version
+        self.notes = notes
     }
 
     static var initialise: Initialise<Gate__V1__AcknowledgeReleaseNotesRequest> {
@@ -154,13 +204,12 @@ package struct AcknowledgeReleaseNotesRequest: MappedMessage {
 
     init(reading message: Gate__V1__AcknowledgeReleaseNotesRequest) throws(GateError) {
         self.init(
-            app: String(reading: message.app),
-            version: try AppVersion(reading: message.version, of: "gate.v1.AcknowledgeReleaseNotesRequest.version"))
+            app: String(reading: message.app), version: try Self.version(of: message),
+            notes: try Self.notes(of: message))
     }
 
     func write(to message: inout Gate__V1__AcknowledgeReleaseNotesRequest, in arena: inout MessageArena) {
-        message.app = arena.string(app)
-        message.version = arena.string(version.description)
+        writeNotes(to: &message, in: &arena)
     }
 }
 

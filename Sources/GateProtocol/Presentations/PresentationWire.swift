@@ -115,7 +115,8 @@ extension PresentationContext: MessageMapping {
             details: String(reading: message.details),
             translatedDetails: [LocalizedText.Translation](
                 reading: message.translated_details, count: message.n_translated_details),
-            duration: OptionalMilliseconds.duration(message.duration_milliseconds))
+            duration: OptionalMilliseconds.duration(message.duration_milliseconds),
+            isAppsOwn: message.is_apps_own != 0)
     }
 
     func write(to message: inout Gate__V1__Asked, in arena: inout MessageArena) {
@@ -128,6 +129,7 @@ extension PresentationContext: MessageMapping {
         message.translated_details = arena.messages(translatedDetails)
         message.n_translated_details = translatedDetails.count
         message.duration_milliseconds = duration?.wireMilliseconds ?? 0
+        message.is_apps_own = isAppsOwn ? 1 : 0
     }
 }
 

@@ -6,7 +6,8 @@ import GateModel
 /// revision and the boot stay those of this store.
 enum RestoredRecords {
     private static let replacedTables = [
-        "account", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "notification", "part",
+        "account", "app_form", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "notification",
+        "part",
         "response",
         "whats_new",
     ]
@@ -43,6 +44,7 @@ enum RestoredRecords {
             for (path, row) in rows { try DraftRowTable.set(row, at: path, of: key, in: database) }
         }
         for response in records.responses.values { try ResponseTable.set(response, in: database) }
+        for form in records.appForms.values { try AppFormTable.set(form, in: database) }
         for part in records.parts.values { try PartTable.set(part, in: database) }
         for (key, versions) in records.whatsNewSeen {
             for version in versions { try WhatsNewTable.insert(version, for: key, in: database) }

@@ -11,6 +11,17 @@ enum FormFiles {
     /// - Throws: `NOT_FOUND` where it can't be read; `INVALID_ARGUMENT` (`badAnswer`) where it is neither.
     static func responseJSON(_ path: String) throws(GateError) -> [UInt8] { try node(path).json() }
 
+    /// A Questionnaire as FHIR JSON, from JSON or YAML, as a program brings it (F-85).
+    ///
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with everything that is wrong with it.
+    static func questionnaireJSON(_ path: String, named name: String) throws(GateError) -> [UInt8] {
+        do throws(PolicyError) {
+            return try QuestionnaireFile.read(path, named: name).form.json
+        } catch {
+            throw GateError(.invalidArgument, .invalidRequest, error.description)
+        }
+    }
+
     /// The content of a file, JSON or YAML.
     ///
     /// - Throws: as `responseJSON`.

@@ -114,7 +114,7 @@ struct FormAccessTests {
         try device.register("lina")
         try device.logIn("lina", as: .anna)
         #expect(device.state.forms(visibleTo: .anna).isEmpty && device.state.responses(visibleTo: .anna).isEmpty)
-        #expect(device.state.whatsNew(in: "org.example.draw", AppVersion(2, 0, 0), for: .anna) != nil)
+        #expect(try device.state.whatsNew(in: "org.example.draw", AppVersion(2, 0, 0), for: .anna) != nil)
     }
 
     @Test("a presenter that still shows a form of an account that was removed makes nothing for its namesake")
@@ -145,7 +145,7 @@ struct FormAccessTests {
         try device.register("lina")
         _ = try? device.apply(.dismiss(notice.cookie), as: .anna)
         try device.logIn("lina", as: .anna)
-        #expect(device.state.whatsNew(in: "org.example.draw", AppVersion(2, 0, 0), for: .anna) != nil)
+        #expect(try device.state.whatsNew(in: "org.example.draw", AppVersion(2, 0, 0), for: .anna) != nil)
     }
 
     @Test("another password, or another sign-in, takes nothing from an account")
@@ -180,6 +180,8 @@ extension RecordChange {
         case .draftSet(let key, _), .draftRemoved(let key), .draftRowSet(let key, _, _), .draftRowRemoved(let key, _):
             [key.name]
         case .responseSet(let record): [record.summary.name]
+        case .appFormSet(let form): [form.questionnaire.name]
+        case .appFormRemoved(let name): [name]
         case .whatsNewSeen(let key, _), .whatsNewForgotten(let key): [key.app]
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,

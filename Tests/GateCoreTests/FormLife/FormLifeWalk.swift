@@ -28,7 +28,14 @@ extension RandomWalk {
     mutating func formCommand(of peer: Peer) -> Command {
         let target = formTarget(of: peer)
         switch Int.random(in: 0..<39, using: &chance) {
-        case 0...4: return .openForm(target)
+        case 0...4:
+            guard oneIn(5) else { return .openForm(target) }
+            let items: [QuestionnaireItem] =
+                [.question("name", .string)] + (oneIn(2) ? [] : [.question("more", .string)])
+            let form = FormDescription(
+                questionnaire: .life(oneIn(4) ? "consent" : "plan", version: "1", items), json: [])
+            return .openForm(
+                FormTarget(name: form.questionnaire.name), beginsAnother: oneIn(4), own: AppForm(form, of: peer.uid))
         case 32, 33: return .openForm(target, beginsAnother: true, label: oneIn(2) ? "" : "begun")
         case 34:
             return oneIn(2)
@@ -199,6 +206,7 @@ extension RandomWalk {
     /// Without a grown-up nobody consents.
     private func checkCompletion(_ transition: Transition, _ command: Command, by peer: Peer) {
         for case .responseSet(let record) in transition.records where record.summary.status == .completed {
+            guard AppsOwnName(record.summary.name) == nil else { continue }
             #expect(
                 record.summary.version == device.state.configuration.forms[record.summary.name]?.questionnaire.version)
             guard case .completeForm(let target, _) = command, record.summary.name == "consent" else { continue }
@@ -226,7 +234,8 @@ extension RecordChange {
     fileprivate var isOfForms: Bool {
         switch self {
         case .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet, .responseRemoved,
-            .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved:
+            .nextResponseSet, .partSet, .partRemoved, .appFormSet, .appFormRemoved, .attachmentStored,
+            .attachmentRemoved:
             true
         case .restored, .whatsNewSeen, .whatsNewForgotten, .lockoutSet, .lockoutRemoved, .damageSet,
             .nextPresentationSet,

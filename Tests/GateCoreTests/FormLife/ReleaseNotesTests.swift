@@ -88,7 +88,7 @@ struct ReleaseNotesTests {
     }
 
     private func isNew(_ device: Device, _ version: AppVersion = newest, for peer: Peer = .anna) throws -> Bool {
-        device.state.whatsNew(in: Self.app, version, for: peer) != nil
+        try device.state.whatsNew(in: Self.app, version, for: peer) != nil
     }
 
     private func seen(_ device: Device, by peer: Peer = .anna) -> [AppVersion] {
@@ -249,7 +249,7 @@ struct ReleaseNotesTests {
         #expect(seen(device) == [AppVersion(1, 2, 0)], "the entry, not the version")
         let again = try device.apply(.acknowledgeWhatsNew(app: Self.app, AppVersion(1, 2, 9)), as: .anna)
         #expect(again.reply == .done && !again.isChange)
-        #expect(device.state.whatsNew(in: "org.example.sing", Self.newest, for: .anna) != nil)
+        #expect(try device.state.whatsNew(in: "org.example.sing", Self.newest, for: .anna) != nil)
         #expect(
             try isNew(device, AppVersion(1, 2, 9), for: .ben) && !isNew(device, AppVersion(1, 2, 9), for: .annasOther))
         try device.logIn("lina", as: .ben)

@@ -82,14 +82,18 @@ extension ListQuestionnairesResponse: SampledMessage {
     }
 }
 extension GetQuestionnaireRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(name: random.text(), cookie: random.target().cookie)
+    }
 }
 extension GetQuestionnaireResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(questionnaire: random.bytes()) }
 }
 extension OpenFormRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(target: random.target(), beginsAnother: random.bool(), label: random.text())
+        Self(
+            target: random.target(), beginsAnother: random.bool(), label: random.text(),
+            questionnaire: random.optional { [1] + $0.bytes() })
     }
 }
 extension ListDraftsRequest: SampledMessage {
@@ -301,7 +305,9 @@ extension TakePartsResponse: SampledMessage {
     }
 }
 extension RequestFormRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(name: random.text(), questionnaire: random.optional { [1] + $0.bytes() })
+    }
 }
 extension RequestFormResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {

@@ -26,7 +26,7 @@ extension SplitMix {
             asked: PresentationContext(
                 uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: localizedText(),
                 details: text(), translatedDetails: array { $0.translation() },
-                duration: optional { $0.duration() }))
+                duration: optional { $0.duration() }, isAppsOwn: bool()))
     }
 
     mutating func challenge() -> Challenge {

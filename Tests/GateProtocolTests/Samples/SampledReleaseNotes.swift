@@ -29,7 +29,9 @@ extension SplitMix {
 
 extension ShowReleaseNotesRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(app: random.text(), version: random.version(), presentsItself: random.bool())
+        Self(
+            app: random.text(), version: random.version(), notes: random.array { $0.whatsNewNotice().entry },
+            presentsItself: random.bool())
     }
 }
 extension ShowReleaseNotesResponse: SampledMessage {
@@ -41,13 +43,17 @@ extension ShowReleaseNotesResponse: SampledMessage {
     }
 }
 extension GetReleaseNotesRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(app: random.text(), version: random.version()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(app: random.text(), version: random.version(), notes: random.array { $0.whatsNewNotice().entry })
+    }
 }
 extension GetReleaseNotesResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(entry: random.optional { $0.whatsNewNotice() }) }
 }
 extension AcknowledgeReleaseNotesRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(app: random.text(), version: random.version()) }
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(app: random.text(), version: random.version(), notes: random.array { $0.whatsNewNotice().entry })
+    }
 }
 extension AcknowledgeReleaseNotesResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }

@@ -2149,7 +2149,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation_summary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[9] =
+static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[10] =
 {
   {
     "uid",
@@ -2259,11 +2259,24 @@ static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[9] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_apps_own",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, is_apps_own),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__asked__field_indices_by_name[] = {
   5,   /* field[5] = details */
   6,   /* field[6] = duration_milliseconds */
   3,   /* field[3] = gated_action */
+  9,   /* field[9] = is_apps_own */
   1,   /* field[1] = pid */
   2,   /* field[2] = program */
   4,   /* field[4] = title */
@@ -2274,7 +2287,7 @@ static const unsigned gate__v1__asked__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__asked__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
 {
@@ -2284,7 +2297,7 @@ const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
   "Gate__V1__Asked",
   "gate.v1",
   sizeof(Gate__V1__Asked),
-  9,
+  10,
   gate__v1__asked__field_descriptors,
   gate__v1__asked__field_indices_by_name,
   1,  gate__v1__asked__number_ranges,

@@ -3541,7 +3541,7 @@ const ProtobufCMessageDescriptor gate__v1__list_questionnaires_response__descrip
   (ProtobufCMessageInit) gate__v1__list_questionnaires_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__get_questionnaire_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__get_questionnaire_request__field_descriptors[2] =
 {
   {
     "name",
@@ -3555,14 +3555,27 @@ static const ProtobufCFieldDescriptor gate__v1__get_questionnaire_request__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cookie",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetQuestionnaireRequest, cookie),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__get_questionnaire_request__field_indices_by_name[] = {
+  1,   /* field[1] = cookie */
   0,   /* field[0] = name */
 };
 static const ProtobufCIntRange gate__v1__get_questionnaire_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__get_questionnaire_request__descriptor =
 {
@@ -3572,7 +3585,7 @@ const ProtobufCMessageDescriptor gate__v1__get_questionnaire_request__descriptor
   "Gate__V1__GetQuestionnaireRequest",
   "gate.v1",
   sizeof(Gate__V1__GetQuestionnaireRequest),
-  1,
+  2,
   gate__v1__get_questionnaire_request__field_descriptors,
   gate__v1__get_questionnaire_request__field_indices_by_name,
   1,  gate__v1__get_questionnaire_request__number_ranges,
@@ -3617,7 +3630,7 @@ const ProtobufCMessageDescriptor gate__v1__get_questionnaire_response__descripto
   (ProtobufCMessageInit) gate__v1__get_questionnaire_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__open_form_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__open_form_request__field_descriptors[4] =
 {
   {
     "target",
@@ -3655,16 +3668,29 @@ static const ProtobufCFieldDescriptor gate__v1__open_form_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "questionnaire",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OpenFormRequest, questionnaire),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__open_form_request__field_indices_by_name[] = {
   1,   /* field[1] = begins_another */
   2,   /* field[2] = label */
+  3,   /* field[3] = questionnaire */
   0,   /* field[0] = target */
 };
 static const ProtobufCIntRange gate__v1__open_form_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__open_form_request__descriptor =
 {
@@ -3674,7 +3700,7 @@ const ProtobufCMessageDescriptor gate__v1__open_form_request__descriptor =
   "Gate__V1__OpenFormRequest",
   "gate.v1",
   sizeof(Gate__V1__OpenFormRequest),
-  3,
+  4,
   gate__v1__open_form_request__field_descriptors,
   gate__v1__open_form_request__field_indices_by_name,
   1,  gate__v1__open_form_request__number_ranges,
@@ -6356,7 +6382,7 @@ const ProtobufCMessageDescriptor gate__v1__take_parts_response__descriptor =
   (ProtobufCMessageInit) gate__v1__take_parts_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__request_form_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__request_form_request__field_descriptors[2] =
 {
   {
     "name",
@@ -6370,14 +6396,27 @@ static const ProtobufCFieldDescriptor gate__v1__request_form_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "questionnaire",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RequestFormRequest, questionnaire),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__request_form_request__field_indices_by_name[] = {
   0,   /* field[0] = name */
+  1,   /* field[1] = questionnaire */
 };
 static const ProtobufCIntRange gate__v1__request_form_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__request_form_request__descriptor =
 {
@@ -6387,7 +6426,7 @@ const ProtobufCMessageDescriptor gate__v1__request_form_request__descriptor =
   "Gate__V1__RequestFormRequest",
   "gate.v1",
   sizeof(Gate__V1__RequestFormRequest),
-  1,
+  2,
   gate__v1__request_form_request__field_descriptors,
   gate__v1__request_form_request__field_indices_by_name,
   1,  gate__v1__request_form_request__number_ranges,

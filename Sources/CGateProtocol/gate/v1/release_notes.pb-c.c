@@ -502,7 +502,7 @@ void   gate__v1__list_release_notes_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__list_release_notes_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__show_release_notes_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__show_release_notes_request__field_descriptors[4] =
 {
   {
     "app",
@@ -540,16 +540,29 @@ static const ProtobufCFieldDescriptor gate__v1__show_release_notes_request__fiel
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "notes",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ShowReleaseNotesRequest, n_notes),
+    offsetof(Gate__V1__ShowReleaseNotesRequest, notes),
+    &gate__v1__whats_new__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__show_release_notes_request__field_indices_by_name[] = {
   0,   /* field[0] = app */
+  3,   /* field[3] = notes */
   2,   /* field[2] = presents_itself */
   1,   /* field[1] = version */
 };
 static const ProtobufCIntRange gate__v1__show_release_notes_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__show_release_notes_request__descriptor =
 {
@@ -559,7 +572,7 @@ const ProtobufCMessageDescriptor gate__v1__show_release_notes_request__descripto
   "Gate__V1__ShowReleaseNotesRequest",
   "gate.v1",
   sizeof(Gate__V1__ShowReleaseNotesRequest),
-  3,
+  4,
   gate__v1__show_release_notes_request__field_descriptors,
   gate__v1__show_release_notes_request__field_indices_by_name,
   1,  gate__v1__show_release_notes_request__number_ranges,
@@ -630,7 +643,7 @@ const ProtobufCMessageDescriptor gate__v1__show_release_notes_response__descript
   (ProtobufCMessageInit) gate__v1__show_release_notes_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__get_release_notes_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__get_release_notes_request__field_descriptors[3] =
 {
   {
     "app",
@@ -656,15 +669,28 @@ static const ProtobufCFieldDescriptor gate__v1__get_release_notes_request__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "notes",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__GetReleaseNotesRequest, n_notes),
+    offsetof(Gate__V1__GetReleaseNotesRequest, notes),
+    &gate__v1__whats_new__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__get_release_notes_request__field_indices_by_name[] = {
   0,   /* field[0] = app */
+  2,   /* field[2] = notes */
   1,   /* field[1] = version */
 };
 static const ProtobufCIntRange gate__v1__get_release_notes_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__get_release_notes_request__descriptor =
 {
@@ -674,7 +700,7 @@ const ProtobufCMessageDescriptor gate__v1__get_release_notes_request__descriptor
   "Gate__V1__GetReleaseNotesRequest",
   "gate.v1",
   sizeof(Gate__V1__GetReleaseNotesRequest),
-  2,
+  3,
   gate__v1__get_release_notes_request__field_descriptors,
   gate__v1__get_release_notes_request__field_indices_by_name,
   1,  gate__v1__get_release_notes_request__number_ranges,
@@ -719,7 +745,7 @@ const ProtobufCMessageDescriptor gate__v1__get_release_notes_response__descripto
   (ProtobufCMessageInit) gate__v1__get_release_notes_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__acknowledge_release_notes_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__acknowledge_release_notes_request__field_descriptors[3] =
 {
   {
     "app",
@@ -745,15 +771,28 @@ static const ProtobufCFieldDescriptor gate__v1__acknowledge_release_notes_reques
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "notes",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__AcknowledgeReleaseNotesRequest, n_notes),
+    offsetof(Gate__V1__AcknowledgeReleaseNotesRequest, notes),
+    &gate__v1__whats_new__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__acknowledge_release_notes_request__field_indices_by_name[] = {
   0,   /* field[0] = app */
+  2,   /* field[2] = notes */
   1,   /* field[1] = version */
 };
 static const ProtobufCIntRange gate__v1__acknowledge_release_notes_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__acknowledge_release_notes_request__descriptor =
 {
@@ -763,7 +802,7 @@ const ProtobufCMessageDescriptor gate__v1__acknowledge_release_notes_request__de
   "Gate__V1__AcknowledgeReleaseNotesRequest",
   "gate.v1",
   sizeof(Gate__V1__AcknowledgeReleaseNotesRequest),
-  2,
+  3,
   gate__v1__acknowledge_release_notes_request__field_descriptors,
   gate__v1__acknowledge_release_notes_request__field_indices_by_name,
   1,  gate__v1__acknowledge_release_notes_request__number_ranges,

@@ -13,8 +13,8 @@ public struct FormWork: Sendable {
         case keep(QuestionnaireResponse.Status)
         /// The answers at this item are kept as a part.
         case part(FormPath)
-        /// It is opened; another one, or the one of this target.
-        case open(isAnother: Bool)
+        /// It is opened; another one, or the one of this target; of the form that an app brings, if it does.
+        case open(isAnother: Bool, AppForm?)
     }
 
     fileprivate enum Task: Sendable {
@@ -223,6 +223,10 @@ extension GateState {
     package func formWork(
         _ kind: FormWork.Kind, on target: FormTarget, for peer: Peer, at now: BootTime, localTime: LocalTime
     ) throws(GateError) -> FormWork {
+        if case .open(_, let own?) = kind, formName(target.name, for: peer) == nil {
+            return FormWork(
+                draft: FormDraft.opened(own.compiled, now: localTime, follows: false), task: .open, now: localTime)
+        }
         let key = try draftKey(of: target, for: peer, at: now)
         let work = { (draft: FormDraft, task: FormWork.Task) in FormWork(draft: draft, task: task, now: localTime) }
         switch kind {
@@ -232,7 +236,7 @@ extension GateState {
         case .load(let id): return work(try draftToLoad(key, localTime), .load(try response(id, for: key)))
         case .keep(let status): return work(try openDraft(key, at: nil), .keep(status))
         case .part(let path): return work(try openDraft(key, at: nil), .part(path))
-        case .open(let isAnother):
+        case .open(let isAnother, _):
             guard isAnother || forms[key] == nil, let form = forms.compiled[key.name] else { throw .noDraft(key) }
             return work(FormDraft.opened(form, now: localTime, follows: false), .open)
         }

@@ -37,6 +37,8 @@ struct FormFillVerb: Verb {
 
     @OptionGroup var revision: FormRevisionOptions
 
+    @OptionGroup var own: OwnFormOptions
+
     @OptionGroup var form: DraftArguments
 
     @Flag(help: "Begin a new draft.")
@@ -60,6 +62,7 @@ struct FormFillVerb: Verb {
             throw ValidationError("Give one of --new, --draft and --from.")
         }
         if file != nil, from != nil { throw ValidationError("Give either --file or --from.") }
+        if own.bring != nil, from != nil { throw ValidationError("Give either --bring or --from.") }
         if new, revision.at != nil { throw ValidationError("A new draft has no revision yet. Leave --at out.") }
     }
 
@@ -94,6 +97,7 @@ struct FormFillVerb: Verb {
         _ session: Session, asking console: LineFormConsole?
     ) async throws(GateError) -> FormSession? {
         let forms = session.gate.forms
+        if own.bring != nil { return try await broughtOrThere(session) }
         if let draft = form.draft { return try await forms.open(form.name, draft: draft) }
         guard new || from != nil || console != nil else { return try await forms.open(form.name) }
         if new { return try await forms.open(form.name, .new) }
@@ -105,12 +109,15 @@ struct FormFillVerb: Verb {
         return try await forms.open(form.name, chosen)
     }
 
+    /// As the options say, without a question.
+    private func broughtOrThere(_ session: Session) async throws(GateError) -> FormSession {
+        try await session.gate.forms.open(
+            form.name, draft: form.draft ?? 0, beginning: new, label: "", bringing: try own.json(named: form.name))
+    }
+
     private func fill(from path: String, _ session: Session) async throws(GateError) {
         let node = try FormFiles.node(path)
-        let open =
-            new
-            ? try await session.gate.forms.begin(form.name)
-            : try await session.gate.forms.open(form.name, draft: form.draft ?? 0)
+        let open = try await broughtOrThere(session)
         do throws(GateError) {
             try await fill(open, with: node, from: path, session)
         } catch {

@@ -182,13 +182,16 @@ struct FormRequestVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
+    @OptionGroup var own: OwnFormOptions
+
     @OptionGroup var form: FormArguments
 
     func perform(_ session: Session) async throws(GateError) {
         let (gate, name) = (session.gate, form.name)
+        let request = RequestFormRequest(name: name, questionnaire: try own.json(named: name))
         let response = try await session.waitingForOthers(saysSo: Terminal.ofThisProcess() != nil) {
             () throws(GateError) in
-            try await gate.call(Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil)
+            try await gate.call(Methods.Questionnaires.request, request, timeout: nil)
         }
         try session.output.result(
             response,

@@ -35,6 +35,21 @@ struct FormArguments: ParsableArguments, Sendable {
     var name: String
 }
 
+/// A form that the caller brings, as an app does (F-85).
+struct OwnFormOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Bring this form along, a questionnaire as JSON or YAML, for a device that has none of that name.",
+            valueName: "path"),
+        completion: .file())
+    var bring: String?
+
+    /// - Throws: `INVALID_ARGUMENT` with everything that is wrong with the file.
+    func json(named name: String) throws(GateError) -> [UInt8]? {
+        try bring.map { path throws(GateError) in try FormFiles.questionnaireJSON(path, named: name) }
+    }
+}
+
 /// Which draft of a form.
 struct DraftArguments: ParsableArguments, Sendable {
     @OptionGroup var form: FormArguments
@@ -105,11 +120,17 @@ struct FormOpenVerb: Verb {
 
             With --new it begins another draft beside those that are there, for a second customer (F-84). It prints the \
             number for --draft.
+
+            A program may bring a form of its own: gatectl form open weekly-plan --bring weekly-plan.yaml. People are told \
+            that no administrator has read it. If the device has a form of that name, that one is opened. The daemon \
+            keeps what was brought as long as it has a draft, as weekly-plan@1000 for the user 1000.
             """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @OptionGroup var form: DraftArguments
+
+    @OptionGroup var own: OwnFormOptions
 
     @Flag(help: "Begin another draft.")
     var new = false
@@ -128,14 +149,15 @@ struct FormOpenVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         guard !session.output.isJSON else {
-            let request = OpenFormRequest(target: form.target, beginsAnother: new, label: label ?? "")
+            let request = OpenFormRequest(
+                target: form.target, beginsAnother: new, label: label ?? "",
+                questionnaire: try own.json(named: form.name))
             let response = try await session.gate.call(Methods.Questionnaires.open, request)
             return session.output.line(try response.json())
         }
-        let draft =
-            new
-            ? try await session.gate.forms.begin(form.name, label: label ?? "")
-            : try await session.gate.forms.open(form.name, draft: form.draft ?? 0)
+        let draft = try await session.gate.forms.open(
+            form.name, draft: form.draft ?? 0, beginning: new, label: label ?? "",
+            bringing: try own.json(named: form.name))
         session.output.note(FormLines.line(draft.summary))
         for line in FormListing(draft.questionnaire, draft.response).lines() { session.output.line(line) }
     }

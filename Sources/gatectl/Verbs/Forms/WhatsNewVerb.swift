@@ -1,6 +1,7 @@
 import ArgumentParser
 import GateClient
 import GateModel
+import GatePolicy
 import GateProtocol
 import GateTexts
 
@@ -35,6 +36,36 @@ struct WhatsNewArguments: ParsableArguments, Sendable {
     }
 }
 
+/// Notes that the caller brings, as an app does (F-85).
+struct OwnNotesOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Bring these notes along, a file as in release-notes.d, for a device where none of the app are installed.",
+            valueName: "path"),
+        completion: .file())
+    var notes: String?
+
+    /// - Throws: `INVALID_ARGUMENT` with everything that is wrong with the file.
+    func notes(of app: String) throws(GateError) -> [WhatsNew] {
+        guard let notes else { return [] }
+        do throws(PolicyError) {
+            let brought = try ReleaseNotesFile.read(notes)
+            guard brought.app == app else {
+                throw PolicyError(problems: [
+                    PolicyProblem(
+                        file: notes,
+                        message: localized(
+                            "These are the notes of '{found}', not of '{app}'.",
+                            ["found": VisibleText.line(brought.app), "app": VisibleText.line(app)]), kind: .value)
+                ])
+            }
+            return brought.entries
+        } catch {
+            throw GateError(.invalidArgument, .invalidRequest, error.description)
+        }
+    }
+}
+
 struct WhatsNewShowVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show what is new in this version, unless this person has seen it.",
@@ -50,9 +81,15 @@ struct WhatsNewShowVerb: Verb {
             Status 0: it was shown, or there is nothing new, for example because this device has no release notes \
             of the app; 2: nobody could show it, and it counts as not seen; 69: the daemon can't be reached. If \
             the second button opens an address, the status is that of `gatectl open`.
+
+            An app may bring its own notes: gatectl whatsnew show org.example.draw 1.2.0 --notes draw.yaml, written as a \
+            file of release-notes.d. They count if this device has none of the app; people are told that no \
+            administrator has read them.
             """)
 
     @OptionGroup var connection: ConnectionOptions
+
+    @OptionGroup var own: OwnNotesOptions
 
     @OptionGroup var policy: PolicyOptions
 
@@ -66,8 +103,10 @@ struct WhatsNewShowVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         // Before it is shown: afterwards it counts as seen, and nobody says any more what it was.
-        let notice = try await session.gate.releaseNotes.unseen(app: whatsNew.app, version: whatsNew.version)
-        let outcome = try await outcome(session)
+        let notes = try own.notes(of: whatsNew.app)
+        let notice = try await session.gate.releaseNotes.unseen(
+            app: whatsNew.app, version: whatsNew.version, bringing: notes)
+        let outcome = try await outcome(session, notes)
         let response = ShowReleaseNotesResponse(
             revision: try await session.gate.control.ping().revision, result: .outcome(outcome))
         try session.output.result(response, RevisionText.row(response.revision, outcome.text))
@@ -80,7 +119,7 @@ struct WhatsNewShowVerb: Verb {
         }
     }
 
-    private func outcome(_ session: Session) async throws(GateError) -> WhatsNewOutcome {
+    private func outcome(_ session: Session, _ notes: [WhatsNew]) async throws(GateError) -> WhatsNewOutcome {
         let (gate, app, version) = (session.gate, whatsNew.app, whatsNew.version)
         let questioner = Questioner(readsStandardInput: stdin, output: session.output)
         if !stdin {
@@ -88,14 +127,15 @@ struct WhatsNewShowVerb: Verb {
                 let response = try await session.waitingForOthers(saysSo: questioner != nil) { () throws(GateError) in
                     try await gate.call(
                         Methods.ReleaseNotes.show,
-                        ShowReleaseNotesRequest(app: app, version: version, presentsItself: false), timeout: nil)
+                        ShowReleaseNotesRequest(app: app, version: version, notes: notes, presentsItself: false),
+                        timeout: nil)
                 }
                 if case .outcome(let outcome) = response.result { return outcome }
             } catch {
                 guard error.reason == .noPresenter, questioner != nil else { throw error }
             }
         }
-        let (response, open) = try await gate.beginWhatsNew(app: app, version: version)
+        let (response, open) = try await gate.beginWhatsNew(app: app, version: version, bringing: notes)
         if case .outcome(let outcome) = response.result { return outcome }
         guard let questioner, let open, case .whatsNew(let notice) = open.content else {
             throw GateError(.internal, .unspecified, saying: localized("The daemon did not send the news."))
@@ -112,10 +152,13 @@ struct WhatsNewAckVerb: Verb {
 
     @OptionGroup var connection: ConnectionOptions
 
+    @OptionGroup var own: OwnNotesOptions
+
     @OptionGroup var whatsNew: WhatsNewArguments
 
     func perform(_ session: Session) async throws(GateError) {
-        let request = AcknowledgeReleaseNotesRequest(app: whatsNew.app, version: whatsNew.version)
+        let request = AcknowledgeReleaseNotesRequest(
+            app: whatsNew.app, version: whatsNew.version, notes: try own.notes(of: whatsNew.app))
         let response = try await session.gate.call(Methods.ReleaseNotes.acknowledge, request)
         try session.output.result(response, RevisionText.row(response.revision, localized("seen")))
     }

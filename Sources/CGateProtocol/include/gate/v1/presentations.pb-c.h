@@ -608,10 +608,15 @@ struct  Gate__V1__Asked
    */
   size_t n_translated_details;
   Gate__V1__Text **translated_details;
+  /*
+   * The form or the news that is shown was brought by the app itself: its words are those of the app, and no administrator has read
+   * them. Say so, and take no secret in them.
+   */
+  protobuf_c_boolean is_apps_own;
 };
 #define GATE__V1__ASKED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__asked__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, 0,NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, 0,NULL, 0 }
 
 
 /*

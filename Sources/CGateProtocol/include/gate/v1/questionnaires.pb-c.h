@@ -333,10 +333,14 @@ struct  Gate__V1__GetQuestionnaireRequest
    * The `id` of the questionnaire.
    */
   char *name;
+  /*
+   * The cookie of a presentation that shows it, for a form that another user's app has brought; else empty.
+   */
+  ProtobufCBinaryData cookie;
 };
 #define GATE__V1__GET_QUESTIONNAIRE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_questionnaire_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, {0,NULL} }
 
 
 struct  Gate__V1__GetQuestionnaireResponse
@@ -368,10 +372,16 @@ struct  Gate__V1__OpenFormRequest
    * UNIMPLEMENTED without the capability "drafts".
    */
   char *label;
+  /*
+   * The app's own form, a Questionnaire as FHIR JSON of at most 128 KiB, whose `id` is `target.name`; empty: a form that is there.
+   * INVALID_ARGUMENT (REASON_INVALID_REQUEST), with what is wrong with it; FAILED_PRECONDITION (REASON_CHANGED_MEANWHILE) where too
+   * much is answered in drafts of another form of that name. UNIMPLEMENTED without the capability "app-forms".
+   */
+  ProtobufCBinaryData questionnaire;
 };
 #define GATE__V1__OPEN_FORM_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__open_form_request__descriptor) \
-    , NULL, 0, (char *)protobuf_c_empty_string }
+    , NULL, 0, (char *)protobuf_c_empty_string, {0,NULL} }
 
 
 struct  Gate__V1__OpenFormResponse
@@ -1224,10 +1234,14 @@ struct  Gate__V1__RequestFormRequest
    * The `id` of the questionnaire.
    */
   char *name;
+  /*
+   * As with OpenForm.
+   */
+  ProtobufCBinaryData questionnaire;
 };
 #define GATE__V1__REQUEST_FORM_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__request_form_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, {0,NULL} }
 
 
 struct  Gate__V1__RequestFormResponse

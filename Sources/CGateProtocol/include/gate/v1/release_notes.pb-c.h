@@ -69,10 +69,17 @@ struct  Gate__V1__ShowReleaseNotesRequest
    * The requester shows it itself. Otherwise the call waits for a presenter.
    */
   protobuf_c_boolean presents_itself;
+  /*
+   * The app's own notes, for a device that has none of this app: at most 16 versions, each once. `app` in them is passed over. People
+   * are told that the app has written them, and what was seen of them is kept for the user. INVALID_ARGUMENT
+   * (REASON_INVALID_REQUEST); RESOURCE_EXHAUSTED (REASON_LIMIT). UNIMPLEMENTED without the capability "app-forms".
+   */
+  size_t n_notes;
+  Gate__V1__WhatsNew **notes;
 };
 #define GATE__V1__SHOW_RELEASE_NOTES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__show_release_notes_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
 
 
 typedef enum {
@@ -114,10 +121,15 @@ struct  Gate__V1__GetReleaseNotesRequest
    * Its version.
    */
   char *version;
+  /*
+   * As with ShowReleaseNotes.
+   */
+  size_t n_notes;
+  Gate__V1__WhatsNew **notes;
 };
 #define GATE__V1__GET_RELEASE_NOTES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_release_notes_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
 
 
 struct  Gate__V1__GetReleaseNotesResponse
@@ -144,10 +156,15 @@ struct  Gate__V1__AcknowledgeReleaseNotesRequest
    * Its version.
    */
   char *version;
+  /*
+   * As with ShowReleaseNotes.
+   */
+  size_t n_notes;
+  Gate__V1__WhatsNew **notes;
 };
 #define GATE__V1__ACKNOWLEDGE_RELEASE_NOTES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__acknowledge_release_notes_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
 
 
 struct  Gate__V1__AcknowledgeReleaseNotesResponse

@@ -114,6 +114,21 @@ extension StoreSchema {
         }
     }
 
+    /// Forms that apps bring with their calls.
+    static func registerAppForms(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("forms of apps") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE app_form (
+                        -- With the user behind it: weekly-plan@1000.
+                        name TEXT NOT NULL PRIMARY KEY,
+                        -- A Questionnaire as FHIR JSON.
+                        questionnaire TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
+    }
+
     /// Answers that other forms may take.
     static func registerParts(in migrator: inout DatabaseMigrator) {
         migrator.registerMigration("parts") { database in

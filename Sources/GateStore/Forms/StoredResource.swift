@@ -58,7 +58,8 @@ enum StoredResource {
         return try checked(json)
     }
 
-    private static func checked(_ json: [UInt8]) throws -> String {
+    /// - Returns: what goes into the column.
+    static func checked(_ json: [UInt8]) throws -> String {
         guard byteCounts.contains(json.count), let text = String(validating: json, as: UTF8.self) else {
             throw StoreError.failed("a resource of \(json.count) bytes can't be stored")
         }

@@ -1,12 +1,12 @@
 /// Where something is asked for over HTTP: scheme, host, perhaps a port and a path. Nothing else may be in it: no user, no
 /// query, no fragment.
-struct WebAddress: Hashable {
-    let isSecure: Bool
-    let host: Substring
+package struct WebAddress: Hashable {
+    package let isSecure: Bool
+    package let host: Substring
     /// Without a slash at the end.
-    let text: String
+    package let text: String
 
-    init?(_ written: String) {
+    package init?(_ written: String) {
         var text = Substring(written)
         while text.hasSuffix("/") { text.removeLast() }
         guard let scheme = ["https", "http"].first(where: { text.lowercased().hasPrefix("\($0)://") }),
@@ -22,14 +22,14 @@ struct WebAddress: Hashable {
     }
 
     /// Whether it is where a person may be led to: as above, perhaps with a query and a fragment.
-    static func isLink(_ text: String) -> Bool {
+    package static func isLink(_ text: String) -> Bool {
         let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return text.utf8.count <= maximumByteCount && WebAddress(String(text[..<end])) != nil
             && text[end...].utf8.allSatisfy { isAllowed($0) || "!$&'()*+,;=@?#".utf8.contains($0) }
     }
 
     /// Whether what is sent there stays on this device, by its number and not by a name that somebody may look up.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         if host == "[::1]" { return true }
         let numbers = Self.dottedNumbers(host)
         return numbers?.first == 127

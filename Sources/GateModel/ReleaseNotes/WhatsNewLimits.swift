@@ -1,0 +1,79 @@
+/// The limits of the notes on one version of an app, an administrator's or its own.
+package enum WhatsNewLimits {
+    /// The things that are new in one version.
+    package static let features = 50
+    /// The texts of one version, each counted in each of its languages.
+    package static let texts = 1000
+
+    // MARK: In characters
+
+    package static let titleLength = 100
+    package static let subtitleLength = 500
+    /// The characters of the name of a picture.
+    package static let nameLength = 64
+
+    // MARK: In bytes
+
+    package static let appNameBytes = 128
+}
+
+extension WhatsNewNotice {
+    /// Whether it is a name as desktops give them to apps: `org.example.draw`, `org.gnome.Maps`.
+    package static func isAppName(_ text: String) -> Bool {
+        (1...WhatsNewLimits.appNameBytes).contains(text.utf8.count)
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isWholeNumber || "._-".contains($0)) }
+    }
+}
+
+extension WhatsNew {
+    /// Whether it is red, green and blue, each from 00 to ff, behind a number sign.
+    package static func isColour(_ text: String) -> Bool {
+        text.utf8.count == 7 && text.utf8.first == UInt8(ascii: "#")
+            && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+
+    /// Its texts, each counted in each of its languages.
+    package var textCount: Int {
+        let all =
+            [titles, primary.titles] + features.flatMap { [$0.titles, $0.subtitles] }
+            + [secondary?.titles].compactMap(\.self)
+        return all.reduce(0) { $0 + max(1, $1.translations.count) }
+    }
+
+    /// The first thing that is wrong with it, in a sentence; `nil`: nothing. The files of an administrator are held against the same limits when
+    /// they are read.
+    package var mistake: String? {
+        guard (1...WhatsNewLimits.features).contains(features.count) else {
+            return "Version \(version) has \(features.count) features; 1 to \(WhatsNewLimits.features) are shown."
+        }
+        guard textCount <= WhatsNewLimits.texts else {
+            return "Version \(version) has \(textCount) texts, counted in each language; at most "
+                + "\(WhatsNewLimits.texts) are shown."
+        }
+        let titles = [titles, primary.titles] + [secondary?.titles].compactMap(\.self) + features.map(\.titles)
+        guard titles.allSatisfy({ $0.isWithin(1...WhatsNewLimits.titleLength) }) else {
+            return "A title in version \(version) has no text, or more than \(WhatsNewLimits.titleLength) characters."
+        }
+        guard features.map(\.subtitles).allSatisfy({ $0.isWithin(0...WhatsNewLimits.subtitleLength) }) else {
+            return "A subtitle in version \(version) has more than \(WhatsNewLimits.subtitleLength) characters."
+        }
+        guard features.allSatisfy({ $0.image.count <= WhatsNewLimits.nameLength }) else {
+            return "The name of a picture in version \(version) has more than \(WhatsNewLimits.nameLength) characters."
+        }
+        guard (features.map(\.colour) + [secondary?.colour ?? ""]).allSatisfy({ $0.isEmpty || Self.isColour($0) })
+        else {
+            return "A colour in version \(version) is not written like #3584e4."
+        }
+        guard secondary?.url.map(WebAddress.isLink) ?? true else {
+            return "The second button of version \(version) has no address of the web, like https://example.org/new."
+        }
+        return nil
+    }
+}
+
+extension LocalizedText {
+    /// Whether it has so many characters in each of its languages.
+    fileprivate func isWithin(_ lengths: ClosedRange<Int>) -> Bool {
+        ([text] + translations.map(\.text)).allSatisfy { lengths.contains($0.count) }
+    }
+}
