@@ -34,6 +34,8 @@ package struct FormScreen: Hashable, Sendable {
     private(set) var parts = FormParts()
     /// The page of parts that stands before the others; `nil`: there is none.
     private(set) var choosing: FormPartsPage?
+    /// The page whose parts are on their way; it comes back where they are refused.
+    private var taking: FormPartsPage?
     /// Since when the overview shows what it shows.
     private var overviewSince: BootTime?
     private(set) var isCompleting = false
@@ -109,12 +111,16 @@ package struct FormScreen: Hashable, Sendable {
     ///
     /// - Parameter leftOut: what did not fit, and what was cleared since it depends on that.
     package mutating func partsTaken(leftOut: [FormPath]) {
+        taking = nil
         guard !leftOut.isEmpty else { return }
         note = localized("Not taken over, or cleared with it: {answers}.", ["answers": names(of: leftOut)])
     }
 
-    /// Parts were not taken.
+    /// Parts were not taken. The person can choose others.
     package mutating func partsRefused(_ error: GateError) {
+        choosing = choosing ?? taking
+        taking = nil
+        keepChoosing()
         note = (error.issues.first.map(RefusalText.sentence) ?? RefusalText.sentence(error)).foreignLine
     }
 
@@ -233,7 +239,7 @@ package struct FormScreen: Hashable, Sendable {
             return listing
         case .tookParts:
             guard let page = choosing, !page.taken.isEmpty else { return [] }
-            choosing = nil
+            (choosing, taking) = (nil, page)
             note = ""
             typing.mended(within: page.item, at: page.path)
             return [.take(page.path, page.taken)]

@@ -128,7 +128,17 @@ struct FormPartsTests {
         _ = form.does(.chosen("driver", 0, isOn: true))
         #expect(form.does(.tookParts) == [.take("driver", [4, 3])])
         form.screen.partsRefused(GateError(.invalidArgument, .badAnswer, "There are too many."))
-        #expect(form.picture().note == "There are too many." && form.picture().heading == "cover")
+        #expect(form.picture().note == "There are too many." && form.picture().heading == "driver")
+        #expect(try Self.choice(form).chosen == [0, 1, 2])
+        _ = form.does(.wentBack)
+        // Anyone who has gone elsewhere meanwhile stays there, and reads why.
+        _ = form.does(.askedForParts("driver"))
+        _ = form.does(.chosen("driver", 1, isOn: true))
+        _ = form.does(.tookParts)
+        _ = form.does(.wentTo(0))
+        form.screen.partsRefused(GateError(.notFound, .unknown, "Gone."))
+        #expect(form.picture().note == "Gone." && form.picture().heading == "holder")
+        _ = form.does(.wentTo(1))
         // One that is full takes no more.
         form.reads(Self.response(drivers: ["Tim", "Eva"]))
         #expect(form.offers.map(\.path) == ["mail"])
