@@ -98,6 +98,9 @@ final class WindowPresenter {
             machine.formHeard(id) { $0.draftRead(standing, isOwn: isOwn, at: .now()) }
         case .taken(let path, let cleared): machine.formHeard(id) { $0.changeTaken(path, cleared: cleared) }
         case .refused(let path, let error): machine.formHeard(id) { $0.changeRefused(path, error) }
+        case .partsListed(let parts): machine.formHeard(id) { $0.partsListed(parts) }
+        case .partsTaken(let leftOut): machine.formHeard(id) { $0.partsTaken(leftOut: leftOut) }
+        case .partsRefused(let error): machine.formHeard(id) { $0.partsRefused(error) }
         case .notCompleted(let error): machine.formHeard(id) { $0.completionRefused(error, at: .now()) }
         }
         draw()

@@ -4,6 +4,24 @@ import Testing
 
 @Suite("How to begin with a form, on a terminal", .serialized, .waitsForProcesses)
 struct FormBeginningTests {
+    private static let form = """
+        resourceType: Questionnaire
+        id: car
+        title: A car
+        status: active
+        extension:
+          - {url: "https://gate.example/fhir/StructureDefinition/label", valueString: holder}
+        item:
+          - {linkId: holder, type: string, text: Whose is it}
+          - {linkId: model, type: string, text: Which model}
+
+        """
+
+    private func done(_ result: ChildProcess.Result) -> String {
+        #expect(result.status == 0, "\(result.errors)")
+        return result.output
+    }
+
     @Test("a program brings its form and its news in files, and both are told to be its own (F-85)")
     func bringing() throws {
         let gate = try RunningGate()
@@ -47,23 +65,7 @@ struct FormBeginningTests {
 
     @Test("fill asks how to begin: anew, with a draft that is open, or with what was said before (F-74)")
     func beginning() throws {
-        let form = """
-            resourceType: Questionnaire
-            id: car
-            title: A car
-            status: active
-            extension:
-              - {url: "https://gate.example/fhir/StructureDefinition/label", valueString: holder}
-            item:
-              - {linkId: holder, type: string, text: Whose is it}
-              - {linkId: model, type: string, text: Which model}
-
-            """
-        let gate = try RunningGate(files: ["questionnaires.d/car.yaml": Array(form.utf8)])
-        func done(_ result: ChildProcess.Result) -> String {
-            #expect(result.status == 0, "\(result.errors)")
-            return result.output
-        }
+        let gate = try RunningGate(files: ["questionnaires.d/car.yaml": Array(Self.form.utf8)])
         _ = try done(gate.gatectl("form", "open", "car"))
         _ = try done(gate.gatectl("form", "set", "car", "holder", "Anna"))
         _ = try done(gate.gatectl("form", "complete", "car"))
@@ -114,5 +116,64 @@ struct FormBeginningTests {
         // Without a terminal nobody is asked.
         let piped = try gate.gatectl("form", "fill", "car", input: "\n\n\ny\n")
         #expect(!piped.output.contains("How do you want"), "\(piped.output)\(piped.errors)")
+    }
+
+    @Test("a terminal that presents asks how to begin, too, and what is typed then is that customer's (F-74, F-84)")
+    func presented() throws {
+        let gate = try RunningGate(files: ["questionnaires.d/car.yaml": Array(Self.form.utf8)])
+        let terminal = try gate.gatectlOnTerminal("present", rows: 30)
+        try terminal.shows("Nothing is asked")
+
+        // Without anything to choose nobody is asked. One draft that has no label yet is gone on with.
+        for typed in [":quit\r", "Anna\r"] {
+            terminal.forget()
+            let asker = try gate.gatectlRunning("form", "request", "car")
+            try terminal.shows("[1/2] Whose is it")
+            #expect(!terminal.text.contains("How do you want to begin?"))
+            terminal.type(typed)
+            if typed.contains("Anna") {
+                try terminal.shows("[2/2] Which model")
+                terminal.type(":quit\r")
+            }
+            try terminal.shows("Dismissed.")
+            #expect(try asker.ended().status == 3)
+        }
+
+        // Where it has a label, there may be another customer. Leaving begins nothing.
+        terminal.forget()
+        var asker = try gate.gatectlRunning("form", "request", "car")
+        try terminal.shows("2) Go on with Anna (today)")
+        terminal.type("9\r")
+        try terminal.shows("Type a number from 1 to 2")
+        terminal.type(":quit\r")
+        try terminal.shows("Dismissed.")
+        #expect(try asker.ended().status == 3)
+        #expect(try done(gate.gatectl("form", "drafts", "car")).split(separator: "\n").count == 1)
+        terminal.forget()
+        asker = try gate.gatectlRunning("form", "request", "car")
+        try terminal.shows("1) Begin a new one")
+        terminal.type("1\r")
+        try terminal.shows("[1/2] Whose is it")
+        terminal.type("Ben\r")
+        try terminal.shows("[2/2] Which model")
+        terminal.type("Golf\r")
+        try terminal.shows("Complete")
+        terminal.type("y\r")
+        #expect(try asker.ended().status == 0)
+        #expect(try done(gate.gatectl("form", "responses", "car")).contains("Ben"))
+        #expect(try done(gate.gatectl("form", "get", "car", "holder")) == "Anna\n")
+
+        // Two say Golf: what Ben said is where Anna's sister begins.
+        terminal.forget()
+        asker = try gate.gatectlRunning("form", "request", "car")
+        try terminal.shows("3) Begin with what Ben said (today)")
+        terminal.type("3\r")
+        try terminal.shows("now: Ben")
+        terminal.type("Eva\r")
+        try terminal.shows("now: Golf")
+        terminal.type("\u{1b}")
+        #expect(try asker.ended().status == 3)
+        let drafts = try done(gate.gatectl("form", "drafts", "car"))
+        #expect(drafts.contains("Anna") && drafts.contains("Eva"), "\(drafts)")
     }
 }

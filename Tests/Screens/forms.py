@@ -1,7 +1,5 @@
 """Forms: filled in by keyboard and by pointer, together with others, and gone on with after the presenter was killed."""
-import json
 import os
-import re
 import subprocess
 import time
 
@@ -225,44 +223,6 @@ def choosers():
     return [shown for shown in windows() if shown.get_name().startswith("Datei auswählen")]
 
 
-def customers():
-    """An agent has several customers at once: the first page asks with whom to go on, and what is typed then is that customer's."""
-    form("open", "motor-insurance")
-    form("set", "motor-insurance", "holder-birth-date", "1970-01-01")
-    opened = json.loads(form("open", "motor-insurance", "--new", "--label", "Anna, Golf", "--json"))
-    number = opened["draft"]["summary"]["draftId"]
-    form("set", "motor-insurance", "holder-birth-date", "1979-05-01", "--draft", number)
-    form("set", "motor-insurance", "holder-family-name", "Roth", "--draft", number)
-    kept = form("save", "motor-insurance", "--draft", number)
-    asker = Asker("insured")
-    ways = ["Begin a new one", "Go on with Anna, Golf (today)", "Go on with draft 0 (today)", "Begin with what Anna, Golf said (today)"]
-    for way in ways:
-        until(f"there is a button '{way}'", lambda: is_ready(button(way)))
-    show("form-begin", *[re.escape(way) for way in ways])
-    tab_to(ways[1])
-    keys("space")
-    until("her draft stands there", lambda: find("1979-05-01", Atspi.Role.TEXT))
-    put("Date of birth (required)", "1980-02-02")
-    until("what is typed is hers", lambda: answered("motor-insurance", "holder-birth-date", "--draft", number) == "1980-02-02")
-    if answered("motor-insurance", "holder-birth-date") != "1970-01-01":
-        raise Failure("what was typed for one customer is another one's")
-    press("Not now")
-    asker.ends("a form that is gone on with for one of several customers", 3)
-
-    asker = Asker("insured")
-    until("the ways to begin are there", lambda: is_ready(button(ways[3])))
-    click(button(ways[3]))
-    until("what was said before stands there", lambda: find("1979-05-01", Atspi.Role.TEXT))
-    drafts = json.loads(form("drafts", "motor-insurance", "--json"))["drafts"]
-    if len(drafts) != 3 or drafts[2]["label"] != "Roth":
-        raise Failure(f"it is no new draft: {drafts}")
-    press("Not now")
-    asker.ends("a form that begins with what was said before", 3)
-    for draft in drafts:
-        form("discard", "motor-insurance", "--draft", draft["draftId"])
-    form("withdraw", re.search(r"response (\d+)", kept).group(1))
-
-
 def killed_in_the_middle():
     """Another presenter goes on with what was answered; what was typed and not sent goes with Escape, and is not lost."""
     asker = Asker("profiled")
@@ -424,4 +384,4 @@ def suggested():
     asker.ends("a form with a suggestion", 3)
 
 
-FORMS = [consent, insurance, mask_and_line, suggested, customers, killed_in_the_middle]
+FORMS = [consent, insurance, mask_and_line, suggested, killed_in_the_middle]

@@ -7,6 +7,7 @@ import sys
 import time
 
 from afresh import begin_afresh
+from customers import CUSTOMERS
 from device import BIN, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
 from forms import FORMS
 from imitation import imitation
@@ -331,7 +332,7 @@ def languages():
 
 
 SCENARIOS = [
-    sums, *KINDS, *FORMS, covers, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
+    sums, *KINDS, *FORMS, *CUSTOMERS, covers, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
     daemon_killed, languages,
 ]
 # Each kind by each way to end it: some half an hour.

@@ -312,6 +312,17 @@ extension GateClient.FormCalls {
         }
     }
 
+    /// The ways to begin with the form that is presented, where a person has something to choose.
+    ///
+    /// - Returns: `nil`: `form()` is the draft.
+    package func beginnings(of open: OpenPresentation) async throws(GateError) -> FormBeginnings? {
+        guard case .form(let invitation) = open.content, let beginnings = try await beginnings(with: invitation.name),
+            // Others' drafts are nobody's to choose from.
+            beginnings.holder == invitation.holder, beginnings.all.isChoiceOnScreen
+        else { return nil }
+        return beginnings.all
+    }
+
     private func ownHolder() async throws(GateError) -> FormHolder {
         try await client.signIn.state().session.map { .account($0.name) } ?? .user(geteuid())
     }

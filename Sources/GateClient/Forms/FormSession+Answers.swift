@@ -277,10 +277,11 @@ extension FormSession {
         }
     }
 
-    /// The parts of this form's holder, of a `definition`; the oldest first.
+    /// The parts of this form's holder, the oldest first.
     ///
+    /// - Parameter definition: the `definition` of an item; `nil`: of all.
     /// - Returns: none where the daemon keeps no parts.
-    package func ownParts(of definition: String) async throws(GateError) -> [PartSummary] {
+    package func ownParts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
         do throws(GateError) {
             let parts = try await GateClient.allPages { token throws(GateError) in
                 let response = try await line.call(

@@ -34,6 +34,13 @@ package struct FormBeginnings: Hashable, Sendable {
     /// Whether there is anything to choose.
     package var isChoice: Bool { all.count > 1 }
 
+    /// Whether a presentation asks. One draft alone is the one that it shows, which the person goes on with; where that has a label, it
+    /// may be another customer's.
+    package var isChoiceOnScreen: Bool {
+        guard all.count == 2, case .draft(let draft) = all[1] else { return isChoice }
+        return draft.draftID != 0 || !draft.label.isEmpty
+    }
+
     /// The one for a person who says nothing: goes on with the draft that was worked on last, else begins anew.
     package var usual: Int { hasDraft ? 1 : 0 }
 

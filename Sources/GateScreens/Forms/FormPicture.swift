@@ -61,6 +61,8 @@ package struct FormRow: Hashable, Sendable {
         case section(FormSectionSummary)
         /// A way to begin, by its place among all of them, and its words.
         case beginning(Int, String)
+        /// The way to what was answered before.
+        case parts(FormPartsOffer)
     }
 }
 
@@ -211,7 +213,7 @@ package enum FormInput: Hashable, Sendable {
     /// Typed one more answer.
     case typedAnother(FormPath, String)
     case answered(FormPath, yes: Bool)
-    /// Chose one of what is offered, or took it back.
+    /// Chose one of what is offered, or took it back; on the page of parts one of those.
     case chosen(FormPath, Int, isOn: Bool)
     /// Typed an answer that is not offered.
     case typedOther(FormPath, String)
@@ -226,6 +228,10 @@ package enum FormInput: Hashable, Sendable {
     case added(FormPath)
     case removed(FormPath)
     case opened(FormPath)
+    /// Asked for what was answered before at this item.
+    case askedForParts(FormPath)
+    /// Takes the parts that are chosen.
+    case tookParts
     case wentBack
     case wentOn
     /// Went to a section, counted from 0; behind the last one is the overview.
@@ -256,6 +262,10 @@ package enum FormAction: Hashable, Sendable {
     case set(FormPath, [FormValue])
     case attach(FormPath, FormDocumentFile)
     case remove(FormPath)
+    /// Takes these parts into an item.
+    case take(FormPath, [UInt64])
+    /// Reads which parts there are.
+    case listParts
     case complete(revision: UInt64)
 }
 

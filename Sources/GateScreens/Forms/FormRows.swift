@@ -5,10 +5,11 @@ import GateTexts
 /// passed over.
 struct FormRows {
     let fields: FormFields
+    private let parts: FormParts
     private var contents: FormContents { fields.contents }
 
-    init(_ fields: FormFields) {
-        self.fields = fields
+    init(_ fields: FormFields, _ parts: FormParts) {
+        (self.fields, self.parts) = (fields, parts)
     }
 
     /// - Parameters:
@@ -39,12 +40,21 @@ struct FormRows {
         case .display: return [row(path, .text(item.shownName))]
         case .group:
             guard !item.repeats else { return [] }
-            guard !item.isComposite else { return [row(path, .line(line(item, at: path, nil)))] }
-            return [row(path, .heading(item.shownName))] + rows(item.items, nil, in: steps)
+            guard !item.isComposite else {
+                return [row(path, .line(line(item, at: path, nil)))] + offer(item, at: path)
+            }
+            return [row(path, .heading(item.shownName))] + offer(item, at: path) + rows(item.items, nil, in: steps)
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
             .attachment, .reference, .quantity:
-            return [row(path, .field(fields.field(item, at: path)))]
+            return question(item, at: path)
         }
+    }
+
+    /// The button that leads to what was answered before; of a group below its title, of a question below its field.
+    func offer(_ item: QuestionnaireItem, at path: FormPath, isSensitive: Bool = true) -> [FormRow] {
+        guard !parts.parts(for: item).isEmpty else { return [] }
+        let name = path.index.map { "\(item.shownName) \($0 + 1)" } ?? item.shownName
+        return [row(path, .parts(FormPartsOffer(path: path, label: name, isSensitive: isSensitive)))]
     }
 
     private func row(_ path: FormPath, _ content: FormRow.Content) -> FormRow {
@@ -53,6 +63,11 @@ struct FormRows {
 
     // MARK: Questions
 
+    private func question(_ item: QuestionnaireItem, at path: FormPath) -> [FormRow] {
+        let field = fields.field(item, at: path)
+        return [row(path, .field(field))] + offer(item, at: path, isSensitive: field.isSensitive)
+    }
+
     private func rows(
         ofQuestion item: QuestionnaireItem, _ node: QuestionnaireResponseItem, in steps: [FormPath.Step]
     ) -> [FormRow] {
@@ -60,7 +75,7 @@ struct FormRows {
         let below = node.answers.enumerated().flatMap { index, answer in
             rows(item.items, answer.items, in: steps + (item.repeats ? [FormPath.Step(item.linkID, index)] : []))
         }
-        return [row(path, .field(fields.field(item, at: path)))] + below
+        return question(item, at: path) + below
     }
 
     // MARK: Groups
@@ -69,9 +84,12 @@ struct FormRows {
         ofGroup item: QuestionnaireItem, _ node: QuestionnaireResponseItem, in steps: [FormPath.Step]
     ) -> [FormRow] {
         let path = FormPath(steps + [FormPath.Step(item.linkID)])
-        if item.repeats { return [row(path, .table(table(item, in: steps)))] }
-        if item.isComposite { return [row(path, .line(line(item, at: path, node.items)))] }
-        return [row(path, .heading(item.shownName))] + rows(item.items, node.items, in: steps)
+        if item.repeats {
+            let table = table(item, in: steps)
+            return [row(path, .table(table))] + (table.added == nil ? [] : offer(item, at: path))
+        }
+        if item.isComposite { return [row(path, .line(line(item, at: path, node.items)))] + offer(item, at: path) }
+        return [row(path, .heading(item.shownName))] + offer(item, at: path) + rows(item.items, node.items, in: steps)
     }
 
     private func line(
@@ -83,7 +101,7 @@ struct FormRows {
     }
 
     /// Whether anything is answered otherwise than it was at first.
-    private func isAnswered(_ nodes: [QuestionnaireResponseItem]) -> Bool {
+    func isAnswered(_ nodes: [QuestionnaireResponseItem]) -> Bool {
         nodes.contains { node in
             let values = node.answers.compactMap(\.value)
             let initial = fields.items[node.linkID]?.initial ?? []
@@ -136,6 +154,7 @@ extension FormRow.Content {
         case .table: "table"
         case .section: "section"
         case .beginning: "beginning"
+        case .parts: "parts"
         }
     }
 }

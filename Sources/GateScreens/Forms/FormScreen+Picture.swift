@@ -7,6 +7,7 @@ extension FormScreen {
         let shown = sections.shown(in: contents)
         let index = currentIndex(shown)
         let isOverview = index == shown.count
+        if let choosing { return picture(choosing, shown, index) }
         let group = opened.last.map { ($0, sections.items[$0.linkID]) }
         let position = localized(
             "Section {number} of {count}", ["number": "\(index + 1)", "count": "\(shown.count)"])
@@ -21,6 +22,34 @@ extension FormScreen {
             forward: isOverview ? .completed(revision: contents.revision) : .wentOn,
             isEditable: !isCompleting,
             note: isCompleting ? localized("One moment.") : note.isEmpty ? standingNote(isOverview) : note)
+    }
+
+    /// The page of parts that stands before the others.
+    private func picture(_ page: FormPartsPage, _ shown: [FormSections.Section], _ index: Int) -> FormPicture {
+        FormPicture(
+            title: questionnaire.titles.ofPerson.foreignLine, position: "", steps: steps(shown, index),
+            heading: name(page.item, at: page.path), page: "parts \(page.path)",
+            rows: page.rows(replaces: replaces(at: page.path)), back: FormWords.back, next: FormWords.usePart,
+            takesNext: !page.taken.isEmpty, forward: .tookParts, isEditable: !isCompleting, note: note)
+    }
+
+    /// Whether what is answered here goes when a part is taken.
+    private func replaces(at path: FormPath) -> Bool {
+        guard let item = sections.items[path.linkID], item.kind == .group else {
+            return !(contents.values[path] ?? []).isEmpty && !(sections.items[path.linkID]?.repeats ?? false)
+        }
+        return contents.groups[path].map { FormRows(fields(tellsMissing: false), parts).isAnswered($0.nodes) } ?? false
+    }
+
+    /// Whether the page that stands there has the button that leads to parts for this item.
+    func offersParts(at path: FormPath) -> Bool {
+        let shown = sections.shown(in: contents)
+        return rows(shown, currentIndex(shown)).contains { row in
+            switch row.content {
+            case .parts(let offer): offer.path == path && offer.isSensitive
+            case .text, .heading, .field, .line, .table, .section, .beginning: false
+            }
+        }
     }
 
     private func standingNote(_ isOverview: Bool) -> String {
@@ -45,18 +74,20 @@ extension FormScreen {
             return FormOverview(fields(tellsMissing: true), questionnaire).rows(shown)
         }
         let section = shown[index]
-        let rows = FormRows(fields(tellsMissing: visited.contains(section.name)))
+        let rows = FormRows(fields(tellsMissing: visited.contains(section.name)), parts)
         if let path = opened.last, let item = sections.items[path.linkID] {
             guard let group = contents.groups[path] else {
-                return rows.rows(item.items, nil, in: item.repeats ? path.steps : path.steps.dropLast().map { $0 })
+                return rows.offer(item, at: path)
+                    + rows.rows(item.items, nil, in: item.repeats ? path.steps : path.steps.dropLast().map { $0 })
             }
-            return rows.rows(item.items, group.nodes, in: group.steps)
+            return rows.offer(item, at: path) + rows.rows(item.items, group.nodes, in: group.steps)
         }
         guard let only = section.items.first, only.isSection, !only.repeats else {
             return rows.rows(section.items, contents.nodes, in: [])
         }
         // Its title is the page's.
-        return rows.rows(only.items, contents.groups[FormPath(only.linkID)]?.nodes ?? [], in: [])
+        return rows.offer(only, at: FormPath(only.linkID))
+            + rows.rows(only.items, contents.groups[FormPath(only.linkID)]?.nodes ?? [], in: [])
     }
 
     private func steps(_ shown: [FormSections.Section], _ current: Int) -> [FormPicture.Step] {

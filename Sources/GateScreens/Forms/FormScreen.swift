@@ -31,6 +31,11 @@ package struct FormScreen: Hashable, Sendable {
     /// The daemon's findings when it was to be completed, by linkId.
     private(set) var found: [String: String] = [:]
     private(set) var note = ""
+    private(set) var parts = FormParts()
+    /// The page of parts that stands before the others; `nil`: there is none.
+    private(set) var choosing: FormPartsPage?
+    /// The page whose parts are on their way; it comes back where they are refused.
+    private var taking: FormPartsPage?
     /// Since when the overview shows what it shows.
     private var overviewSince: BootTime?
     private(set) var isCompleting = false
@@ -55,6 +60,7 @@ package struct FormScreen: Hashable, Sendable {
         guard !contents.saysTheSame(as: before) else { return }
         found = [:]
         keepPlace(since: before, isOwn: isOwn)
+        keepChoosing()
         if page == .overview {
             overviewSince = now
             if !isOwn { note = Self.changedMeanwhile }
@@ -74,11 +80,14 @@ package struct FormScreen: Hashable, Sendable {
         _ = typing.cameBack(path)
         typing.left(path)
         if !cleared.isEmpty {
-            let names = cleared.prefix(10).map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
-            let more = cleared.count > 10 ? [localized("{count} more", ["count": "\(cleared.count - 10)"])] : []
-            note = localized(
-                "Cleared, because it depends on this: {answers}.", ["answers": ListText.things(names + more)])
+            note = localized("Cleared, because it depends on this: {answers}.", ["answers": names(of: cleared)])
         }
+    }
+
+    private func names(of paths: [FormPath]) -> String {
+        let names = paths.prefix(10).map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
+        let more = paths.count > 10 ? [localized("{count} more", ["count": "\(paths.count - 10)"])] : []
+        return ListText.things(names + more)
     }
 
     /// A change was refused. Where a newer one of the same field is on its way, that one decides.
@@ -90,6 +99,29 @@ package struct FormScreen: Hashable, Sendable {
         }
         guard let values = typing.cameBack(path), typing.refusals[path] == nil else { return }
         typing.refused(shownText(of: values, at: path), at: path, why: why)
+    }
+
+    /// The parts that the person has kept are these, the oldest first.
+    package mutating func partsListed(_ parts: [PartSummary]) {
+        self.parts = FormParts(parts)
+        keepChoosing()
+    }
+
+    /// Parts were taken into an item.
+    ///
+    /// - Parameter leftOut: what did not fit, and what was cleared since it depends on that.
+    package mutating func partsTaken(leftOut: [FormPath]) {
+        taking = nil
+        guard !leftOut.isEmpty else { return }
+        note = localized("Not taken over, or cleared with it: {answers}.", ["answers": names(of: leftOut)])
+    }
+
+    /// Parts were not taken. The person can choose others.
+    package mutating func partsRefused(_ error: GateError) {
+        choosing = choosing ?? taking
+        taking = nil
+        keepChoosing()
+        note = (error.issues.first.map(RefusalText.sentence) ?? RefusalText.sentence(error)).foreignLine
     }
 
     /// It was not completed.
@@ -154,6 +186,14 @@ package struct FormScreen: Hashable, Sendable {
         return contents.groups[path] != nil
     }
 
+    /// The page of parts stays as long as there are some, and the button that led to it.
+    private mutating func keepChoosing() {
+        guard var page = choosing else { return }
+        page.listed(parts.parts(for: page.item))
+        choosing = !page.parts.isEmpty && offersParts(at: page.path) ? page : nil
+        if choosing == nil { note = Self.changedMeanwhile }
+    }
+
     // MARK: The person
 
     /// A person did something.
@@ -177,6 +217,9 @@ package struct FormScreen: Hashable, Sendable {
             guard contents.pending[path]?.answers == values else { return [] }
             return answer(path, nil) { _ in values }
         case .answered(let path, let yes): return answer(path, nil) { _ in [.boolean(yes)] }
+        case .chosen(let path, let index, let isOn) where choosing?.path == path:
+            choosing?.chose(index, isOn: isOn)
+            return []
         case .chosen(let path, let index, let isOn): return answer(path, nil) { $0.chosen(index, isOn: isOn) }
         case .removedAnswer(let path, let index):
             return answer(path, nil) { entry in
@@ -188,13 +231,24 @@ package struct FormScreen: Hashable, Sendable {
             return []
         case .added(let path), .opened(let path):
             open(path)
-            return []
+            return listing
+        case .askedForParts(let path):
+            guard choosing == nil, offersParts(at: path), let item = sections.items[path.linkID] else { return [] }
+            note = ""
+            choosing = FormPartsPage(path, item, parts.parts(for: item))
+            return listing
+        case .tookParts:
+            guard let page = choosing, !page.taken.isEmpty else { return [] }
+            (choosing, taking) = (nil, page)
+            note = ""
+            typing.mended(within: page.item, at: page.path)
+            return [.take(page.path, page.taken)]
         case .removed(let path):
             note = ""
             return contents.groups[path] == nil ? [] : [.remove(path)]
         case .wentBack, .wentOn, .wentTo:
             move(input, at: now)
-            return []
+            return listing
         case .completed(let revision):
             guard page == .overview, takesCompletion(at: now), revision == contents.revision else { return [] }
             isCompleting = true
@@ -268,7 +322,11 @@ package struct FormScreen: Hashable, Sendable {
 
     // MARK: The pages
 
+    /// Has the parts read anew with each page: other programs keep some meanwhile.
+    private var listing: [FormAction] { questionnaire.definitions.isEmpty ? [] : [.listParts] }
+
     private mutating func open(_ path: FormPath) {
+        guard choosing == nil else { return }
         note = ""
         guard let item = sections.items[path.linkID], item.kind == .group, opened.last != path else { return }
         if contents.groups[path] == nil, item.repeats { pending = path }
@@ -278,6 +336,10 @@ package struct FormScreen: Hashable, Sendable {
     private mutating func move(_ input: FormInput, at now: BootTime) {
         note = ""
         let shown = sections.shown(in: contents)
+        if choosing != nil {
+            choosing = nil
+            if input == .wentBack || input == .wentOn { return }
+        }
         if opened.popLast() != nil, input == .wentBack || input == .wentOn {
             if opened.isEmpty { pending = nil }
             return

@@ -1,13 +1,5 @@
-package import GateModel
+import GateModel
 import GateTexts
-
-extension FormBeginnings {
-    /// Whether a presentation asks: one draft alone is the one that it shows, which the person goes on with.
-    package var isChoiceOnScreen: Bool {
-        guard all.count == 2, case .draft(let draft) = all[1] else { return isChoice }
-        return draft.draftID != 0
-    }
-}
 
 /// The page before a form where there is more than one way to begin (F-74): large buttons, each of which is a way.
 struct FormStart: Hashable {

@@ -51,6 +51,13 @@ struct FormTyping: Hashable, Sendable {
     /// The person has taken back what was refused.
     mutating func mended(_ path: FormPath) { refusals[path] = nil }
 
+    /// Forgets what was refused in a group, or at a question: something was taken there.
+    mutating func mended(within item: QuestionnaireItem, at path: FormPath) {
+        let names = Set(item.withAllItems.map(\.linkID))
+        let around = path.index == nil ? path.steps.dropLast() : path.steps[...]
+        refusals = refusals.filter { !names.contains($0.key.linkID) || !$0.key.steps.starts(with: around) }
+    }
+
     mutating func began(_ path: FormPath, values: [FormValue]) {
         if edited?.path != path { edited = (path, values) }
     }

@@ -36,6 +36,14 @@ package enum FormWords {
     static var beingFetched: String { localized("being looked up…") }
     /// The button that takes an answer from elsewhere.
     package static func use(_ answer: String) -> String { localized("Use {answer}", ["answer": answer]) }
+    /// The button that leads to what was answered before.
+    package static var before: String { localized("Use earlier answers…") }
+    /// The list of what was answered before.
+    static var answeredBefore: String { localized("What was answered before") }
+    /// All of a list.
+    static var all: String { localized("All of them") }
+    /// The button that takes what is chosen.
+    static var usePart: String { localized("Use") }
     /// A row without an answer.
     package static var empty: String { localized("nothing yet") }
 

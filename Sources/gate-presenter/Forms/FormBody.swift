@@ -158,6 +158,7 @@ extension FormRow.Content {
         case .table: FormTableView(tell)
         case .section(let section): FormSectionView(section.index, tell)
         case .beginning(let index, _): FormBeginningView(index, tell)
+        case .parts(let offer): FormPartsView(offer.path, tell)
         }
     }
 }

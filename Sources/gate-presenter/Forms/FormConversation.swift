@@ -19,6 +19,10 @@ final class FormConversation: DocumentSource {
         case read(FormStanding, isOwn: Bool)
         case taken(FormPath, cleared: [FormPath])
         case refused(FormPath, GateError)
+        /// The parts that the form's holder has, the oldest first.
+        case partsListed([PartSummary])
+        case partsTaken(leftOut: [FormPath])
+        case partsRefused(GateError)
         case notCompleted(GateError)
     }
 
@@ -57,6 +61,7 @@ final class FormConversation: DocumentSource {
                 let form = CompiledForm(session.questionnaire)
                 self.form = form
                 told(.opened(session.questionnaire, standing(session, form)))
+                listParts()
                 for await _ in session.updates { told(.read(standing(session, form), isOwn: callCount > 0)) }
                 // Completed: the state closes the presentation. Thrown away: it is begun anew.
                 draftID = nil
@@ -76,12 +81,8 @@ final class FormConversation: DocumentSource {
     /// - Returns: `nil`: the presentation has gone.
     private func opened() async throws(GateError) -> FormSession? {
         if let draftID { return try await open.form(draft: draftID) }
-        guard case .form(let invitation) = open.content,
-            let beginnings = try await gate.forms.beginnings(with: invitation.name),
-            // Others' drafts are nobody's to choose from.
-            beginnings.holder == invitation.holder, beginnings.all.isChoiceOnScreen
-        else { return try await open.form() }
-        told(.mayBegin(beginnings.all))
+        guard let beginnings = try await gate.forms.beginnings(of: open) else { return try await open.form() }
+        told(.mayBegin(beginnings))
         for await choice in choices { return try await open.form(choice) }
         return nil
     }
@@ -104,6 +105,7 @@ final class FormConversation: DocumentSource {
             choose.yield(beginning)
             return
         }
+        if action == .listParts { return listParts() }
         let before = last
         callCount += 1
         last = Task {
@@ -117,13 +119,15 @@ final class FormConversation: DocumentSource {
         guard let session, let form else { return }
         do throws(GateError) {
             switch action {
-            case .begin: return
+            case .begin, .listParts: return
             case .set(let path, let values): took(path, try await session.set(path, to: values))
             case .attach(let path, let file):
                 let change = try await session.attach(
                     path, bytes: file.bytes, mediaType: file.mediaType, title: file.name)
                 took(path, change)
             case .remove(let path): took(path, try await session.remove(path))
+            case .take(let path, let parts):
+                told(.partsTaken(leftOut: try await session.take(parts, into: path).cleared))
             case .complete(let revision):
                 try await session.complete(at: revision)
                 return
@@ -131,10 +135,15 @@ final class FormConversation: DocumentSource {
             told(.read(standing(session, form), isOwn: true))
         } catch {
             switch action {
-            case .begin: break
+            case .begin, .listParts: break
             case .set(let path, _), .attach(let path, _), .remove(let path):
                 told(.read(standing(session, form), isOwn: false))
                 told(.refused(path, error))
+            case .take:
+                told(.read(standing(session, form), isOwn: false))
+                told(.partsRefused(error))
+                // It may be that one has gone.
+                listParts()
             case .complete:
                 told(.read(standing(session, form), isOwn: false))
                 told(.notCompleted(error))
@@ -144,6 +153,14 @@ final class FormConversation: DocumentSource {
 
     private func took(_ path: FormPath, _ change: FormChange) {
         told(.taken(path, cleared: change.cleared))
+    }
+
+    /// Reads which parts there are, which nobody waits for. Where the daemon does not say, what was known stays.
+    private func listParts() {
+        guard let session, !session.questionnaire.definitions.isEmpty else { return }
+        Task {
+            if let parts = try? await session.ownParts() { told(.partsListed(parts)) }
+        }
     }
 
     func bytes(_ digest: AttachmentDigest) async -> [UInt8]? { try? await session?.download(digest) }

@@ -15,7 +15,7 @@ final class FormTextView: FormRowView {
     func update(_ content: FormRow.Content, isEditable: Bool) {
         switch content {
         case .text(let text), .heading(let text): widget.setText(text)
-        case .field, .line, .table, .section, .beginning: break
+        case .field, .line, .table, .section, .beginning, .parts: break
         }
     }
 }
@@ -181,5 +181,22 @@ final class FormBeginningView: FormRowView {
         shown = words
         text.setText(words)
         widget.setSpoken(name: words)
+    }
+}
+
+/// The way to what was answered before.
+@GLibLoop
+final class FormPartsView: FormRowView {
+    let widget: Widget
+
+    init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
+        widget = .button(FormWords.before) { tell(.askedForParts(path)) }
+        gtk_widget_set_halign(widget.widget, GTK_ALIGN_START)
+    }
+
+    func update(_ content: FormRow.Content, isEditable: Bool) {
+        guard case .parts(let offer) = content else { return }
+        widget.setSpoken(name: FormWords.spoken(FormWords.before, of: offer.label))
+        widget.setSensitive(isEditable && offer.isSensitive)
     }
 }

@@ -159,7 +159,8 @@ struct PresenterScreen: Hashable {
     mutating func dismissed(_ id: UInt64) {
         guard isCurrent(id) else { return }
         note = Note(text: localized("Dismissed."))
-        closed = nil
+        // The person left it, although the state may have closed it first.
+        (closed, wasTakenBack) = (nil, false)
         clear()
     }
 

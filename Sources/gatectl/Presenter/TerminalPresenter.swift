@@ -171,7 +171,7 @@ struct TerminalPresenter: Sendable {
     private func fill(
         _ open: OpenPresentation, at console: PresenterFormConsole, _ told: AsyncStream<Happening>.Continuation
     ) async {
-        await console.fill(open) {
+        await console.fill(open, gate) {
             told.yield(.formCompleted(open.id))
         } dismissed: {
             told.yield(.dismissed(open.id))

@@ -14,7 +14,8 @@ struct PresentVerb: Verb {
             frame, it dismisses. Text is selected with Shift held down, as in other programs that take the mouse. A sign-in has two fields; a sign-in cover, which the \
             policy requires, can't be dismissed. A paywall closes by itself when it is paid for. A form is asked \
             item by item, as `gatectl form fill` does, and dismissed by Escape or :quit; the answers so far are \
-            kept as a draft. Return closes what's new, or s for the second button. This is for users with the role \
+            kept as a draft. Where there are several drafts, one with a label, or kept responses, it asks first how to \
+            begin. Return closes what's new, or s for the second button. This is for users with the role \
             presenter; secrets, sign-ins and requests for permission come only to users with the role \
             grown-up-presenter.
 

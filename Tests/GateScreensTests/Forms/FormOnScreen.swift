@@ -47,7 +47,7 @@ struct FormOnScreen {
         picture().rows.compactMap { row in
             switch row.content {
             case .field(let field): field
-            case .text, .heading, .line, .table, .section, .beginning: nil
+            case .text, .heading, .line, .table, .section, .beginning, .parts: nil
             }
         }
     }
@@ -56,7 +56,7 @@ struct FormOnScreen {
         picture().rows.compactMap { row in
             switch row.content {
             case .line(let line): line
-            case .text, .heading, .field, .table, .section, .beginning: nil
+            case .text, .heading, .field, .table, .section, .beginning, .parts: nil
             }
         }
     }
@@ -65,16 +65,25 @@ struct FormOnScreen {
         picture().rows.lazy.compactMap { row in
             switch row.content {
             case .table(let table): table
-            case .text, .heading, .field, .line, .section, .beginning: nil
+            case .text, .heading, .field, .line, .section, .beginning, .parts: nil
             }
         }.first
+    }
+
+    var offers: [FormPartsOffer] {
+        picture().rows.compactMap { row in
+            switch row.content {
+            case .parts(let offer): offer
+            case .text, .heading, .field, .line, .table, .section, .beginning: nil
+            }
+        }
     }
 
     var sections: [FormSectionSummary] {
         picture().rows.compactMap { row in
             switch row.content {
             case .section(let section): section
-            case .text, .heading, .field, .line, .table, .beginning: nil
+            case .text, .heading, .field, .line, .table, .beginning, .parts: nil
             }
         }
     }

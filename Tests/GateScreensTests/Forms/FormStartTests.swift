@@ -55,7 +55,7 @@ struct FormStartTests {
         (form(machine, at: seconds)?.rows ?? []).compactMap { row in
             switch row.content {
             case .beginning(_, let words): words
-            case .text, .heading, .field, .line, .table, .section: nil
+            case .text, .heading, .field, .line, .table, .section, .parts: nil
             }
         }
     }
@@ -77,10 +77,11 @@ struct FormStartTests {
         #expect(many.all.count == 1 + FormBeginnings.maximumResponseCount && many.usual == 0)
     }
 
-    @Test("a screen goes on with one draft alone, and asks in every other case")
+    @Test("a screen goes on with one draft alone that has no label, and asks in every other case")
     func asks() {
         #expect(!Self.beginnings([]).isChoice && !Self.beginnings([]).isChoiceOnScreen)
         #expect(Self.beginnings([Self.draft(0, "")]).isChoice && !Self.beginnings([Self.draft(0, "")]).isChoiceOnScreen)
+        #expect(Self.beginnings([Self.draft(0, "Anna")]).isChoiceOnScreen, "there may be more customers")
         #expect(Self.beginnings([Self.draft(4, "")]).isChoiceOnScreen)
         #expect(Self.beginnings([Self.draft(0, ""), Self.draft(4, "")]).isChoiceOnScreen)
         #expect(Self.beginnings([Self.draft(0, "")], [Self.response(1, "")]).isChoiceOnScreen)

@@ -79,6 +79,19 @@ struct PresenterFormTests {
         #expect(early.note?.text == "A car is completed.")
     }
 
+    @Test(
+        "anyone who has left a form is not asked to read the next question twice, also where the state closes it first")
+    func left() {
+        var screen = screen(showing: presentation(1, invitation))
+        screen.presentationClosed(1)
+        screen.dismissed(1)
+        _ = screen.presentationCame(presentation(2, invitation), sharesClock: true, at: later)
+        #expect(!screen.isLocked)
+        screen.presentationClosed(2)
+        _ = screen.presentationCame(presentation(3, invitation), sharesClock: true, at: later)
+        #expect(screen.isLocked)
+    }
+
     @Test("what is in the way of a form is said, and the form stays")
     func refused() {
         var screen = screen(showing: presentation(1, invitation))
