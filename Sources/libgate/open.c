@@ -119,7 +119,9 @@ bool open_add(gate *gate, Gate__V1__Presentation *message, uint64_t request, con
         message_free(message);
         return false;
     }
-    open_close(gate, message->summary->id); // a daemon that hands it over twice means the newer one
+    // Asked for twice, parent mode is one question. It is for the newer request then, and the older one has its end.
+    struct open *older = open_find(gate, message->summary->id);
+    if (older) close_with(gate, older, error_new(GATE_ABORTED, GATE_REASON_CLOSED, "The same was asked for once more."));
     open->id = message->summary->id;
     open->message = message;
     open->request = request;

@@ -49,7 +49,7 @@ class Program:
         end = time.monotonic() + seconds
         while not (match := re.search(pattern, self.text, re.MULTILINE)):
             if not self.reads(end - time.monotonic()):
-                raise Failed(f"{self.name} should print '{pattern}', and has printed: {self.text!r}")
+                raise Failed(f"{self.name} should print '{pattern}', and has printed: {self.text[-2000:]!r}")
         self.text = self.text[match.end() :]
         return match
 

@@ -110,7 +110,7 @@ static void closed(gate *gate, uint64_t id, void *userdata) {
 
 static size_t from_hex(char *text, unsigned char *bytes, size_t room) {
     size_t count = 0;
-    for (; count < room && text && text[2 * count]; count++) {
+    for (; count < room && text && text[0] != '-' && text[2 * count]; count++) {
         char two[3] = {text[2 * count], text[2 * count + 1], 0};
         bytes[count] = (unsigned char)strtoul(two, NULL, 16);
     }
@@ -121,13 +121,19 @@ static uint64_t number_of(const char *word) {
     return word ? strtoull(word, NULL, 10) : 0;
 }
 
+// The word, for as long as the program runs.
+static char *name_of(const char *word) {
+    static char names[64][16];
+    unsigned i = 0;
+    while (i < 63 && names[i][0] && strcmp(names[i], word) != 0) i++;
+    snprintf(names[i], sizeof names[0], "%s", word);
+    return names[i];
+}
+
 // Does one line. Returns what the library has said; 1: it was no command.
 static int act(char **word) {
-    static char names[64][16];
-    static unsigned next;
     static unsigned char bytes[1 << 16];
-    char *what = names[next++ % 64];
-    snprintf(what, sizeof names[0], "%s", word[0]);
+    char *what = name_of(word[0]);
     uint64_t id = number_of(word[1]), number = 0;
     int result = 1, outcome;
     const void *answer;
