@@ -122,6 +122,10 @@ test-libgate: build ## test the C library: tables of events, a real gated, hosti
 	@echo "== libgate"
 	KILLS=$(KILLS) TIME=$(TIME) SEED=$(SEED) Tests/libgate/run .build/debug
 
+test-libgate-abi: ## compare the C library with what programs were built with: Sources/libgate/libgate.abi
+	@.ci/packages gcc libc6-dev binutils libprotobuf-c-dev abigail-tools
+	Tests/libgate/abi
+
 fuzz-libgate: TIME ?= 60
 fuzz-libgate: swift ## look for frames that break the C library, with libFuzzer (TIME=60)
 	@.ci/packages libprotobuf-c-dev libc6-dev
