@@ -56,6 +56,11 @@ libgate: ## build the C library, in .build/libgate: libgate.so.0, headers, gate.
 	@echo "== building libgate"
 	Sources/libgate/build .build/libgate "$(PREFIX)"
 
+pam_gate: libgate ## build pam_gate.so, a gated action before a log-in, in .build/pam_gate
+	@.ci/packages libpam0g-dev
+	@echo "== building pam_gate"
+	Sources/pam_gate/build "$(CURDIR)/.build/pam_gate" "$(CURDIR)/.build/libgate"
+
 protos: setup ## write the generated C from proto/
 	@echo "== generating C from proto/"
 	proto/generate
@@ -121,6 +126,11 @@ test-libgate: build ## test the C library: tables of events, a real gated, hosti
 	@.ci/packages gcc g++ libc6-dev binutils libprotobuf-c-dev python3 pkg-config libglib2.0-dev libsdl2-dev
 	@echo "== libgate"
 	KILLS=$(KILLS) TIME=$(TIME) SEED=$(SEED) Tests/libgate/run .build/debug
+
+test-pam: build libgate ## log in through pam_gate.so, with services of a folder of its own (as root)
+	@.ci/packages gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3
+	@echo "== pam_gate"
+	Tests/pam_gate/run .build/debug .build/libgate .build/pam_gate
 
 test-libgate-abi: ## compare the C library with what programs were built with: Sources/libgate/libgate.abi
 	@.ci/packages gcc libc6-dev binutils libprotobuf-c-dev abigail-tools

@@ -96,6 +96,11 @@ static void mistakes(void) {
     EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0 && gate_cancel(gate, number) == 0);
     while (gate_process(gate) > 0) continue;
     EXPECT(calls == 1 && gate_cancel(gate, number) == -ENOENT);
+    // Here it has failed, and its handler has not heard of it, since a call that waits calls no handlers.
+    EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0);
+    EXPECT(gate_check_sync(gate, "link.open", &outcome) == GATE_UNAVAILABLE && calls == 1 && gate_cancel(gate, number) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT(calls == 1);
     // Handlers may be missing.
     EXPECT(gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL) == 0 && gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL) == -EBUSY);
     EXPECT(gate_lock(gate, NULL, NULL, NULL) == 0 && gate_check(gate, "a", NULL, NULL, NULL) == 0 && gate_log_out(gate, NULL, NULL, NULL) == 0);

@@ -69,6 +69,11 @@ def cut_at_every_byte():
     step(f"a snapshot that is cut at each of its {len(whole)} bytes is none")
 
 
+def named(name):
+    """A field of a snapshot: somebody of this name is signed in."""
+    return field(6, field(1, field(1, name) + field(3, boottime(1000))))
+
+
 def what_no_daemon_says():
     nested = b""
     for _ in range(64):
@@ -87,8 +92,8 @@ def what_no_daemon_says():
         ("sends a frame that is too large", [data(PARENT_SNAPSHOT), struct.pack(">IIBB", 5 << 20, 1, 3, 0)], 60, [LOST]),
         ("promises 4 MiB and stays silent", [data(PARENT_SNAPSHOT), struct.pack(">IIBB", 4 << 20, 1, 3, 0)], 0.3, [PARENT, LOST]),
         ("sends a message that is none", [data(PARENT_SNAPSHOT), data(b"\xff\xff")], 60, [LOST]),
-        ("sends strings that are no text", [data(PARENT_SNAPSHOT + field(6, field(1, field(1, b"\xff"))))], 60, [LOST]),
-        ("sends a NUL in a string", [data(PARENT_SNAPSHOT + field(6, field(1, field(1, b"a\0b"))))], 60, [LOST]),
+        ("sends strings that are no text", [data(PARENT_SNAPSHOT + named(b"\xff"))], 60, [LOST]),
+        ("sends a NUL in a string", [data(PARENT_SNAPSHOT + named(b"a\0b"))], 60, [LOST]),
         ("nests too deep", [data(PARENT_SNAPSHOT + field(5, nested))], 60, [PARENT]),  # a field that nobody knows is passed over
         ("sends too many fields", [data(PARENT_SNAPSHOT + field(7, field(1, titles)))], 60, [LOST]),
         ("ends the stream", [data(PARENT_SNAPSHOT), frame(1, 3, 5, b"")], 60, [LOST]),
@@ -107,6 +112,49 @@ def what_no_daemon_says():
         except Failed as error:
             raise Failed(f"beside a daemon that {what}: {error}") from None
     step(f"{len(cases)} daemons that say what no daemon says")
+
+
+def presenter():
+    """Its stream ends under a question, though the connection goes on: the question goes from the screen, once, and it registers again."""
+    summary = lambda stage: field(1, 4) + field(3, 1) + field(4, boottime(60)) + field(7, stage)  # noqa: E731
+
+    def serve(peer):
+        stream, _, method, _ = received(peer)
+        peer.sendall(data(field(1, summary(2)), stream))
+        claim, _, method, _ = received(peer)
+        peer.sendall(data(field(1, summary(3)), stream) + response(claim, field(1, field(1, summary(3)) + field(2, b"cookie"))))
+        time.sleep(0.3)
+        peer.sendall(frame(stream, 3, 5, b""))
+        while method != "RegisterPresenter":
+            stream, _, method, _ = received(peer)
+        peer.sendall(data(b"", stream))
+        time.sleep(60)
+
+    with impostor(PATH, serve), talk() as program:
+        program.hears("screen")
+        program.hears("present", 2)
+        program.says(r"^present done\nshow 4 ")
+        program.says(r"^close 4\npresent refused code=14")
+        program.says(r"^present done")
+        program.quiet(r"^(close|show)")
+        program.ends()
+    step("a presenter whose stream ends takes its question from the screen, and registers again")
+
+
+def past_deadlines():
+    """Within the second that a daemon has to say so, nobody believes what is over."""
+    session = field(1, field(1, "Anna") + field(3, boottime(1.2)))
+    paid = field(1, field(1, "premium") + field(3, 1) + field(4, field(3, 1) + field(6, int(time.time() * 1000) + 1200))) + field(2, 1)
+    state = watch_message(5, mode=3, seconds=1.2, fields=[(6, session), (7, paid)])
+    with impostor(PATH, answering(data(state))), talk() as program:
+        program.hears("watch", 7)
+        program.says(r"^watch snapshot .*mode=parent deadline=yes session=Anna paid=1 premium=1$")
+        time.sleep(1.4)
+        program.hears("state")
+        program.says(r"^state away mode=child deadline=no session=- paid=0$")
+        program.says(LOST)
+        program.ends()
+    step("past a deadline nothing counts, before the daemon counts as lost")
 
 
 def resuming():
@@ -152,9 +200,9 @@ def calls():
         ("neither yes nor no", lambda: [response(1, b""), response(3, b"")], r"^authorize refused code=13"),
         ("takes no grant", lambda: [response(1, grant), response(3, status=field(1, 9) + field(2, "No."))], r"^authorize refused code=9"),
         ("hangs up before it has taken the grant", lambda: [response(1, grant)], r"^authorize refused code=14"),
-        ("an answer that is none", lambda: [frame(1, 2, 0, b"\xff\xff")], r"^authorize refused code=1[34]"),
-        ("a payload that is none", lambda: [response(1, b"\xff\xff")], r"^authorize refused code=1[34]"),
-        ("data in place of a response", lambda: [frame(1, 3, 0, grant)], r"^authorize refused code=1[34]"),
+        ("an answer that is none", lambda: [frame(1, 2, 0, b"\xff\xff")], r"^authorize refused code=13"),
+        ("a payload that is none", lambda: [response(1, b"\xff\xff")], r"^authorize refused code=13"),
+        ("data in place of a response", lambda: [frame(1, 3, 0, grant)], r"^authorize refused code=13"),
         ("a question though nobody presents", lambda: [response(1, field(3, presentation))], r"^(show|authorize refused)"),
         ("a question that is none", lambda: [response(1, field(3, field(2, b"cookie")))], r"^authorize refused code=13"),
         ("a refusal without words", lambda: [response(1, status=field(1, 99))], r"^authorize refused code=2 reason=0"),
@@ -178,6 +226,20 @@ def calls():
             except Failed as error:
                 raise Failed(f"beside a daemon that says {what}: {error}") from None
             program.ends()
+
+    def another_grant(peer):
+        """Grants something else than was asked, and takes it if it is redeemed as that."""
+        received(peer)
+        peer.sendall(response(1, field(2, field(2, b"proof") + field(3, "other") + field(4, "another page"))))
+        _, _, method, payload = received(peer)
+        is_own = method == "Redeem" and b"link.open" in payload and b"https://example.org/" in payload and b"another" not in payload
+        peer.sendall(response(3, status=field(1, 9) + field(2, "No grant.")) if is_own else response(3))
+        time.sleep(0.3)
+
+    with impostor(PATH, another_grant), talk() as program:
+        program.hears("authorize", "link.open", "https://example.org/", 0)
+        program.says(r"^authorize refused code=9 .*No grant")
+        program.ends()
     with impostor(PATH, answering(b"", hold=60)), talk() as program:
         started = time.monotonic()
         program.hears("call-sync", "gate.v1.Mode", "GetMode", "-", 300000)
@@ -185,7 +247,7 @@ def calls():
         if not 0.2 < time.monotonic() - started < 3:
             raise Failed("a call ends when its time is over")
         program.ends()
-    step(f"{len(cases) + 1} daemons that answer calls badly")
+    step(f"{len(cases) + 2} daemons that answer calls badly")
 
 
 def one_that_does_not_read():
@@ -261,7 +323,7 @@ def somebody_else():
 
 def main():
     try:
-        for part in [cut_at_every_byte, what_no_daemon_says, resuming, calls, one_that_does_not_read, one_that_floods, somebody_else]:
+        for part in [cut_at_every_byte, what_no_daemon_says, past_deadlines, presenter, resuming, calls, one_that_does_not_read, one_that_floods, somebody_else]:
             part()
     finally:
         shutil.rmtree(FOLDER)

@@ -26,7 +26,7 @@ class Program:
     def __init__(self, *words, env=None):
         self.name, self.text = os.path.basename(words[0]), ""
         self.process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(env or {})})
+            words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **(env or {})})
 
     def __enter__(self):
         return self
@@ -63,7 +63,6 @@ class Program:
 
     def hears(self, *words):
         self.process.stdin.write(("\t".join(str(word) for word in words) + "\n").encode())
-        self.process.stdin.flush()
 
     def ends(self, status=0, seconds=10):
         """Says goodbye, and waits until it has ended like this."""
