@@ -51,6 +51,16 @@ release: setup swift ## build what is installed, with Swift's libraries inside (
 	$(if $(SCREENS),$(foreach program,$(windowed),GATE_SCREENS=1 $(build_release) --product $(program) &&) true)
 	@Sources/po/texts install .build/install/$(locale)
 
+libgate: ## build the C library, in .build/libgate: libgate.so.0, headers, gate.pc
+	@.ci/packages gcc libc6-dev libprotobuf-c-dev
+	@echo "== building libgate"
+	Sources/libgate/build .build/libgate "$(PREFIX)"
+
+pam_gate: libgate ## build pam_gate.so, a gated action before a log-in, in .build/pam_gate
+	@.ci/packages libpam0g-dev
+	@echo "== building pam_gate"
+	Sources/pam_gate/build "$(CURDIR)/.build/pam_gate" "$(CURDIR)/.build/libgate"
+
 protos: setup ## write the generated C from proto/
 	@echo "== generating C from proto/"
 	proto/generate
@@ -109,6 +119,28 @@ test-app: build-tests ## build and run examples/app, examples/panel and examples
 	@.ci/packages gcc libc6-dev python3 python3-protobuf
 	@echo "== examples/wire: clients in C and Python, without a library of Gate's"
 	examples/wire/try .build/debug
+
+test-libgate: KILLS ?= 25
+test-libgate: TIME ?= 10
+test-libgate: build ## test the C library: tables of events, a real gated, hostile ones, one that is killed (KILLS=25, TIME=10, SEED=)
+	@.ci/packages gcc g++ libc6-dev binutils libprotobuf-c-dev python3 pkg-config libglib2.0-dev libsdl2-dev
+	@echo "== libgate"
+	KILLS=$(KILLS) TIME=$(TIME) SEED=$(SEED) Tests/libgate/run .build/debug
+
+test-pam: build libgate ## log in through pam_gate.so, with services of a folder of its own (as root)
+	@.ci/packages gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3
+	@echo "== pam_gate"
+	Tests/pam_gate/run .build/debug .build/libgate .build/pam_gate
+
+test-libgate-abi: ## compare the C library with what programs were built with: Sources/libgate/libgate.abi
+	@.ci/packages gcc libc6-dev binutils libprotobuf-c-dev abigail-tools
+	Tests/libgate/abi
+
+fuzz-libgate: TIME ?= 60
+fuzz-libgate: swift ## look for frames that break the C library, with libFuzzer (TIME=60)
+	@.ci/packages libprotobuf-c-dev libc6-dev
+	@echo "== fuzzing libgate, for $(TIME) s"
+	TIME=$(TIME) Tests/libgate/fuzz-with-libfuzzer
 
 test-conformance: build-tests ## talk with Debian's Go ttrpc, both ways
 	@.ci/packages golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf

@@ -90,6 +90,7 @@ static void measure(struct report *report, const struct arguments *arguments) {
     daemon = start_gated(scene->gated, scene->directory, scene->state_directory);
     place_apart(&daemon);
     if (begins(arguments, "calls")) measure_calls(report, scene, &daemon);
+    if (begins(arguments, "library")) measure_library(report, &daemon);
     if (begins(arguments, "bus")) measure_bus(report, scene, &daemon);
     if (begins(arguments, "polkit")) measure_polkit(report, scene, &daemon);
     if (begins(arguments, "go")) measure_go(report, scene, &daemon);

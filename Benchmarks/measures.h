@@ -73,10 +73,11 @@ struct scene {
     const char *peers_directory;
 };
 
-// Files of their own, each: calls.c, commands.c, costs.c, growth.c, pages.c, sign-in.c, starts.c, watchers.c, and of the peers bus.c
+// Files of their own, each: calls.c, commands.c, costs.c, growth.c, library.c, pages.c, sign-in.c, starts.c, watchers.c, and of the peers bus.c
 // (D-Bus), polkit.c, go.c, redis.c, tools.c (gatectl beside busctl).
 void measure_start(struct report *report, const struct scene *scene);
 void measure_calls(struct report *report, const struct scene *scene, const struct daemon *daemon);
+void measure_library(struct report *report, const struct daemon *daemon);
 void measure_watchers(struct report *report, const struct scene *scene, const struct daemon *daemon);
 void measure_commands(struct report *report, const struct daemon *daemon);
 void measure_costs(struct report *report, const struct daemon *daemon);

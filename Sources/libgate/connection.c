@@ -1,0 +1,279 @@
+// The one connection to the daemon: bytes in, frames out. Whatever goes wrong with it is kept in `broken`, and told to everybody at one
+// place, connection_settle().
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+enum { READ_BYTES = 16 << 10, READS = 16 };
+#define CONNECT_AGAIN_USEC UINT64_C(20000)
+
+// MARK: who listens
+
+// Whether this is how the kernel shows users that our user namespace does not have.
+static bool is_unmapped(uid_t user) {
+    unsigned overflow = 65534, first = 0, outside = 0, count = 0;
+    FILE *file = fopen("/proc/sys/kernel/overflowuid", "re");
+    if (file && fscanf(file, "%u", &overflow) != 1) overflow = 65534;
+    if (file) fclose(file);
+    file = fopen("/proc/self/uid_map", "re");
+    bool has_all = file && fscanf(file, "%u %u %u", &first, &outside, &count) == 3 && count == UINT32_MAX;
+    if (file) fclose(file);
+    return user == overflow && !has_all;
+}
+
+// The uid of the user gate in /etc/passwd, where Gate's own user always is. Name services are not asked: that may wait for a network.
+static bool is_gate_user(uid_t user) {
+    FILE *file = fopen("/etc/passwd", "re");
+    char *line = NULL;
+    size_t capacity = 0;
+    unsigned uid;
+    bool is = false;
+    while (file && !is && getline(&line, &capacity, file) > 0)
+        is = sscanf(line, "gate:%*[^:]:%u:", &uid) == 1 && (uid_t)uid == user;
+    free(line);
+    if (file) fclose(file);
+    return is;
+}
+
+bool is_trusted_server(const gate *gate, int socket, gate_error **why) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
+        *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_NOT_PERMITTED, "The kernel does not say who listens at %s.", gate->path);
+        return false;
+    }
+    if (peer.uid == 0 || (gate->has_server_uid ? peer.uid == gate->server_uid : is_gate_user(peer.uid))) return true;
+    if (is_unmapped(peer.uid)) {
+        *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_UNMAPPED_SERVER,
+            "This program runs in a user namespace that does not know the user of the server at %s, so nobody can tell whether that is the "
+            "daemon, and nothing is believed. Run it outside of the sandbox, or in one that maps the daemon's user.", gate->path);
+    } else {
+        *why = error_new(GATE_PERMISSION_DENIED, GATE_REASON_NOT_PERMITTED,
+            "The server at %s runs as uid %u, which is not trusted. If that is the daemon of a private run, name its user.", gate->path,
+            (unsigned)peer.uid);
+    }
+    return false;
+}
+
+// MARK: opening, ending
+
+static void buffer_free(struct buffer *buffer) {
+    wipe(buffer->bytes, buffer->capacity); // there may be secrets in it
+    free(buffer->bytes);
+    *buffer = (struct buffer){0};
+}
+
+void connection_close(gate *gate) {
+    if (gate->socket >= 0) {
+        // A process that was forked shares the descriptor for others' loops: there it must stay as it is.
+        if (gate_check_thread(gate) != -ECHILD) epoll_ctl(gate->epoll, EPOLL_CTL_DEL, gate->socket, NULL);
+        close(gate->socket);
+    }
+    gate->socket = -1;
+    gate->connection = NOT_CONNECTED;
+    gate->waits_to_write = false;
+    buffer_free(&gate->in);
+    buffer_free(&gate->out);
+}
+
+void connection_break(gate *gate, gate_error *error) {
+    if (gate->is_breaking) {
+        error_free(error);
+        return;
+    }
+    gate->is_breaking = true;
+    gate->broken = error;
+}
+
+static void unreachable(gate *gate, const char *why) {
+    connection_break(gate, error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED,
+        "The daemon can't be reached at %s: %s. Is gated running (`systemctl status gated`)? Does it listen elsewhere (GATE_SOCKET)?",
+        gate->path, why));
+}
+
+static void connection_try(gate *gate) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char why[128];
+    if (strlen(gate->path) >= sizeof address.sun_path) return unreachable(gate, "the path is too long for a socket");
+    memcpy(address.sun_path, gate->path, strlen(gate->path) + 1);
+    int new = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (new < 0) return unreachable(gate, "there is no room for a socket");
+    if (connect(new, (struct sockaddr *)&address, sizeof address) != 0) {
+        int error = errno;
+        close(new);
+        if (error == EINTR || error == EAGAIN) { // so many wait to be accepted that no more are taken
+            gate->connect_again = monotonic_usec() + CONNECT_AGAIN_USEC;
+            return;
+        }
+        return unreachable(gate, strerror_r(error, why, sizeof why));
+    }
+    gate_error *error = NULL;
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = new};
+    if (!is_trusted_server(gate, new, &error)) {
+        connection_break(gate, error);
+    } else if (epoll_ctl(gate->epoll, EPOLL_CTL_ADD, new, &event) != 0) {
+        unreachable(gate, "the kernel has no room for it");
+    } else {
+        gate->socket = new;
+        gate->connection = CONNECTED;
+        connection_flush(gate);
+        return;
+    }
+    close(new);
+}
+
+void connection_need(gate *gate) {
+    if (gate->connection != NOT_CONNECTED || gate->is_breaking) return;
+    gate->connection = CONNECTING;
+    gate->connect_until = monotonic_usec() + CONNECT_USEC;
+    connection_try(gate);
+}
+
+void connection_timers(gate *gate, uint64_t now) {
+    if (gate->connection != CONNECTING || gate->is_breaking || now < gate->connect_again) return;
+    if (now >= gate->connect_until) unreachable(gate, "it accepts no connection");
+    else connection_try(gate);
+}
+
+uint64_t connection_due(const gate *gate) {
+    return gate->connection == CONNECTING && !gate->is_breaking ? gate->connect_again : UINT64_MAX;
+}
+
+bool connection_settle(gate *gate) {
+    if (!gate->is_breaking) return false;
+    gate_error *error = gate->broken;
+    gate->broken = NULL;
+    gate->is_breaking = false; // what is asked for from now on gets a connection of its own
+    connection_close(gate);
+    // First what was open, so that no answer that is missing now is taken for a refusal of it.
+    for (struct open *open = gate->opens; open; open = gate->opens) {
+        uint64_t request = open->request;
+        open_close(gate, open->id);
+        if (request) request_failed(gate, request, error_copy(error));
+    }
+    calls_fail(gate, error_or_none(error));
+    error_free(error);
+    return true;
+}
+
+// MARK: writing
+
+bool connection_has_room(const gate *gate, size_t size) {
+    return size <= QUEUED_BYTES && gate->out.end - gate->out.start <= QUEUED_BYTES - size;
+}
+
+bool connection_send(gate *gate, const uint8_t *bytes, size_t size) {
+    struct buffer *out = &gate->out;
+    if (out->start == out->end) out->start = out->end = 0;
+    if (out->capacity - out->end < size) {
+        size_t waiting = out->end - out->start, capacity = waiting + size + READ_BYTES;
+        uint8_t *larger = malloc(capacity);
+        if (!larger) return false;
+        if (waiting) memcpy(larger, out->bytes + out->start, waiting);
+        buffer_free(out);
+        *out = (struct buffer){larger, 0, waiting, capacity};
+    }
+    memcpy(out->bytes + out->end, bytes, size);
+    out->end += size;
+    connection_flush(gate);
+    return true;
+}
+
+void connection_flush(gate *gate) {
+    struct buffer *out = &gate->out;
+    if (gate->connection != CONNECTED || gate->is_breaking) return;
+    while (out->start < out->end) {
+        ssize_t count = send(gate->socket, out->bytes + out->start, out->end - out->start, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EAGAIN) break;
+        if (count < 0) {
+            // What the daemon has said before it went is still to be read; the end is found there.
+            break;
+        }
+        wipe(out->bytes + out->start, (size_t)count); // there may be a password in it
+        out->start += (size_t)count;
+    }
+    bool waits = out->start < out->end;
+    if (waits == gate->waits_to_write) return;
+    struct epoll_event event = {.events = EPOLLIN | (waits ? (uint32_t)EPOLLOUT : 0), .data.fd = gate->socket};
+    epoll_ctl(gate->epoll, EPOLL_CTL_MOD, gate->socket, &event);
+    gate->waits_to_write = waits;
+}
+
+// MARK: reading
+
+static uint32_t number(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static void unreadable(gate *gate, const char *what) {
+    connection_break(gate,
+        error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent a message that this client can't read: %s.", what));
+}
+
+// Takes out the frames that are there as a whole.
+static void take_frames(gate *gate) {
+    struct buffer *in = &gate->in;
+    while (!gate->is_breaking && in->end - in->start >= HEADER_BYTES) {
+        const uint8_t *head = in->bytes + in->start;
+        uint32_t size = number(head);
+        if (size > FRAME_BYTES) return unreadable(gate, "a frame that is larger than 4 MiB");
+        if (in->end - in->start - HEADER_BYTES < size) break;
+        in->start += HEADER_BYTES + size;
+        if (!calls_frame(gate, number(head + 4), head[8], head[9], head + HEADER_BYTES, size)) unreadable(gate, "it is malformed");
+    }
+}
+
+// Makes room for the frame that has begun, or for more of them. False: no memory.
+static bool make_room(gate *gate) {
+    struct buffer *in = &gate->in;
+    size_t there = in->end - in->start, needed = READ_BYTES;
+    if (there >= HEADER_BYTES) needed = HEADER_BYTES + (size_t)number(in->bytes + in->start);
+    if (needed < READ_BYTES) needed = READ_BYTES;
+    // A large frame's room is given back after it.
+    if (in->capacity < needed || (in->capacity > needed && in->capacity > READ_BYTES && there < READ_BYTES)) {
+        uint8_t *other = malloc(needed);
+        if (!other) return false;
+        if (there) memcpy(other, in->bytes + in->start, there);
+        buffer_free(in);
+        *in = (struct buffer){other, 0, there, needed};
+    } else if (in->start > 0) {
+        if (there) memmove(in->bytes, in->bytes + in->start, there);
+        in->start = 0;
+        in->end = there;
+    }
+    return true;
+}
+
+bool connection_read(gate *gate) {
+    bool did = false;
+    for (int i = 0; i < READS && gate->connection == CONNECTED && !gate->is_breaking; i++) {
+        struct buffer *in = &gate->in;
+        if (!make_room(gate)) {
+            connection_break(gate, NULL);
+            break;
+        }
+        size_t room = in->capacity - in->end;
+        ssize_t count = recv(gate->socket, in->bytes + in->end, room, MSG_DONTWAIT);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EAGAIN) break;
+        if (count <= 0) {
+            connection_break(gate, error_new(GATE_UNAVAILABLE, GATE_REASON_UNSPECIFIED,
+                "The connection to the daemon was lost. Is gated running (`systemctl status gated`)?"));
+            break;
+        }
+        did = true;
+        in->end += (size_t)count;
+        take_frames(gate);
+        if ((size_t)count < room) break;
+    }
+    return did;
+}

@@ -1,0 +1,277 @@
+// The handle: made, set, run, freed.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static uint64_t clock_ns(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+uint64_t monotonic_usec(void) {
+    return clock_ns(CLOCK_MONOTONIC) / 1000;
+}
+
+int64_t boottime_ns(void) {
+    return (int64_t)clock_ns(CLOCK_BOOTTIME);
+}
+
+int64_t wall_ms(void) {
+    return (int64_t)(clock_ns(CLOCK_REALTIME) / 1000000);
+}
+
+uint64_t monotonic_of_boottime(int64_t deadline, uint64_t now) {
+    int64_t boot = boottime_ns();
+    return deadline <= boot ? now : now + (uint64_t)(deadline - boot) / 1000 + 1;
+}
+
+double gate_chance(gate *gate) {
+    gate->chance = gate->chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(gate->chance >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+static pid_t thread_id(void) {
+    return (pid_t)syscall(SYS_gettid);
+}
+
+int gate_check_thread(const gate *gate) {
+    if (!gate) return -EINVAL;
+    if (thread_id() == gate->thread) return 0;
+    return getpid() == gate->process ? -EPERM : -ECHILD;
+}
+
+int gate_start(gate *gate) {
+    int problem = gate_check_thread(gate);
+    if (problem == 0) gate->is_started = true;
+    return problem;
+}
+
+int gate_new(gate **made) {
+    if (!made) return -EINVAL;
+    *made = NULL;
+    gate *gate = calloc(1, sizeof *gate);
+    if (!gate) return -ENOMEM;
+    const char *path = getenv("GATE_SOCKET");
+    gate->process = getpid();
+    gate->thread = thread_id();
+    gate->socket = gate->epoll = gate->timer = -1;
+    gate->end = &gate->first;
+    gate->call_usec = CALL_USEC;
+    gate->path = strdup(path && *path ? path : "/run/gated/gate.sock");
+    gate->program = strdup(known(program_invocation_short_name));
+    gate->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (gate->epoll >= 0) gate->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = gate->timer};
+    int problem = 0;
+    if (gate->timer < 0 || epoll_ctl(gate->epoll, EPOLL_CTL_ADD, gate->timer, &event) != 0) problem = -errno;
+    else if (!gate->path || !gate->program) problem = -ENOMEM;
+    // Only so that many clients do not try again in the same moment.
+    if (getrandom(&gate->chance, sizeof gate->chance, GRND_NONBLOCK) < 0) gate->chance = clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)getpid();
+    if (problem < 0) gate = gate_free(gate);
+    *made = gate;
+    return problem;
+}
+
+gate *gate_free(gate *gate) {
+    if (!gate) return NULL;
+    if (gate->is_running && gate_check_thread(gate) == 0) {
+        gate->is_dying = true; // gate_process() does it
+        return NULL;
+    }
+    connection_close(gate);
+    calls_fail(gate, NULL);
+    while (gate->opens) open_close(gate, gate->opens->id);
+    requests_free(gate);
+    presenter_stop(gate);
+    watch_free(gate);
+    while (gate->first) {
+        struct delivery *delivery = gate->first;
+        gate->first = delivery->next;
+        delivery_free(delivery);
+    }
+    error_free(gate->broken);
+    error_free(gate->sync_error);
+    free(gate->sync_bytes);
+    free(gate->in.bytes);
+    free(gate->out.bytes);
+    free(gate->path);
+    free(gate->program);
+    if (gate->timer >= 0) close(gate->timer);
+    if (gate->epoll >= 0) close(gate->epoll);
+    free(gate);
+    return NULL;
+}
+
+// MARK: settings
+
+static int set_text(gate *gate, char **to, const char *text, size_t maximum) {
+    int problem = gate_check_thread(gate);
+    if (problem < 0) return problem;
+    if (gate->is_started) return -EBUSY;
+    if (!text || !*text || strlen(text) > maximum) return -EINVAL;
+    char *copy = strdup(text);
+    if (!copy) return -ENOMEM;
+    free(*to);
+    *to = copy;
+    return 0;
+}
+
+int gate_set_socket(gate *gate, const char *path) {
+    return gate ? set_text(gate, &gate->path, path, 4096) : -EINVAL;
+}
+
+int gate_set_program(gate *gate, const char *name) {
+    return gate ? set_text(gate, &gate->program, name, 64) : -EINVAL;
+}
+
+int gate_set_server_uid(gate *gate, uid_t uid) {
+    int problem = gate_check_thread(gate);
+    if (problem < 0) return problem;
+    if (gate->is_started) return -EBUSY;
+    gate->server_uid = uid;
+    gate->has_server_uid = true;
+    return 0;
+}
+
+int gate_set_call_timeout(gate *gate, uint64_t usec) {
+    int problem = gate_check_thread(gate);
+    if (problem < 0) return problem;
+    if (gate->is_started) return -EBUSY;
+    if (usec == 0) return -EINVAL;
+    gate->call_usec = usec;
+    return 0;
+}
+
+// MARK: the loop
+
+int gate_get_fd(const gate *gate) {
+    int problem = gate_check_thread(gate);
+    return problem < 0 ? problem : gate->epoll;
+}
+
+int gate_get_events(const gate *gate) {
+    int problem = gate_check_thread(gate);
+    return problem < 0 ? problem : POLLIN;
+}
+
+static uint64_t earlier(uint64_t one, uint64_t other) {
+    return one < other ? one : other;
+}
+
+// When gate_turn() has something to do at the latest.
+static uint64_t next_turn(const gate *gate) {
+    if (gate->is_breaking) return 0;
+    uint64_t now = monotonic_usec(), due = earlier(calls_due(gate), connection_due(gate));
+    due = earlier(due, earlier(watch_due(gate, now), opens_due(gate, now)));
+    return gate->presenter.state == AWAY ? earlier(due, gate->presenter.wait_until) : due;
+}
+
+int gate_get_timeout(const gate *gate, uint64_t *usec) {
+    int problem = gate_check_thread(gate);
+    if (problem < 0 || !usec) return problem < 0 ? problem : -EINVAL;
+    *usec = gate->first || gate->watch.untold ? 0 : next_turn(gate);
+    return 0;
+}
+
+// Does everything but to call handlers. Returns whether something was done.
+static bool gate_turn(gate *gate) {
+    bool did = connection_settle(gate);
+    did |= connection_read(gate);
+    connection_flush(gate);
+    did |= connection_settle(gate);
+    uint64_t now = monotonic_usec();
+    connection_timers(gate, now);
+    calls_timers(gate, now);
+    opens_timers(gate, now);
+    presenter_timers(gate, now);
+    watch_timers(gate, now);
+    did |= connection_settle(gate);
+    return did;
+}
+
+int gate_process(gate *gate) {
+    int problem = gate_start(gate);
+    if (problem < 0) return problem;
+    if (gate->is_running) return -EBUSY;
+    gate->is_running = true;
+    bool did = gate_turn(gate);
+    if (!gate->is_dying) did |= watch_tell(gate);
+    // Those that handlers add come next time, so that a handler can't keep the loop to itself.
+    for (size_t count = gate->delivery_count; count > 0 && gate->first && !gate->is_dying; count--) {
+        struct delivery *delivery = gate->first;
+        gate->first = delivery->next;
+        if (!gate->first) gate->end = &gate->first;
+        gate->delivery_count--;
+        gate->delivered_bytes -= delivery->size;
+        delivery->run(gate, delivery);
+        delivery_free(delivery);
+        did = true;
+    }
+    gate->is_running = false;
+    if (gate->is_dying) {
+        gate_free(gate);
+        return -ESHUTDOWN;
+    }
+    return did;
+}
+
+// Waits until there is something to read or write, or until a moment. True: there is. Polled is what the descriptor for others' loops
+// holds, which takes the kernel longer. A signal ends it early.
+static bool wait_until(gate *gate, uint64_t end) {
+    uint64_t now = monotonic_usec(), left = end <= now ? 0 : end - now;
+    short events = POLLIN | (gate->waits_to_write ? POLLOUT : 0);
+    struct pollfd polled[] = {{.fd = gate->timer, .events = POLLIN}, {.fd = gate->socket, .events = events}};
+    struct timespec wait = {.tv_sec = (time_t)(left / 1000000), .tv_nsec = (long)(left % 1000000 * 1000)};
+    return ppoll(polled, 2, left > UINT64_C(86400000000) ? NULL : &wait, NULL) > 0;
+}
+
+int gate_wait_sync(gate *gate, uint64_t usec) {
+    int problem = gate_start(gate);
+    if (problem < 0) return problem;
+    if (gate->is_running) return -EBUSY;
+    uint64_t now = monotonic_usec(), end = usec < UINT64_MAX - now ? now + usec : UINT64_MAX, until;
+    for (;;) {
+        gate_get_timeout(gate, &until);
+        if (until <= monotonic_usec() || wait_until(gate, earlier(until, end))) return 1;
+        if (monotonic_usec() >= end) return 0;
+    }
+}
+
+const gate_error *gate_get_error(const gate *gate) {
+    return gate_check_thread(gate) == 0 ? gate->sync_error : NULL;
+}
+
+int sync_run(gate *gate, uint64_t number) {
+    gate->is_running = true;
+    for (;;) {
+        for (struct delivery **link = &gate->first; *link; link = &(*link)->next) {
+            struct delivery *delivery = *link;
+            if (delivery->number != number) continue;
+            *link = delivery->next;
+            if (!*link) gate->end = link;
+            gate->delivery_count--;
+            gate->delivered_bytes -= delivery->size;
+            delivery->run(gate, delivery);
+            delivery_free(delivery);
+            gate->is_running = false;
+            return 0;
+        }
+        if (!call_is_open(gate, number) && !request_is_open(gate, number)) { // there was no memory for its end
+            gate->is_running = false;
+            return -ENOMEM;
+        }
+        wait_until(gate, next_turn(gate));
+        gate_turn(gate);
+    }
+}

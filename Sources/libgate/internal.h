@@ -1,0 +1,286 @@
+// Everything that the parts of libgate share. Nothing of it is seen outside.
+#pragma once
+
+#include <protobuf-c/protobuf-c.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What gate.h declares is seen outside; all else is compiled hidden.
+#pragma GCC visibility push(default)
+#include "gate.h"
+#pragma GCC visibility pop
+#include "reconnecting.h"
+#include "watching.h"
+#include "ttrpc/ttrpc.pb-c.h"
+#include "gate/v1/authorization.pb-c.h"
+#include "gate/v1/control.pb-c.h"
+#include "gate/v1/entitlements.pb-c.h"
+#include "gate/v1/mode.pb-c.h"
+#include "gate/v1/presentations.pb-c.h"
+#include "gate/v1/signin.pb-c.h"
+#include "gate/v1/watch.pb-c.h"
+
+enum {
+    HEADER_BYTES = 10,
+    FRAME_BYTES = 4 << 20,          // the most that the protocol allows
+    QUEUED_BYTES = 8 << 20,         // that wait to be sent, and that wait for their handlers
+    MAXIMUM_CALLS = 256,            // open at once, as the daemon takes them
+    MAXIMUM_DELIVERIES = 4096,      // that wait for their handlers
+    MAXIMUM_DEPTH = 16,             // of a message, as everywhere in Gate
+    MAXIMUM_FIELDS = 1 << 16,       // of a message, at all depths together
+    MAXIMUM_ATTEMPTS = 10,          // at a question whose answers are none
+};
+#define GRACE_USEC UINT64_C(1000000)            // for the daemon to say that a deadline has passed
+#define WALL_LOOK_USEC UINT64_C(60000000)       // the clock on the wall may be set meanwhile
+#define CONNECT_USEC UINT64_C(5000000)          // for the daemon to accept a connection
+#define CALL_USEC UINT64_C(10000000)
+
+// MARK: memory
+
+// Memory that is given back at once. `has_failed` stays set once there was none; lists are empty then.
+struct arena { struct chunk *chunks; bool has_failed; };
+void *arena_take(struct arena *arena, size_t size);             // zeroed; NULL: no memory
+const char *arena_text(struct arena *arena, const char *text);  // a copy; "" where there is no memory
+void *const *arena_list(struct arena *arena, size_t count, size_t size); // `count` zeroed elements, and NULL
+void arena_free(struct arena *arena);
+const char *known(const char *text);                            // "" for NULL
+
+// MARK: errors
+
+// An error that the caller owns. NULL: no memory; who hears of it gets `error_or_none`.
+gate_error *error_new(int code, int reason, const char *format, ...) __attribute__((format(printf, 3, 4)));
+gate_error *error_of_status(const Ttrpc__Status *status);
+gate_error *error_of_detail(const Gate__V1__ErrorDetail *detail, const char *message);
+gate_error *error_copy(const gate_error *error);
+const gate_error *error_or_none(const gate_error *error);
+void error_free(gate_error *error);
+bool leaves_question_open(const gate_error *error);
+
+// MARK: messages
+
+// Whether the bytes may reach libprotobuf-c as this message.
+bool scan(const uint8_t *bytes, size_t size, const ProtobufCMessageDescriptor *descriptor);
+// The message, after a scan; NULL: it is none.
+void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size);
+void message_free(void *message);
+// The place of the message in a field of that name; NULL: the field is not there, or empty.
+ProtobufCMessage **message_field(ProtobufCMessage *message, const char *name);
+
+// MARK: deliveries: what the handlers are to hear, in order
+
+typedef void (*any_handler)(void);
+
+struct delivery {
+    struct delivery *next;
+    uint64_t number;                // of the call or request that it is for; 0: of none
+    bool is_end;                    // of that one
+    uint64_t id;                    // of the presentation that it shows; 0: of none
+    uint64_t closed;                // of the presentation that goes from the screen
+    void (*run)(gate *gate, struct delivery *delivery);
+    any_handler handler;
+    void *userdata;
+    ProtobufCMessage *message;      // owned, as are bytes and error
+    uint8_t *bytes;
+    size_t size;
+    gate_error *error;
+    bool is_failed;                 // the error counts, even if there was no memory for it
+};
+
+// What a call has brought. The one who is answered may take things out.
+struct answer { ProtobufCMessage *message; uint8_t *bytes; size_t size; gate_error *error; bool is_failed; };
+
+// Puts it at the end of the queue, and empties the answer. False: no memory, or too much waits; the connection ends then.
+bool deliver(gate *gate, struct delivery delivery, struct answer *answer);
+void delivery_free(struct delivery *delivery);
+void deliveries_drop(gate *gate, uint64_t number, uint64_t id);
+void answer_clear(struct answer *answer);
+
+// MARK: calls
+
+struct call {
+    struct call *next;
+    uint64_t number;
+    uint32_t stream;
+    bool is_stream;
+    const ProtobufCMessageDescriptor *output;   // NULL: bytes are handed on
+    // Called with the answer; for a stream with each message, and with an error at its end.
+    void (*answered)(gate *gate, struct call *call, struct answer *answer);
+    void (*run)(gate *gate, struct delivery *delivery); // for call_deliver
+    any_handler handler;
+    void *userdata;
+    uint64_t owner;                 // the request, or the presentation, that it is for
+    uint64_t due;                   // microseconds of CLOCK_MONOTONIC; UINT64_MAX: never
+};
+
+// Sends a request. `made` may be NULL. Returns 0 or a negative errno; `call` is copied.
+int call_start(gate *gate, const char *service, const char *method, const ProtobufCMessage *message, const struct call *call,
+    uint64_t *number);
+int call_start_bytes(gate *gate, const char *service, const char *method, const void *bytes, size_t size, const struct call *call,
+    uint64_t *number);
+// An `answered` that hands the answer to `run`, in gate_process().
+void call_deliver(gate *gate, struct call *call, struct answer *answer);
+// Ends it without a word, here and on the daemon. False: there is none.
+bool call_cancel(gate *gate, uint64_t number);
+bool call_is_open(const gate *gate, uint64_t number);
+void calls_fail(gate *gate, const gate_error *error);
+bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const uint8_t *data, size_t size);
+void calls_timers(gate *gate, uint64_t now);
+uint64_t calls_due(const gate *gate);
+uint64_t call_limit(const gate *gate);      // when a call that is made now has to be answered
+
+// MARK: the connection
+
+struct buffer { uint8_t *bytes; size_t start, end, capacity; };
+
+enum connection_state { NOT_CONNECTED, CONNECTING, CONNECTED };
+
+// Sees to it that there is a connection, or soon will be.
+void connection_need(gate *gate);
+bool connection_has_room(const gate *gate, size_t size);
+bool connection_send(gate *gate, const uint8_t *bytes, size_t size);
+void connection_flush(gate *gate);
+bool connection_read(gate *gate);
+void connection_timers(gate *gate, uint64_t now);
+uint64_t connection_due(const gate *gate);
+// The connection is over: said by the next gate_process(). Takes the error.
+void connection_break(gate *gate, gate_error *error);
+// Tells everybody, if the connection is over. Whether it was.
+bool connection_settle(gate *gate);
+void connection_close(gate *gate);
+bool is_trusted_server(const gate *gate, int socket, gate_error **why);
+
+// MARK: presentations, presenting, requests, watching
+
+struct open {
+    struct open *next;
+    uint64_t id;
+    Gate__V1__Presentation *message;
+    uint64_t request;               // the request of this program that it is for; 0: it was claimed
+    uint64_t epoch, number;         // the revision at which it was opened
+    uint64_t answering, awaiting;   // calls; 0: none
+    bool is_shown;
+    bool is_dismissing;             // the answer on its way is a dismissal
+    gate_error *closing;            // it was closed while an answer was on its way
+    unsigned attempts;
+    uint64_t grace_end;
+};
+
+// Takes the message. False: there is none, or no memory.
+bool open_add(gate *gate, Gate__V1__Presentation *message, uint64_t request, const Gate__V1__Revision *revision);
+struct open *open_find(const gate *gate, uint64_t id);
+struct open *open_of_request(const gate *gate, uint64_t request);
+void open_close(gate *gate, uint64_t id);
+void open_dismiss(gate *gate, struct open *open);
+// Sends an answer to it, whose cookie is put into its place. Returns 0 or a negative errno.
+int open_answer(gate *gate, uint64_t id, const char *method, ProtobufCMessage *message, ProtobufCBinaryData *cookie, bool is_dismissal);
+void opens_timers(gate *gate, uint64_t now);
+uint64_t opens_due(const gate *gate, uint64_t now);
+bool is_closed_by_state(const struct open *open);
+void own_watch_update(gate *gate);
+void presentation_show(gate *gate, struct delivery *delivery);
+
+enum presenter_state { NOT_PRESENTING, OPENING, REGISTERING, IDLE, CLAIMING, SHOWING, AWAY, REFUSED };
+struct presenter {
+    enum presenter_state state;
+    struct reconnecting reconnect;
+    bool has_told_loss, has_own_screen;
+    unsigned kinds, styles;
+    gate_done_handler handler;
+    void *userdata;
+    uint64_t stream, claim, id, wait_until;
+    Gate__V1__RegisterPresenterResponse *newest;
+};
+void presenter_run(gate *gate);
+void presenter_timers(gate *gate, uint64_t now);
+void presenter_stop(gate *gate);
+
+void requests_free(gate *gate);
+bool request_cancel(gate *gate, uint64_t number);
+bool request_is_open(const gate *gate, uint64_t number);
+// What became of the presentation of a request: takes from the answer.
+void request_completed(gate *gate, uint64_t number, struct answer *answer);
+void request_failed(gate *gate, uint64_t number, gate_error *error);
+
+struct watch {
+    bool is_on;
+    unsigned topics;
+    struct watching machine;
+    gate_watch_handler handler;
+    void *userdata;
+    uint64_t stream, wait_until, grace_end;
+    int64_t armed;                  // the deadline that the timer is set to
+    // The newest that the daemon has told, topic by topic; each message owned.
+    Gate__V1__WatchResponse *mode, *sign_in, *entitlements, *presentations, *forms;
+    struct arena arena;             // what the getters return
+    gate_session session;
+    const gate_entitlement *const *entitlement_list;
+    const gate_summary *const *summary_list;
+    const gate_draft *const *draft_list;
+    // What the handler has not heard yet.
+    int untold;
+    unsigned untold_changes;
+    gate_error *untold_error;
+};
+void watch_run(gate *gate);
+void watch_timers(gate *gate, uint64_t now);
+uint64_t watch_due(const gate *gate, uint64_t now);
+bool watch_tell(gate *gate);
+void watch_free(gate *gate);
+bool state_keep(gate *gate, Gate__V1__WatchResponse *message, bool is_snapshot, unsigned *changed);
+void state_forget(gate *gate);
+bool state_counts(const gate *gate);
+
+// The mode, as a message of the daemon's says it; child in doubt.
+int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline);
+int mode_of_answer(ProtobufCMessage *message, int64_t *deadline);
+
+// MARK: the handle
+
+struct gate {
+    pid_t process, thread;
+    int epoll, timer;
+    bool is_running, is_dying, is_started;
+    char *path, *program;
+    uid_t server_uid;
+    bool has_server_uid;
+    uint64_t call_usec, chance;
+
+    int socket;
+    enum connection_state connection;
+    uint64_t connect_again, connect_until;
+    bool is_breaking, waits_to_write;
+    gate_error *broken;
+    struct buffer in, out;
+
+    struct call *calls;
+    size_t call_count;
+    uint32_t last_stream;
+    uint64_t last_number;
+    struct delivery *first, **end;
+    size_t delivery_count, delivered_bytes;
+
+    struct request *requests;
+    struct open *opens;
+    uint64_t own_watch;
+    gate_show_handler show;
+    gate_close_handler close;
+    void *screen_userdata;
+    struct presenter presenter;
+    struct watch watch;
+
+    gate_error *sync_error;
+    uint8_t *sync_bytes;
+};
+
+int gate_check_thread(const gate *gate);
+int gate_start(gate *gate);         // the same, and no more settings
+double gate_chance(gate *gate);     // from 0 up to 1
+uint64_t monotonic_usec(void);
+int64_t boottime_ns(void);
+int64_t wall_ms(void);
+// When a moment of CLOCK_BOOTTIME comes, by CLOCK_MONOTONIC.
+uint64_t monotonic_of_boottime(int64_t deadline, uint64_t now);
+void wipe(void *bytes, size_t size);
+// Waits until the delivery that ends the call is there, and runs it. Returns 0, or a negative errno.
+int sync_run(gate *gate, uint64_t number);

@@ -1,0 +1,315 @@
+// Requests that may need a person: parent mode, a longer lease, a grant, a paywall. Each leads through one presentation after the other
+// to its end, no matter who shows them.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum request_kind { TO_AUTHORIZE, TO_GRANT, TO_TOGGLE, TO_EXTEND, TO_PAY };
+
+struct request {
+    struct request *next;
+    uint64_t number, call;      // the call that is open for it; 0: none
+    enum request_kind kind;
+    char *name, *details;       // of the gated action; or the entitlement's
+    bool has_redeemer, is_presenting, has_retried;
+    uid_t redeemer;
+    int64_t duration_ms;
+    unsigned flags;
+    void (*run)(gate *gate, struct delivery *delivery);
+    any_handler handler;
+    void *userdata;
+};
+
+static struct request *find(const gate *gate, uint64_t number) {
+    for (struct request *request = gate->requests; request; request = request->next)
+        if (request->number == number) return request;
+    return NULL;
+}
+
+static void request_free(struct request *request) {
+    free(request->name);
+    free(request->details);
+    free(request);
+}
+
+static void take_out(gate *gate, const struct request *request) {
+    struct request **link = &gate->requests;
+    while (*link && *link != request) link = &(*link)->next;
+    if (*link) *link = request->next;
+}
+
+void requests_free(gate *gate) {
+    while (gate->requests) {
+        struct request *request = gate->requests;
+        gate->requests = request->next;
+        request_free(request);
+    }
+}
+
+// Its handler is to hear of it.
+static void finish(gate *gate, struct request *request, struct answer *answer) {
+    struct delivery delivery = {
+        .number = request->number, .is_end = true, .run = request->run, .handler = request->handler, .userdata = request->userdata};
+    take_out(gate, request);
+    deliver(gate, delivery, answer);
+    request_free(request);
+}
+
+static void finish_failed(gate *gate, struct request *request, gate_error *error) {
+    finish(gate, request, &(struct answer){.error = error, .is_failed = true});
+}
+
+// MARK: redeeming
+
+static void redeemed(gate *gate, struct call *call, struct answer *answer) {
+    struct request *request = find(gate, call->owner);
+    if (!request || request->call != call->number) return;
+    request->call = 0;
+    finish(gate, request, answer);
+}
+
+static void redeem(gate *gate, struct request *request, const Gate__V1__Grant *grant) {
+    Gate__V1__RedeemRequest message = GATE__V1__REDEEM_REQUEST__INIT;
+    message.proof = grant->proof;
+    // What is about to be done, and not what the daemon says was granted.
+    message.gated_action = request->name;
+    message.details = request->details;
+    struct call call = {.answered = redeemed, .output = &gate__v1__redeem_response__descriptor, .owner = request->number,
+        .due = call_limit(gate)};
+    int problem = call_start(gate, "gate.v1.Authorization", "Redeem", &message.base, &call, &request->call);
+    if (problem < 0)
+        finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The grant can't be taken: %s.", strerror(-problem)));
+}
+
+// MARK: results
+
+static bool is_paid(ProtobufCMessage *message) {
+    if (message->descriptor == &gate__v1__await_closing_response__descriptor)
+        return ((Gate__V1__AwaitClosingResponse *)message)->result_case == GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_DONE;
+    if (message->descriptor != &gate__v1__require_premium_response__descriptor) return false;
+    const Gate__V1__RequirePremiumResponse *response = (const Gate__V1__RequirePremiumResponse *)message;
+    return response->result_case == GATE__V1__REQUIRE_PREMIUM_RESPONSE__RESULT_OUTCOME
+        && (response->outcome == GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_PAID
+            || response->outcome == GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_ACTIVE_ALREADY);
+}
+
+// Takes what the daemon has answered: one more presentation, or the end.
+static void take_result(gate *gate, struct request *request, struct answer *answer) {
+    ProtobufCMessage **shown = message_field(answer->message, "presentation");
+    if (!shown) shown = message_field(answer->message, "next");
+    if (shown) {
+        ProtobufCMessage **revision = message_field(answer->message, "revision");
+        Gate__V1__Presentation *presentation = (Gate__V1__Presentation *)*shown;
+        *shown = NULL;
+        if (!open_add(gate, presentation, request->number, revision ? (const Gate__V1__Revision *)*revision : NULL))
+            finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent a question that is none."));
+        return;
+    }
+    ProtobufCMessage **grant = message_field(answer->message, "grant");
+    switch (request->kind) {
+    case TO_AUTHORIZE: case TO_GRANT:
+        if (!grant)
+            finish_failed(gate, request,
+                error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no grant, and did not say why."));
+        else if (request->kind == TO_AUTHORIZE) redeem(gate, request, (const Gate__V1__Grant *)*grant);
+        else finish(gate, request, answer);
+        break;
+    case TO_TOGGLE: case TO_EXTEND: finish(gate, request, answer); break;
+    case TO_PAY:
+        if (is_paid(answer->message)) finish(gate, request, answer);
+        else finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon does not say that it was paid for."));
+        break;
+    }
+}
+
+static int begin(gate *gate, struct request *request);
+
+static void begin_again(gate *gate, struct request *request) {
+    int problem = begin(gate, request);
+    if (problem < 0)
+        finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "It can't be asked: %s.", strerror(-problem)));
+}
+
+static void answered(gate *gate, struct call *call, struct answer *answer) {
+    struct request *request = find(gate, call->owner);
+    if (!request || request->call != call->number) return;
+    request->call = 0;
+    if (!answer->is_failed) {
+        take_result(gate, request, answer);
+    } else if (error_or_none(answer->error)->reason == GATE_REASON_NO_PRESENTER && request->flags & GATE_PRESENTS_IF_NEEDED
+        && !request->is_presenting) {
+        request->is_presenting = true;
+        begin_again(gate, request);
+    } else {
+        finish(gate, request, answer);
+    }
+}
+
+void request_completed(gate *gate, uint64_t number, struct answer *answer) {
+    struct request *request = find(gate, number);
+    if (request) take_result(gate, request, answer);
+}
+
+void request_failed(gate *gate, uint64_t number, gate_error *error) {
+    struct request *request = find(gate, number);
+    if (!request) {
+        error_free(error);
+        return;
+    }
+    const gate_error *why = error_or_none(error);
+    const char *what = gate_error_get_parameter(why, "what");
+    bool is_of_another_state = why->reason == GATE_REASON_CLOSED && (!what || strcmp(what, "put-away") != 0);
+    bool may_retry = request->flags & GATE_PRESENTS_IF_NEEDED && !request->has_retried
+        && (request->kind == TO_AUTHORIZE || request->kind == TO_GRANT);
+    // Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
+    if (is_of_another_state && may_retry) {
+        request->has_retried = true;
+        error_free(error);
+        begin_again(gate, request);
+    } else {
+        finish_failed(gate, request, error);
+    }
+}
+
+// MARK: beginning
+
+static int begin(gate *gate, struct request *request) {
+    struct call call = {.answered = answered, .owner = request->number, .due = UINT64_MAX};
+    switch (request->kind) {
+    case TO_AUTHORIZE: case TO_GRANT: {
+        Gate__V1__AuthorizeRequest message = GATE__V1__AUTHORIZE_REQUEST__INIT;
+        Gate__V1__User redeemer = GATE__V1__USER__INIT;
+        message.gated_action = request->name;
+        message.details = request->details;
+        message.presents_itself = request->is_presenting;
+        redeemer.uid = request->redeemer;
+        if (request->has_redeemer) message.redeemer = &redeemer;
+        call.output = &gate__v1__authorize_response__descriptor;
+        return call_start(gate, "gate.v1.Authorization", "Authorize", &message.base, &call, &request->call);
+    }
+    case TO_TOGGLE: {
+        Gate__V1__ToggleRequest message = GATE__V1__TOGGLE_REQUEST__INIT;
+        message.presents_itself = request->is_presenting;
+        call.output = &gate__v1__toggle_response__descriptor;
+        return call_start(gate, "gate.v1.Mode", "Toggle", &message.base, &call, &request->call);
+    }
+    case TO_EXTEND: {
+        Gate__V1__ExtendRequest message = GATE__V1__EXTEND_REQUEST__INIT;
+        message.duration_milliseconds = request->duration_ms;
+        message.presents_itself = request->is_presenting;
+        call.output = &gate__v1__extend_response__descriptor;
+        return call_start(gate, "gate.v1.Mode", "Extend", &message.base, &call, &request->call);
+    }
+    case TO_PAY: {
+        Gate__V1__RequirePremiumRequest message = GATE__V1__REQUIRE_PREMIUM_REQUEST__INIT;
+        Gate__V1__PaywallRequest paywall = GATE__V1__PAYWALL_REQUEST__INIT;
+        paywall.entitlement = request->name;
+        message.paywall = &paywall;
+        message.presents_itself = request->is_presenting;
+        call.output = &gate__v1__require_premium_response__descriptor;
+        return call_start(gate, "gate.v1.Entitlements", "RequirePremium", &message.base, &call, &request->call);
+    }
+    }
+    return -EINVAL;
+}
+
+static int request(gate *gate, const struct request *wanted, const char *name, const char *details, uint64_t *number) {
+    int problem = gate_start(gate);
+    if (problem < 0) return problem;
+    unsigned flags = wanted->flags;
+    if (flags & ~(unsigned)(GATE_PRESENTS_IF_NEEDED | GATE_PRESENTS_ITSELF) || (flags && !gate->show)) return -EINVAL;
+    struct request *kept = malloc(sizeof *kept);
+    if (!kept) return -ENOMEM;
+    *kept = *wanted;
+    kept->name = strdup(known(name));
+    kept->details = strdup(known(details));
+    kept->number = ++gate->last_number;
+    kept->is_presenting = flags & GATE_PRESENTS_ITSELF;
+    problem = kept->name && kept->details ? begin(gate, kept) : -ENOMEM;
+    if (problem < 0) {
+        request_free(kept);
+        return problem;
+    }
+    kept->next = gate->requests;
+    gate->requests = kept;
+    if (number) *number = kept->number;
+    return 0;
+}
+
+bool request_is_open(const gate *gate, uint64_t number) {
+    return find(gate, number) != NULL;
+}
+
+bool request_cancel(gate *gate, uint64_t number) {
+    struct request *request = find(gate, number);
+    if (!request) return false;
+    struct open *open = open_of_request(gate, number);
+    call_cancel(gate, request->call);
+    if (open) {
+        open_dismiss(gate, open);
+        open_close(gate, open->id);
+    }
+    take_out(gate, request);
+    request_free(request);
+    return true;
+}
+
+// MARK: what programs call
+
+static void run_done(gate *gate, struct delivery *delivery) {
+    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
+    if (delivery->handler) ((gate_done_handler)delivery->handler)(gate, error, delivery->userdata);
+}
+
+static void run_mode(gate *gate, struct delivery *delivery) {
+    int64_t deadline = 0;
+    int mode = mode_of_answer(delivery->message, &deadline);
+    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
+    if (delivery->handler) ((gate_mode_handler)delivery->handler)(gate, mode, deadline, error, delivery->userdata);
+}
+
+static void run_grant(gate *gate, struct delivery *delivery) {
+    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
+    ProtobufCMessage **field = delivery->message ? message_field(delivery->message, "grant") : NULL;
+    const Gate__V1__Grant *granted = field ? (const Gate__V1__Grant *)*field : NULL;
+    gate_grant grant = {0};
+    if (granted) grant = (gate_grant){granted->proof.data, granted->proof.len, granted->deadline_boottime_nanoseconds};
+    if (granted && delivery->handler) ((gate_grant_handler)delivery->handler)(gate, &grant, NULL, delivery->userdata);
+    else if (delivery->handler) ((gate_grant_handler)delivery->handler)(gate, NULL, error_or_none(error), delivery->userdata);
+}
+
+int gate_authorize(gate *gate, const char *gated_action, const char *details, unsigned flags, gate_done_handler handler, void *userdata,
+    uint64_t *number) {
+    if (!gated_action || !details) return -EINVAL;
+    struct request wanted = {
+        .kind = TO_AUTHORIZE, .flags = flags, .run = run_done, .handler = (any_handler)handler, .userdata = userdata};
+    return request(gate, &wanted, gated_action, details, number);
+}
+
+int gate_request_grant(gate *gate, const char *gated_action, const char *details, uid_t redeemer, unsigned flags,
+    gate_grant_handler handler, void *userdata, uint64_t *number) {
+    if (!gated_action || !details) return -EINVAL;
+    struct request wanted = {.kind = TO_GRANT, .flags = flags, .has_redeemer = true, .redeemer = redeemer, .run = run_grant,
+        .handler = (any_handler)handler, .userdata = userdata};
+    return request(gate, &wanted, gated_action, details, number);
+}
+
+int gate_toggle(gate *gate, unsigned flags, gate_mode_handler handler, void *userdata, uint64_t *number) {
+    struct request wanted = {.kind = TO_TOGGLE, .flags = flags, .run = run_mode, .handler = (any_handler)handler, .userdata = userdata};
+    return request(gate, &wanted, NULL, NULL, number);
+}
+
+int gate_extend(gate *gate, int64_t ms, unsigned flags, gate_mode_handler handler, void *userdata, uint64_t *number) {
+    struct request wanted = {.kind = TO_EXTEND, .flags = flags, .duration_ms = ms, .run = run_mode, .handler = (any_handler)handler,
+        .userdata = userdata};
+    return request(gate, &wanted, NULL, NULL, number);
+}
+
+int gate_require_premium(gate *gate, const char *entitlement, unsigned flags, gate_done_handler handler, void *userdata,
+    uint64_t *number) {
+    struct request wanted = {.kind = TO_PAY, .flags = flags, .run = run_done, .handler = (any_handler)handler, .userdata = userdata};
+    return request(gate, &wanted, entitlement, NULL, number);
+}

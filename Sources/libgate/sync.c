@@ -1,0 +1,83 @@
+// Calls that wait for their answer. They call no handlers: what came meanwhile is told by gate_process().
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct waiting { int code, outcome; uint8_t *bytes; size_t size; };
+
+static int sync_begin(gate *gate) {
+    int problem = gate_start(gate);
+    if (problem < 0) return problem;
+    if (gate->is_running) return -EBUSY; // in a handler
+    error_free(gate->sync_error);
+    gate->sync_error = NULL;
+    free(gate->sync_bytes);
+    gate->sync_bytes = NULL;
+    return 0;
+}
+
+static int failed(gate *gate, const gate_error *error) {
+    if (!error) return GATE_OK;
+    gate->sync_error = error_copy(error);
+    return error->code;
+}
+
+static void take_outlook(gate *gate, const gate_outlook *outlook, const gate_error *error, void *userdata) {
+    struct waiting *waiting = userdata;
+    waiting->code = failed(gate, error);
+    if (outlook) waiting->outcome = outlook->outcome;
+}
+
+int gate_check_sync(gate *gate, const char *gated_action, int *outcome) {
+    struct waiting waiting = {.outcome = GATE_OUTCOME_DENIED};
+    uint64_t number;
+    if (!outcome) return -EINVAL;
+    *outcome = GATE_OUTCOME_DENIED;
+    int problem = sync_begin(gate);
+    if (problem == 0) problem = gate_check(gate, gated_action, take_outlook, &waiting, &number);
+    if (problem == 0) problem = sync_run(gate, number);
+    if (problem < 0) return problem;
+    *outcome = waiting.outcome;
+    return waiting.code;
+}
+
+static void take_decision(gate *gate, const gate_error *error, void *userdata) {
+    ((struct waiting *)userdata)->code = failed(gate, error);
+}
+
+int gate_authorize_sync(gate *gate, const char *gated_action, const char *details) {
+    struct waiting waiting = {0};
+    uint64_t number;
+    int problem = sync_begin(gate);
+    if (problem == 0) problem = gate_authorize(gate, gated_action, details, 0, take_decision, &waiting, &number);
+    if (problem == 0) problem = sync_run(gate, number);
+    return problem < 0 ? problem : waiting.code;
+}
+
+static void take_bytes(gate *gate, const void *bytes, size_t size, const gate_error *error, void *userdata) {
+    struct waiting *waiting = userdata;
+    waiting->code = failed(gate, error);
+    if (error) return;
+    gate->sync_bytes = malloc(size + 1);
+    waiting->size = size;
+    if (gate->sync_bytes && size) memcpy(gate->sync_bytes, bytes, size);
+}
+
+int gate_call_sync(gate *gate, const char *service, const char *method, const void *message, size_t size, uint64_t usec,
+    const void **answer, size_t *answer_size) {
+    struct waiting waiting = {0};
+    uint64_t number;
+    if (!answer || !answer_size) return -EINVAL;
+    *answer = NULL;
+    *answer_size = 0;
+    int problem = sync_begin(gate);
+    if (problem == 0) problem = gate_call(gate, service, method, message, size, usec, take_bytes, &waiting, &number);
+    if (problem == 0) problem = sync_run(gate, number);
+    if (problem < 0) return problem;
+    if (waiting.code == GATE_OK && !gate->sync_bytes) return -ENOMEM;
+    *answer = gate->sync_bytes;
+    *answer_size = waiting.size;
+    return waiting.code;
+}

@@ -1,0 +1,186 @@
+// What gate.h promises of the handle itself: its mistakes, threads, forks, handlers that free it. It needs a socket that nobody listens on,
+// and one that accepts and says nothing, which it makes itself.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <gate.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPECT(truth) \
+    do { \
+        if (!(truth)) { \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #truth); \
+            exit(1); \
+        } \
+    } while (0)
+
+static char path[100];
+static int calls;
+
+static gate *made(void) {
+    gate *gate;
+    EXPECT(gate_new(&gate) == 0);
+    EXPECT(gate_set_socket(gate, path) == 0 && gate_set_server_uid(gate, getuid()) == 0);
+    return gate;
+}
+
+static int open_descriptors(void) {
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
+
+static void counted(gate *gate, const gate_error *error, void *userdata) {
+    (void)userdata;
+    EXPECT(error && error->code == GATE_UNAVAILABLE && error->message[0] && !error->parameters[0] && !error->issues[0]);
+    EXPECT(gate_process(gate) == -EBUSY && gate_wait_sync(gate, 0) == -EBUSY);
+    EXPECT(gate_authorize_sync(gate, "link.open", "") == -EBUSY);
+    calls++;
+}
+
+static void freeing(gate *gate, const gate_error *error, void *userdata) {
+    (void)error, (void)userdata;
+    calls++;
+    EXPECT(gate_free(gate) == NULL);
+}
+
+static void mistakes(void) {
+    gate *gate = made();
+    int outcome;
+    uint64_t number = 0, until;
+    EXPECT(gate_new(NULL) == -EINVAL && gate_free(NULL) == NULL && gate_get_fd(NULL) == -EINVAL);
+    EXPECT(gate_set_program(gate, "") == -EINVAL && gate_set_program(gate, NULL) == -EINVAL && gate_set_call_timeout(gate, 0) == -EINVAL);
+    EXPECT(gate_set_program(gate, "0123456789012345678901234567890123456789012345678901234567890123456789") == -EINVAL);
+    EXPECT(gate_get_timeout(gate, &until) == 0 && until == UINT64_MAX && gate_get_events(gate) == POLLIN);
+    EXPECT(gate_process(gate) == 0);
+    EXPECT(gate_set_socket(gate, path) == -EBUSY && gate_set_program(gate, "x") == -EBUSY && gate_set_server_uid(gate, 0) == -EBUSY);
+    EXPECT(gate_watch(gate, 0, NULL, NULL) == -EINVAL && gate_watch(gate, 64, NULL, NULL) == -EINVAL);
+    EXPECT(gate_check(gate, NULL, NULL, NULL, NULL) == -EINVAL && gate_authorize(gate, "a", NULL, 0, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_authorize(gate, "a", "", 8, NULL, NULL, NULL) == -EINVAL && gate_toggle(gate, GATE_PRESENTS_ITSELF, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_call(gate, "s", NULL, NULL, 0, 0, NULL, NULL, NULL) == -EINVAL && gate_call(gate, "s", "m", NULL, 1, 0, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_cancel(gate, 0) == -ENOENT && gate_cancel(gate, 77) == -ENOENT && gate_dismiss(gate, 1) == -ENOENT);
+    EXPECT(gate_answer_text(gate, 1, "x") == -ENOENT && gate_answer_text(gate, 1, NULL) == -EINVAL && gate_answer_swipe(gate, 1, 9, 2) == -EINVAL);
+    EXPECT(gate_stop_presenting(gate) == -ENOENT && gate_start_presenting(gate, 2, 2, false, NULL, NULL) == -EINVAL);
+    EXPECT(gate_override_mode(gate, GATE_MODE_VERIFYING, 0, "x", NULL, NULL, NULL) == -EINVAL);
+    char *large = calloc(1, 5 << 20);
+    EXPECT(gate_call(gate, "s", "m", large, 5 << 20, 0, NULL, NULL, NULL) == 0); // nobody is there to take it: it fails, like any other
+    while (gate_process(gate) > 0) continue;
+    free(large);
+
+    // Nobody listens: the call fails in gate_process(), the sync one at once, and both say why.
+    EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0 && number > 0 && calls == 0);
+    EXPECT(gate_get_timeout(gate, &until) == 0 && until == 0);
+    EXPECT(gate_wait_sync(gate, UINT64_MAX) == 1 && gate_process(gate) == 1 && calls == 1);
+    EXPECT(gate_get_error(gate) == NULL && gate_check_sync(gate, "link.open", &outcome) == GATE_UNAVAILABLE);
+    EXPECT(outcome == GATE_OUTCOME_DENIED && gate_get_error(gate)->code == GATE_UNAVAILABLE && strstr(gate_get_error(gate)->message, path));
+    EXPECT(gate_authorize_sync(gate, "link.open", "x") == GATE_UNAVAILABLE);
+    // A call that is taken back is not heard of, even if it has failed already.
+    EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0 && gate_cancel(gate, number) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT(calls == 1 && gate_cancel(gate, number) == -ENOENT);
+    // Here it has failed, and its handler has not heard of it, since a call that waits calls no handlers.
+    EXPECT(gate_authorize(gate, "link.open", "x", 0, counted, NULL, &number) == 0);
+    EXPECT(gate_check_sync(gate, "link.open", &outcome) == GATE_UNAVAILABLE && calls == 1 && gate_cancel(gate, number) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT(calls == 1);
+    // Handlers may be missing.
+    EXPECT(gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL) == 0 && gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL) == -EBUSY);
+    EXPECT(gate_lock(gate, NULL, NULL, NULL) == 0 && gate_check(gate, "a", NULL, NULL, NULL) == 0 && gate_log_out(gate, NULL, NULL, NULL) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT(!gate_is_current(gate) && gate_get_mode(gate) == GATE_MODE_CHILD && !gate_get_session(gate) && !gate_get_entitlements(gate)[0]);
+    EXPECT(!gate_is_entitled(gate, NULL) && !gate_is_entitled(gate, "premium") && !gate_get_drafts(gate)[0] && !gate_get_presentations(gate)[0]);
+    // What comes next is an attempt to connect, soon, and ever more rarely.
+    EXPECT(gate_get_timeout(gate, &until) == 0 && until > now() - 1000000 && until < now() + 20000);
+    uint64_t end = now() + 700000;
+    int attempts = 0;
+    while (now() < end) {
+        gate_get_timeout(gate, &until);
+        gate_wait_sync(gate, until > now() ? until - now() : 0);
+        attempts += gate_process(gate) > 0;
+    }
+    EXPECT(attempts >= 4 && attempts < 12);
+    gate_free(gate);
+}
+
+static void freed_in_handlers(void) {
+    calls = 0;
+    for (int i = 0; i < 3; i++) {
+        gate *gate = made();
+        // Those behind it are not heard.
+        for (int j = 0; j < 3; j++) EXPECT(gate_authorize(gate, "link.open", "x", 0, freeing, NULL, NULL) == 0);
+        int result;
+        while ((result = gate_process(gate)) > 0) continue;
+        EXPECT(result == -ESHUTDOWN && calls == i + 1);
+    }
+}
+
+static void *in_thread(void *userdata) {
+    gate *gate = userdata;
+    uint64_t until;
+    EXPECT(gate_process(gate) == -EPERM && gate_get_fd(gate) == -EPERM && gate_get_timeout(gate, &until) == -EPERM);
+    EXPECT(gate_authorize(gate, "a", "", 0, NULL, NULL, NULL) == -EPERM && gate_get_mode(gate) == GATE_MODE_CHILD);
+    EXPECT(gate_set_program(gate, "x") == -EPERM && !gate_is_current(gate) && gate_get_error(gate) == NULL);
+    return NULL;
+}
+
+static void threads_and_forks(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int server = socket(AF_UNIX, SOCK_STREAM, 0), status, peer;
+    char byte;
+    strcpy(address.sun_path, path);
+    EXPECT(bind(server, (struct sockaddr *)&address, sizeof address) == 0 && listen(server, 4) == 0);
+    gate *gate = made();
+    EXPECT(gate_watch(gate, GATE_TOPIC_MODE, NULL, NULL) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT((peer = accept(server, NULL, NULL)) >= 0 && recv(peer, &byte, 1, 0) == 1);
+
+    pthread_t thread;
+    EXPECT(pthread_create(&thread, NULL, in_thread, gate) == 0 && pthread_join(thread, NULL) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        EXPECT(gate_process(gate) == -ECHILD && gate_get_fd(gate) == -ECHILD && gate_lock(gate, NULL, NULL, NULL) == -ECHILD);
+        EXPECT(gate_get_mode(gate) == GATE_MODE_CHILD && gate_check_sync(gate, "a", &status) == -ECHILD);
+        gate_free(gate);
+        _exit(0);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    // Freeing it there has changed nothing here: what the daemon says is still heard.
+    EXPECT(gate_wait_sync(gate, 50000) == 0);
+    close(peer);
+    struct pollfd polled = {.fd = gate_get_fd(gate), .events = POLLIN};
+    EXPECT(poll(&polled, 1, 2000) == 1 && gate_process(gate) == 1);
+    close(server);
+    unlink(path);
+    gate_free(gate);
+}
+
+int main(void) {
+    snprintf(path, sizeof path, "%s/libgate.%d", getenv("XDG_RUNTIME_DIR") ? getenv("XDG_RUNTIME_DIR") : "/tmp", (int)getpid());
+    signal(SIGPIPE, SIG_DFL); // the library must not raise it
+    alarm(60);
+    int before = open_descriptors();
+    mistakes();
+    freed_in_handlers();
+    threads_and_forks();
+    EXPECT(open_descriptors() == before);
+    printf("ok: mistakes, threads, forks, handlers that free the handle, %zu bits\n", sizeof(void *) * 8);
+    return 0;
+}

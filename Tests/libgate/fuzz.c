@@ -1,0 +1,222 @@
+// What a hostile daemon may send, for libFuzzer: the input is frames, cut up as its bytes say, with a little help to get past the headers.
+// The program behind it asks, presents and answers in every way that libgate has, and looks at all that it is told.
+// Without libFuzzer (-DALONE) it draws its inputs by itself, from the seeds in this file: fuzz [SECONDS [SEED]].
+#define _GNU_SOURCE
+#include <errno.h>
+#include <gate.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static char path[100];
+static int server = -1;
+static volatile size_t looked; // so that nothing that is told goes unread
+
+static void look(const char *text) {
+    looked += strlen(text);
+}
+
+static void look_at_error(const gate_error *error) {
+    if (!error) return;
+    look(error->message);
+    for (size_t i = 0; error->parameters[i]; i++) look(error->parameters[i]->name), look(error->parameters[i]->value);
+    for (size_t i = 0; error->issues[i]; i++) look(error->issues[i]->place), look(error->issues[i]->message);
+}
+
+static void look_at_texts(const gate_text *const *texts) {
+    for (; *texts; texts++) look((*texts)->language), look((*texts)->text);
+}
+
+static void changed(gate *gate, const gate_update *update, void *userdata) {
+    (void)userdata;
+    look_at_error(update->error);
+    const gate_session *session = gate_get_session(gate);
+    if (session) look(session->name);
+    looked += (size_t)gate_get_mode(gate) + (size_t)gate_get_mode_deadline(gate) + gate_needs_sign_in(gate);
+    for (const gate_entitlement *const *one = gate_get_entitlements(gate); *one; one++) look((*one)->name), look_at_texts((*one)->titles);
+    for (const gate_summary *const *one = gate_get_presentations(gate); *one; one++) looked += (size_t)(*one)->id;
+    for (const gate_draft *const *one = gate_get_drafts(gate); *one; one++) look((*one)->label);
+    if (update->event == GATE_EVENT_LOST && gate_get_mode(gate) != GATE_MODE_CHILD) abort();
+}
+
+static void done(gate *gate, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+}
+static void moded(gate *gate, int mode, int64_t deadline, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    looked += (size_t)mode + (size_t)deadline;
+}
+static void outlooked(gate *gate, const gate_outlook *outlook, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    if (outlook) look(outlook->explanation), look(outlook->name), look(outlook->title), look_at_error(outlook->refusal);
+}
+static void granted(gate *gate, const gate_grant *grant, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    for (size_t i = 0; grant && i < grant->proof_size; i++) looked += ((const unsigned char *)grant->proof)[i];
+}
+static void signed_in(gate *gate, const gate_session *session, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    if (session) look(session->name);
+}
+static void heard(gate *gate, const void *bytes, size_t size, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    for (size_t i = 0; bytes && i < size; i++) looked += ((const unsigned char *)bytes)[i];
+}
+
+static void show(gate *gate, const gate_presentation *shown, const gate_error *refusal, void *userdata) {
+    (void)userdata;
+    look_at_error(refusal);
+    look(shown->program), look(shown->gated_action), look(shown->action_title), look(shown->details), look(shown->name), look(shown->title);
+    look(shown->version), look(shown->primary), look(shown->secondary), look(shown->secondary_url);
+    look_at_texts(shown->titles), look_at_texts(shown->action_titles), look_at_texts(shown->details_in_languages);
+    for (size_t i = 0; i < shown->choice_count; i++) looked += shown->choices[i];
+    for (size_t i = 0; shown->left_shapes[i]; i++) looked += (size_t)shown->left_shapes[i]->form;
+    for (size_t i = 0; shown->right_shapes[i]; i++) looked += (size_t)shown->right_shapes[i]->colour;
+    for (size_t i = 0; shown->quiz[i]; i++) {
+        look(shown->quiz[i]->question);
+        for (size_t j = 0; shown->quiz[i]->choices[j]; j++) look(shown->quiz[i]->choices[j]);
+    }
+    for (size_t i = 0; shown->offers[i]; i++) look(shown->offers[i]->product), look(shown->offers[i]->price), look_at_texts(shown->offers[i]->titles);
+    for (size_t i = 0; shown->features[i]; i++) look(shown->features[i]->title), look_at_texts(shown->features[i]->subtitles);
+    switch (shown->id % 4) {
+    case 0: gate_answer_text(gate, shown->id, "24"); break;
+    case 1: gate_dismiss(gate, shown->id); break;
+    case 2: gate_report(gate, shown->id, GATE_INPUT_SHOWN, done, NULL); break;
+    default: break;
+    }
+}
+static void closed(gate *gate, uint64_t id, void *userdata) {
+    (void)userdata;
+    if (gate_dismiss(gate, id) == 0 && id % 4 != 1) looked++;
+}
+
+static void listen_at_path(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(path, sizeof path, "/tmp/libgate.fuzz.%d", (int)getpid());
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (server < 0 || bind(server, (struct sockaddr *)&address, sizeof address) != 0 || listen(server, 8) != 0) abort();
+}
+
+static void remove_path(void) {
+    unlink(path);
+}
+
+static void run_all(gate *gate) {
+    for (int i = 0; i < 50 && gate_process(gate) > 0; i++) continue;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    gate *gate;
+    if (server < 0) {
+        listen_at_path();
+        atexit(remove_path);
+    }
+    if (gate_new(&gate) < 0) abort();
+    gate_set_socket(gate, path);
+    gate_set_server_uid(gate, getuid());
+    gate_set_screen(gate, show, closed, NULL);
+    gate_watch(gate, GATE_TOPIC_MODE | GATE_TOPIC_SIGN_IN | GATE_TOPIC_ENTITLEMENTS | GATE_TOPIC_PRESENTATIONS | GATE_TOPIC_FORMS, changed, NULL); // 1
+    gate_start_presenting(gate, ~1u, ~1u, false, done, NULL);                                   // 3
+    gate_authorize(gate, "link.open", "x", GATE_PRESENTS_IF_NEEDED, done, NULL, NULL);          // 5
+    gate_toggle(gate, GATE_PRESENTS_ITSELF, moded, NULL, NULL);                                 // 7
+    gate_check(gate, "link.open", outlooked, NULL, NULL);                                       // 9
+    gate_request_grant(gate, "link.open", "x", 1, GATE_PRESENTS_ITSELF, granted, NULL, NULL);   // 11
+    gate_require_premium(gate, NULL, GATE_PRESENTS_ITSELF, done, NULL, NULL);                   // 13
+    gate_log_in(gate, "Anna", "sesame", 6, signed_in, NULL, NULL);                              // 15
+    gate_call(gate, "s", "m", NULL, 0, 0, heard, NULL, NULL);                                   // 17
+    gate_stream(gate, "s", "m", NULL, 0, heard, NULL, NULL);                                    // 19
+    int peer = accept(server, NULL, NULL);
+    // Each frame of the input: a byte for stream, type and flags, two for the length, and the data. The rest goes as it is.
+    while (size >= 3) {
+        size_t length = (size_t)bytes[1] << 8 | bytes[2];
+        if (length > size - 3) length = size - 3;
+        uint8_t head[10] = {0, 0, (uint8_t)(length >> 8), (uint8_t)length, 0, 0, 0, (uint8_t)((bytes[0] & 31) * 2 + 1),
+            (uint8_t)(bytes[0] & 32 ? 3 : 2), (uint8_t)(bytes[0] & 64 ? 5 : 0)};
+        if (bytes[0] & 128) { // a response around the data, so that it gets past the envelope
+            uint8_t envelope[4] = {0x12, (uint8_t)(length & 127) | 128, (uint8_t)(length >> 7 & 127) | 128, (uint8_t)(length >> 14)};
+            head[2] = (uint8_t)((length + 4) >> 8);
+            head[3] = (uint8_t)(length + 4);
+            head[8] = 2;
+            send(peer, head, 10, MSG_NOSIGNAL | MSG_DONTWAIT);
+            send(peer, envelope, 4, MSG_NOSIGNAL | MSG_DONTWAIT);
+        } else {
+            send(peer, head, 10, MSG_NOSIGNAL | MSG_DONTWAIT);
+        }
+        send(peer, bytes + 3, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+        bytes += 3 + length;
+        size -= 3 + length;
+        if (gate_process(gate) < 0) abort();
+    }
+    send(peer, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    run_all(gate);
+    close(peer);
+    run_all(gate);
+    if (gate_get_mode(gate) != GATE_MODE_CHILD || gate_is_current(gate)) abort(); // the daemon is gone
+    // Another connection may wait: it is the next one's no more.
+    gate_free(gate);
+    struct pollfd polled = {.fd = server, .events = POLLIN};
+    while (poll(&polled, 1, 0) > 0) close(accept(server, NULL, NULL));
+    return 0;
+}
+
+#ifdef ALONE
+// Messages that a daemon sends: how, to whom, and then what.
+#define FOREVER "\xff\xff\xff\xff\xff\xff\xff\xff\x7f"
+#define SUM "\x1a\x0a\x08\x08\x10\x03\x18\x03\x22\x02\x18\x10"
+#define SEED(text) {(const uint8_t *)(text), sizeof(text) - 1}
+static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
+    SEED("\x20\x08\x05\x12\x04\x08\x07\x10\x05\x18\x01\x22\x02\x08\x03\x32\x12\x0a\x10\x0a\x04" "Anna\x18" FOREVER), // a snapshot: parent, Anna
+    SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x22\x02\x08\x01"),                         // a change: child
+    SEED("\x21\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x02"),                                 // an offer
+    SEED("\x8a\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // what was claimed
+    SEED("\x21"),                                                                         // the screen is clear
+    SEED("\x82\x0a\x04\x08\x07\x10\x05\x12\x07\x08\x01\x12\x03\x01\x02\x03"),             // a grant
+    SEED("\x83\x1a\x22\x0a\x10\x08\x08\x18\x01\x20" FOREVER "\x38\x03\x12\x02" "ck" SUM), // a question
+    SEED("\x86\x1a\x22\x0a\x10\x08\x09\x18\x0c\x20" FOREVER "\x38\x03\x12\x02" "ck\x72\x0a\x0a\x01p\x12\x05Title"), // a paywall
+    SEED("\x04\x0a\x07\x08\x09\x12\x03No."),                                              // a refusal
+};
+enum { SEEDS = sizeof seeds / sizeof seeds[0] };
+
+int main(int count, char **words) {
+    time_t end = time(NULL) + (count > 1 ? atoi(words[1]) : 10);
+    unsigned seed = count > 2 ? (unsigned)strtoul(words[2], NULL, 10) : (unsigned)time(NULL), runs = 0;
+    unsigned first = seed;
+    for (; time(NULL) < end; runs++) {
+        uint8_t input[4096];
+        size_t size = 0;
+        for (unsigned parts = 1 + rand_r(&seed) % 6; parts > 0; parts--) {
+            unsigned i = (unsigned)rand_r(&seed) % SEEDS;
+            input[size++] = rand_r(&seed) % 4 ? seeds[i].bytes[0] : (uint8_t)rand_r(&seed);
+            input[size++] = 0;
+            input[size++] = (uint8_t)(seeds[i].size - 1);
+            memcpy(input + size, seeds[i].bytes + 1, seeds[i].size - 1);
+            size += seeds[i].size - 1;
+        }
+        for (unsigned changes = (unsigned)rand_r(&seed) % 8; changes > 0; changes--) {
+            size_t at = (size_t)rand_r(&seed) % size;
+            switch (rand_r(&seed) % 3) {
+            case 0: input[at] = (uint8_t)rand_r(&seed); break;
+            case 1: input[at] ^= (uint8_t)(1 << rand_r(&seed) % 8); break;
+            default: memmove(input + at, input + at + 1, --size - at); break;
+            }
+            if (size == 0) break;
+        }
+        LLVMFuzzerTestOneInput(input, size);
+    }
+    printf("ok: %u conversations with a daemon that sends what chance brings (seed %u)\n", runs, first);
+    return 0;
+}
+#endif

@@ -1,0 +1,41 @@
+// Authenticates a user by a PAM service of a folder of one's own: prints what the conversation shows, and answers with the lines it reads.
+// usage: ask FOLDER SERVICE USER
+#define _GNU_SOURCE
+#include <security/pam_appl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int converse(int count, const struct pam_message **messages, struct pam_response **responses, void *userdata) {
+    (void)userdata;
+    *responses = calloc((size_t)count, sizeof **responses);
+    for (int i = 0; *responses && i < count; i++) {
+        static const char *const names[] = {"?", "hidden", "shown", "error", "info"};
+        char *line = NULL;
+        size_t size = 0;
+        printf("%s uid=%u %s\n", names[messages[i]->msg_style], (unsigned)geteuid(), messages[i]->msg);
+        if (messages[i]->msg_style != PAM_PROMPT_ECHO_ON && messages[i]->msg_style != PAM_PROMPT_ECHO_OFF) continue;
+        ssize_t length = getline(&line, &size, stdin);
+        if (length < 0) {
+            free(line);
+            return PAM_CONV_ERR;
+        }
+        line[strcspn(line, "\n")] = 0;
+        (*responses)[i].resp = line;
+    }
+    return *responses ? PAM_SUCCESS : PAM_BUF_ERR;
+}
+
+int main(int count, char **words) {
+    const struct pam_conv conversation = {converse, NULL};
+    pam_handle_t *pam = NULL;
+    if (count != 4) return 64;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    int result = pam_start_confdir(words[2], words[3], &conversation, words[1], &pam);
+    if (result == PAM_SUCCESS) result = pam_authenticate(pam, 0);
+    if (result == PAM_SUCCESS) result = pam_setcred(pam, PAM_ESTABLISH_CRED);
+    printf("result %d uid=%u %s\n", result, (unsigned)geteuid(), pam_strerror(pam, result));
+    pam_end(pam, result);
+    return 0;
+}
