@@ -1,6 +1,7 @@
 """A real daemon for tests, and processes of other users that talk with it."""
 
 import contextlib
+import ctypes
 import os
 import pathlib
 import pwd
@@ -8,10 +9,8 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
-import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("GATE_PROGRAMS", ROOT / ".build/debug")).resolve()
@@ -27,6 +26,13 @@ gated-actions:
   link.open: {{title: Open a web page, requires: {{challenge: arithmetic-entry}}}}
   photos.delete: {{title: Delete photos, requires: {{mode: parent}}}}
 """
+
+
+_libc = ctypes.CDLL(None)
+
+
+def _die_with_parent() -> None:
+    _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 class Daemon:
@@ -47,13 +53,18 @@ class Daemon:
         command = [str(PROGRAMS / "gated"), "--socket", self.socket, "--runtime-directory", str(self.folder)]
         command += ["--state-directory", str(self.folder / "state"), "--log-level", "error"]
         command += ["--config-directory", str(self.folder / "config")]
-        self.process = subprocess.Popen(command, env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+        # It holds none of the streams of the tests, and dies with them, however they end.
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_die_with_parent
+            )
         for _ in range(600):
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(self.socket)
                 return
             if self.process.poll() is not None:
-                raise RuntimeError("gated does not start")
+                raise RuntimeError(f"gated does not start: {(self.folder / 'log').read_text()}")
             time.sleep(0.02)
         raise RuntimeError("gated does not listen")
 

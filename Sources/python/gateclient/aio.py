@@ -152,6 +152,7 @@ class Gate(Calls):
     def close(self) -> None:
         """Ends every call and every stream, for good."""
         self.is_closed = True
+        self._page.close()
         if self._connecting is not None:
             self._connecting.cancel()
         if self._link is not None:
@@ -217,30 +218,29 @@ class Gate(Calls):
         """Shows what others ask, with `show`, for as long as this runs. Raises where the daemon does not let it."""
         stream = self._presenter(kinds, styles, has_own_screen)
         showing: asyncio.Task[None] | None = None
+        following = asyncio.ensure_future(stream.next())
         try:
             while True:
-                following = asyncio.ensure_future(stream.next())
-                # What `show` raises that is no refusal ends this; the question goes to the next presenter then.
-                try:
-                    await _first(following, showing)
-                finally:
-                    if not following.done():
-                        await _cancelled(following)
-                event = None if following.cancelled() else following.result()
-                if showing is not None and (showing.done() or (event is not None and event.kind == "close")):
-                    await _cancelled(showing)
-                    if not showing.cancelled():
-                        showing.result()
+                await _first(following, showing)
+                if showing is not None and showing.done():
+                    # What `show` raises that is no refusal ends this; the question goes to the next presenter then.
+                    showing.result()
                     showing = None
-                if following.cancelled():
+                if not following.done():
                     continue
+                event = following.result()
                 if event is None:
                     return
+                following = asyncio.ensure_future(stream.next())
                 if event.error is not None:
                     raise event.error
+                if event.kind == "close" and showing is not None:
+                    await _cancelled(showing)
+                    showing = None
                 if event.presentation is not None:
                     showing = asyncio.ensure_future(self._shown(event.presentation, show))
         finally:
+            await _cancelled(following)
             if showing is not None:
                 await _cancelled(showing)
             stream.stop()

@@ -149,7 +149,7 @@ class BlockingCalls(Calls):
                 try:
                     answer = present(question)
                 except BaseException:
-                    question.abandon()
+                    await question.left(question.abandon())
                     raise
                 if closing is not None and (answer is STATE_CLOSES or closing.has_ended):
                     return await question.finish_closing(closing)
@@ -161,7 +161,7 @@ class BlockingCalls(Calls):
                     question.refusal = error
             raise RuntimeError("an attempt has neither returned nor raised")
         except BaseException as error:
-            question.leave(error)
+            await question.left(question.leave(error))
             raise
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Collection, Iterable
 
-from . import messages
+from . import messages, wire
 from .errors import Code, GateError
 from .forms import JSON, FormDraft, parsed
 from .links import Face
@@ -158,7 +158,7 @@ class Calls(Face):
             return await self._presented(name, fields, present, outcome)
         except GateError as error:
             # Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
-            if not error.is_of_another_state:
+            if outcome is not _grant_of or not error.is_of_another_state:
                 raise
         return await self._presented(name, fields, present, outcome)
 
@@ -166,7 +166,14 @@ class Calls(Face):
         self, name: str, fields: dict[str, Any], present: Present, outcome: Callable[[Any], Any]
     ) -> Any:
         link = await self.connected()
-        response = await link.call(name, {**fields, "presents_itself": True}, self.timeout)
+
+        def late(payload: bytes) -> None:
+            """Nobody is there any more to show the question."""
+            answer = wire.method(name).decoded(payload)
+            if answer.HasField("presentation"):
+                OpenPresentation(answer.presentation, "requested", link, self).abandon()
+
+        response = await link.call(name, {**fields, "presents_itself": True}, self.timeout, late)
         if not response.HasField("presentation"):
             return outcome(response)
         question = OpenPresentation(response.presentation, "requested", link, self)

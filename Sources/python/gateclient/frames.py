@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from typing import Any
+from typing import Any, Callable
 
 from . import wire
 from .errors import Code, GateError, unreadable
@@ -20,6 +20,8 @@ _HEADER = struct.Struct(">IIBB")  # length of the data, stream id, type, flags
 LARGEST_FRAME = 4 << 20
 LARGEST_QUEUE = 8 << 20
 _LARGEST_STREAM_ID = 0xFFFF_FFFF
+
+Late = Callable[[bytes], None]
 
 
 class Exchange:
@@ -37,6 +39,9 @@ class Exchange:
         self.has_ended = False
         #: Wakes the one who waits; the asyncio face sets it.
         self.waiter: Any = None
+        #: Takes an answer that comes after the call was given up; None: the daemon takes the call back, and there is none.
+        self.late: Late | None = None
+        self.is_given_up = False
 
     def take(self) -> bytes | None:
         """The next message of the stream; None: there is none yet. Raises once the stream has ended and all are taken."""
@@ -75,7 +80,7 @@ class ConnectionStateMachine:
     @property
     def calls_wait(self) -> bool:
         """Whether a call waits for its answer."""
-        return any(not one.method.is_stream for one in self._exchanges.values())
+        return any(not one.method.is_stream and not one.is_given_up for one in self._exchanges.values())
 
     @property
     def queued_bytes(self) -> int:
@@ -100,8 +105,12 @@ class ConnectionStateMachine:
 
     def give_up(self, exchange: Exchange) -> None:
         """Ends a call or stream that nobody wants any more, on the daemon too. Late and harmless where it has ended."""
-        if self._exchanges.pop(exchange.stream_id, None) is not exchange:
+        if self._exchanges.get(exchange.stream_id) is not exchange:
             return
+        if exchange.late is not None:
+            exchange.is_given_up = True
+            return
+        del self._exchanges[exchange.stream_id]
         exchange.has_ended = True
         exchange.error = exchange.error or GateError(Code.CANCELLED, "The call was cancelled.")
         if self._lost is None:
@@ -126,6 +135,8 @@ class ConnectionStateMachine:
             if exchange is not None:
                 self._frame_received(exchange, kind, flags, frame)
                 touched.append(exchange)
+                if exchange.is_given_up and exchange.late is not None and exchange.payload is not None:
+                    exchange.late(exchange.payload)
         if start:
             del self._incoming[:start]
         return touched

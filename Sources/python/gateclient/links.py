@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 from . import wire
 from .errors import Code, GateError
-from .frames import ConnectionStateMachine, Exchange
+from .frames import ConnectionStateMachine, Exchange, Late
 from .server import Options
 from .wire import Request
 
@@ -50,9 +50,11 @@ class Link(abc.ABC):
         self.machine.give_up(exchange)
         self.flush()
 
-    async def call(self, name: str, request: Request, timeout: float | None) -> Any:
-        """Calls a unary method. One that nobody waits for any more is taken back on the daemon, too."""
+    async def call(self, name: str, request: Request, timeout: float | None, late: Late | None = None) -> Any:
+        """Calls a unary method. One that nobody waits for any more is taken back on the daemon, too; where it can't be, `late`
+        takes the answer."""
         exchange = self.start(name, request, timeout)
+        exchange.late = late
         if exchange.method.is_stream:
             self.give_up(exchange)
             raise GateError(Code.INVALID_ARGUMENT, f"{name} answers with a stream: use `stream`.", "INVALID_REQUEST")

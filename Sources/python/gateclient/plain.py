@@ -202,6 +202,7 @@ class Gate:
     def close(self) -> None:
         """Hangs up, for good."""
         self._core.close()
+        self._page.close()
 
     def _run(self, call: Callable[..., Coroutine[Any, Any, T]], timeout: float | None = None, *args: Any) -> T | None:
         if not self._lock.acquire(blocking=False):

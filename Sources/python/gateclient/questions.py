@@ -128,7 +128,15 @@ class OpenPresentation:
                 fields = {"acknowledged": answer}
             case _:
                 raise GateError(Code.INVALID_ARGUMENT, f"That is no answer: {answer!r}.", "INVALID_REQUEST")
-        return Completion(await self._call("Presentations/Complete", **fields), self)
+        request = {"cookie": self._presentation.cookie, **fields}
+        response = await self._link.call("Presentations/Complete", request, self._face.timeout, self._completed_late)
+        return Completion(response, self)
+
+    def _completed_late(self, payload: bytes) -> None:
+        """Nobody is there any more to show what comes next."""
+        response = wire.decoded(messages.CompleteResponse, payload)
+        if response.HasField("next"):
+            self.follower(response.next).abandon()
 
     async def dismiss(self) -> ModeState:
         """Says that the person closed it without an answer. FAILED_PRECONDITION (NOT_DISMISSIBLE) where only the state does."""
@@ -160,6 +168,7 @@ class OpenPresentation:
 
     async def closed(self) -> GateError:
         """Waits until it can no longer be answered, and returns why."""
+        expired = GateError(Code.DEADLINE_EXCEEDED, "Nobody answered in time.", "EXPIRED")
         watch: Exchange | None = self._link.start("Watch/Watch", {"topics": ["TOPIC_PRESENTATIONS"]})
         had_grace = False
         try:
@@ -167,7 +176,7 @@ class OpenPresentation:
                 left = self.time_left
                 is_over = left is not None and left <= 0
                 if is_over and had_grace:
-                    return GateError(Code.DEADLINE_EXCEEDED, "Nobody answered in time.", "EXPIRED")
+                    return expired
                 had_grace = is_over
                 seconds = 1.0 if is_over or left is None or left > 1.0 else left
                 if watch is None:
@@ -183,8 +192,10 @@ class OpenPresentation:
                         return error
                     watch = None  # too many watches, for one: then only the deadline and the answer will tell
                     continue
-                had_grace = False
                 if update.HasField("presentations") and not any(map(self._is_this, update.presentations.presentations)):
+                    left = self.time_left
+                    if left is not None and left <= 0:
+                        return expired
                     return GateError(Code.ABORTED, "The question was answered, or withdrawn.", "CLOSED")
         finally:
             if watch is not None:
@@ -210,19 +221,26 @@ class OpenPresentation:
             return False
         return True
 
-    def leave(self, error: BaseException) -> None:
+    def leave(self, error: BaseException) -> Exchange | None:
         """Dismisses it where it may still be open after this error, though nobody will answer it any more. Does not wait."""
         # The next presenter gets what this one gives up.
         may_be_open = self._may_be_open(error) if isinstance(error, GateError) else self.origin == "requested"
-        if may_be_open:
-            self.abandon()
+        return self.abandon() if may_be_open else None
 
-    def abandon(self) -> None:
+    def abandon(self) -> Exchange | None:
         """Dismisses it, and does not wait. Harmless where it is closed."""
         try:
-            self._link.start("Presentations/Dismiss", {"cookie": self._presentation.cookie})
+            return self._link.start("Presentations/Dismiss", {"cookie": self._presentation.cookie})
         except GateError:
-            pass  # the connection is gone, and the question with it
+            return None  # the connection is gone, and the question with it
+
+    async def left(self, dismissal: Exchange | None) -> None:
+        """Waits a moment for a dismissal."""
+        if dismissal is not None:
+            try:
+                await self._link.finish(dismissal, 1.0)
+            except GateError:
+                pass
 
     def _may_be_open(self, error: GateError) -> bool:
         if error.code in (Code.INVALID_ARGUMENT, Code.UNAVAILABLE):

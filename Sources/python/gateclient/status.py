@@ -67,6 +67,10 @@ class StatusPage:
         self._open()
         return self._read()
 
+    def close(self) -> None:
+        """Lets the page go. It is looked for again when somebody asks."""
+        self._words = self._longs = None
+
     def _read(self) -> DeviceStatus:
         # Taken once: another thread may find another page meanwhile.
         words, longs = self._words, self._longs
