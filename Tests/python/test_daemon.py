@@ -284,14 +284,14 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
             await self.app.grant("link.open", "b")
 
     async def until_there_is_a_presenter(self):
-        for _ in range(200):
-            task = asyncio.create_task(self.app.grant("link.open", "is anybody there?"))
-            await asyncio.sleep(0.02)
-            task.cancel()
-            results = await asyncio.gather(task, return_exceptions=True)
-            if getattr(results[0], "reason", "") != "NO_PRESENTER":
-                return
-        self.fail("there is no presenter")
+        """Asks until somebody has answered."""
+        async with asyncio.timeout(10):
+            while True:
+                try:
+                    return await self.app.grant("link.open", "is anybody there?")
+                except GateError as error:
+                    self.assertEqual(error.reason, "NO_PRESENTER")
+                    await asyncio.sleep(0.02)
 
     async def test_a_question_that_is_withdrawn_goes_from_the_screen(self):
         gone = asyncio.Event()
@@ -364,12 +364,13 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
             raise ZeroDivisionError
 
         failing = asyncio.create_task(self.screen.present(fail, ["arithmetic-entry"]))
-        await self.until_there_is_a_presenter()
-        asking = asyncio.create_task(self.app.grant("link.open", "x"))
+        asking = asyncio.create_task(self.until_there_is_a_presenter())
         with self.assertRaises(ZeroDivisionError):
             await failing
-        asking.cancel()
-        await asyncio.gather(asking, return_exceptions=True)
+        presenting = asyncio.create_task(self.screen.present(solved, ["arithmetic-entry"]))
+        self.assertTrue((await asking).proof)
+        presenting.cancel()
+        await asyncio.gather(presenting, return_exceptions=True)
 
     async def test_a_sign_in_that_an_app_shows_itself_is_closed_by_the_state(self):
         self.daemon.kill()
@@ -397,12 +398,20 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
             return STATE_CLOSES
 
         presenting = asyncio.create_task(self.screen.present(fill, ["form", "arithmetic-entry"]))
-        await asyncio.sleep(0.2)
-        response = await self.app.raw("Questionnaires/RequestForm", {"name": "trip"}, timeout=20)
+        while (response := await self.requested_form()) is None:
+            await asyncio.sleep(0.02)
         presenting.cancel()
         await asyncio.gather(presenting, return_exceptions=True)
         answers = json.dumps(await self.app.response(response.response_id))
         self.assertIn("Pippi", answers)
+
+    async def requested_form(self):
+        """The answer to the request for a form; None: nobody can show it yet."""
+        try:
+            return await self.app.raw("Questionnaires/RequestForm", {"name": "trip"}, timeout=20)
+        except GateError as error:
+            self.assertEqual(error.reason, "NO_PRESENTER")
+            return None
 
     async def test_closing_ends_everything(self):
         watching = asyncio.create_task(self.app.watch().__anext__())

@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from gateclient import Gate, Mode
+from gateclient import Gate, GateError, Mode
 from support import ROOT
 from support_gate import DaemonTestCase
 
@@ -35,6 +35,15 @@ class Program:
             self.text += some
         self.text = self.text[match.end() :]
         return match
+
+    @staticmethod
+    def is_registered(gate):
+        """Whether a presenter is there: it sees what is open, and somebody who asks without a screen is not refused at once."""
+        try:
+            gate.raw("Authorization/Authorize", {"gated_action": "link.open", "details": "?"}, timeout=0.2)
+        except GateError as error:
+            return error.reason != "NO_PRESENTER"
+        return True
 
     def hears(self, line):
         self.process.stdin.write(f"{line}\n".encode())
@@ -78,9 +87,10 @@ class ExampleTests(DaemonTestCase):
         presenter = Program(self, "presenter.py", self.daemon)
         launcher = Program(self, "launcher.py", self.daemon)
         launcher.says("the shop is grey")
-        time.sleep(0.3)
         launcher.hears("https://example.org/\x07")
         launcher.says("one line|control")
+        while not presenter.is_registered(self.gate):
+            time.sleep(0.02)
         launcher.hears("https://example.org/")
         presenter.says(r"launcher.py \(unverified\), user \d+: Open a web page https://example.org/")
         presenter.hears("what?")

@@ -91,10 +91,15 @@ class KillTests(DaemonTestCase):
             tasks = [asyncio.create_task(follow()), asyncio.create_task(screen.present(solved, ["arithmetic-entry"]))]
 
             async def until(is_so):
-                async with asyncio.timeout(10):
-                    while not is_so():
-                        changed.clear()
-                        await changed.wait()
+                try:
+                    async with asyncio.timeout(10):
+                        while not is_so():
+                            changed.clear()
+                            await changed.wait()
+                except TimeoutError:
+                    for task in tasks:
+                        task.print_stack()
+                    self.fail(f"nothing is heard: {believed}")
 
             for _ in range(KILLS):
                 await until(lambda: believed[1:] not in ([], ["lost"]))

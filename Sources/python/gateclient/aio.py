@@ -48,13 +48,10 @@ class _Link(Link, asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        try:
-            touched = self.machine.received(data)
-        except GateError as error:
-            self._lose(error)
-            return
-        for exchange in touched:
+        for exchange in self.machine.received(data):
             _wake(exchange)
+        if not self.machine.is_open:
+            self.close()
         self.flush()
         self._hold()
 
@@ -267,7 +264,7 @@ class Gate(Calls):
                 try:
                     answer = showing.result()
                 except BaseException:
-                    question.abandon()
+                    question.showing_failed()
                     raise
                 if answer is STATE_CLOSES:
                     return await closing

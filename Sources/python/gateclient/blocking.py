@@ -93,10 +93,9 @@ class BlockingLink(Link):
         if not data:
             self._lose(lost())
             return True
-        try:
-            self.machine.received(data)
-        except GateError as error:
-            self._lose(error)
+        self.machine.received(data)
+        if not self.machine.is_open:
+            self.close()
         self.flush()
         return True
 
@@ -149,7 +148,7 @@ class BlockingCalls(Calls):
                 try:
                     answer = present(question)
                 except BaseException:
-                    await question.left(question.abandon())
+                    await question.left(question.showing_failed())
                     raise
                 if closing is not None and (answer is STATE_CLOSES or closing.has_ended):
                     return await question.finish_closing(closing)

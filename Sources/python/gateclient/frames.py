@@ -118,28 +118,35 @@ class ConnectionStateMachine:
             self.start(cancel, cancel.encoded({"stream_id": exchange.stream_id}), None)
 
     def received(self, data: bytes) -> list[Exchange]:
-        """Bytes have come. Returns the calls and streams that they were about. Raises where this is no daemon to talk with."""
+        """Bytes have come. Returns the calls and streams that they were about. Where this is no daemon to talk with, it is lost."""
         self._incoming += data
-        touched = []
-        start = 0
-        while len(self._incoming) - start >= _HEADER.size:
-            length, stream_id, kind, flags = _HEADER.unpack_from(self._incoming, start)
-            if length > LARGEST_FRAME:
-                raise unreadable(f"a frame of {length} bytes")
-            if len(self._incoming) - start - _HEADER.size < length:
-                break
-            start += _HEADER.size
-            frame = bytes(memoryview(self._incoming)[start : start + length])
-            start += length
-            exchange = self._exchanges.get(stream_id)
-            if exchange is not None:
-                self._frame_received(exchange, kind, flags, frame)
+        touched: list[Exchange] = []
+        try:
+            while (frame := self._next_frame()) is not None:
+                stream_id, kind, flags, content = frame
+                exchange = self._exchanges.get(stream_id)
+                if exchange is None:
+                    continue
+                self._frame_received(exchange, kind, flags, content)
                 touched.append(exchange)
                 if exchange.is_given_up and exchange.late is not None and exchange.payload is not None:
                     exchange.late(exchange.payload)
-        if start:
-            del self._incoming[:start]
+        except GateError as error:
+            touched += self.lost(error)
         return touched
+
+    def _next_frame(self) -> tuple[int, int, int, bytes] | None:
+        if len(self._incoming) < _HEADER.size:
+            return None
+        length, stream_id, kind, flags = _HEADER.unpack_from(self._incoming)
+        if length > LARGEST_FRAME:
+            raise unreadable(f"a frame of {length} bytes")
+        end = _HEADER.size + length
+        if len(self._incoming) < end:
+            return None
+        content = bytes(self._incoming[_HEADER.size : end])
+        del self._incoming[:end]
+        return stream_id, kind, flags, content
 
     def lost(self, error: GateError) -> list[Exchange]:
         """The connection has ended, and with it every call and stream."""

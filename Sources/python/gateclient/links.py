@@ -60,8 +60,11 @@ class Link(abc.ABC):
             raise GateError(Code.INVALID_ARGUMENT, f"{name} answers with a stream: use `stream`.", "INVALID_REQUEST")
         try:
             payload = await self.finish(exchange, None if timeout is None else timeout + GRACE)
-        finally:
+        except BaseException:
+            if late is not None and exchange.payload is not None and exchange.error is None:
+                late(exchange.payload)  # it had come, and the one who waited was cancelled before they saw it
             self.give_up(exchange)
+            raise
         return exchange.method.decoded(payload)
 
 

@@ -227,6 +227,10 @@ class OpenPresentation:
         may_be_open = self._may_be_open(error) if isinstance(error, GateError) else self.origin == "requested"
         return self.abandon() if may_be_open else None
 
+    def showing_failed(self) -> Exchange | None:
+        """Dismisses what this program has asked for and can't show; what others have asked goes to the next presenter."""
+        return self.abandon() if self.origin == "requested" else None
+
     def abandon(self) -> Exchange | None:
         """Dismisses it, and does not wait. Harmless where it is closed."""
         try:
