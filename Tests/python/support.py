@@ -31,7 +31,7 @@ gated-actions:
 _libc = ctypes.CDLL(None)
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
@@ -57,7 +57,7 @@ class Daemon:
         # It holds none of the streams of the tests, and dies with them, however they end.
         with open(self.folder / "log", "ab") as log:
             self.process = subprocess.Popen(
-                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_die_with_parent
+                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent
             )
         for _ in range(600):
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:

@@ -91,7 +91,7 @@ class OpenPresentation:
     @property
     def time_left(self) -> float | None:
         """Seconds until it closes by itself; None: it does not. Take it from the screen then."""
-        if not self.summary.HasField("deadline_boottime_nanoseconds"):
+        if not self._face.options.shares_clock or not self.summary.HasField("deadline_boottime_nanoseconds"):
             return None
         return (self.summary.deadline_boottime_nanoseconds - Reading.now().boot_nanoseconds) / 1e9
 

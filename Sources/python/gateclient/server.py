@@ -33,6 +33,9 @@ class Options:
     call_timeout: float | None = 10.0
     #: Where the status page is; None: the file `status` beside the socket.
     status_path: str | None = None
+    #: Whether deadlines are told on the clock of this device. Not so with a daemon that runs on one of its own, in tests: then they
+    #: are left to it.
+    shares_clock: bool = True
 
     def trusted_uids(self) -> set[int]:
         """Root, and the daemon's user. A name that the device does not know adds nobody."""

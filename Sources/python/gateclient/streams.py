@@ -82,7 +82,8 @@ class WatchStream(_Stream):
                     self._machine.stream_opened()
                 elif action.name == "receive":
                     message = StateUpdate.read(await self._message())
-                    event = self._machine.message_received(message, Reading.now(), random.random())
+                    now = Reading.now() if self._face.options.shares_clock else None
+                    event = self._machine.message_received(message, now, random.random())
                 else:
                     await self._wait(action.seconds)
                     self._machine.waited()
@@ -100,7 +101,7 @@ class WatchStream(_Stream):
     async def _message(self) -> Any:
         had_grace = False
         while True:
-            left = self._machine.time_left(Reading.now())
+            left = self._machine.time_left(Reading.now()) if self._face.options.shares_clock else None
             is_over = left is not None and left <= 0
             if is_over and had_grace:
                 raise GateError(
