@@ -111,7 +111,7 @@ test-app: build-tests ## build and run examples/app, examples/panel and examples
 	examples/wire/try .build/debug
 
 test-python: KILLS ?= 15
-test-python: build ## check and test the Python client, with Debian's protobuf and with PyPI's (KILLS=15 for each face, SEED=)
+test-python: build-tests ## check and test the Python client, with Debian's protobuf and with PyPI's (KILLS=15 for each face, SEED=)
 	@.ci/packages python3 python3-protobuf python3-build python3-venv python3-setuptools python3-wheel mypy pyflakes3 protobuf-compiler
 	@echo "== the Python client"
 	KILLS=$(KILLS) SEED=$(SEED) Tests/python/run .build/debug

@@ -9,127 +9,22 @@ its own. A dialogue with a command that this does not know is not played, and is
 
 import os
 import pathlib
-import queue
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
-from gateclient import Code, Gate, GateError, Options, Outcome, messages
+from dialogue_people import People
+from dialogue_program import Program
+from dialogue_screens import Screens
+from dialogue_text import Script, Unknown, answer_of, challenge_text, clock_text, seconds_of, short_text
+from gateclient import Gate, GateError, Options, Outcome, messages
 from support import ROOT, die_with_parent
 
 PATIENCE = 30.0
-OPERATORS = {1: "+", 2: "\u2212", 3: "\u00d7", 4: "\u00f7"}
-VERBS = (
-    "mode toggle extend cancel lock override answer dismiss hang-up press advance restart reboot audit watch check authorize "
-    "redeem grants revoke passcode ask result"
-).split()
-
-
-class Unknown(Exception):
-    """A dialogue has something that this does not play."""
-
-
-def seconds_of(text):
-    units = {"h": 3600, "m": 60, "s": 1}
-    return sum(int(number) * units[unit] for number, unit in re.findall(r"(\d+)([hms])", text))
-
-
-def short_text(seconds):
-    whole = -int(-seconds // 1)
-    parts = [(whole // 3600, "h"), (whole // 60 % 60, "m"), (whole % 60, "s")]
-    return "".join(f"{count}{unit}" for count, unit in parts if count) or "0s"
-
-
-def clock_text(seconds):
-    whole = -int(-seconds // 1)
-    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
-
-
-class Script:
-    """The world of a dialogue, and its paragraphs: commands, and what is said to them."""
-
-    def __init__(self, path):
-        self.people = {"anna": ("1001", ""), "ben": ("1002", ""), "root": ("0", "administrator")}
-        self.seed, self.files, self.exchanges = "1", {"policy.yaml": "mode: {challenge: arithmetic-choice}\n"}, []
-        for paragraph in path.read_text().strip("\n").split("\n\n"):
-            lines = paragraph.split("\n")
-            if "----" in lines:
-                commands = [line for line in lines[: lines.index("----")] if not line.startswith("#")]
-                self.exchanges.append((commands, lines[lines.index("----") + 1 :]))
-                continue
-            lines = [line for line in lines if not line.startswith("#")]
-            while lines:
-                lines = self.take(lines)
-        for commands, _ in self.exchanges:
-            for command in commands:
-                if command.split()[0] not in VERBS:
-                    raise Unknown(command.split()[0])
-                if command.startswith("ask ") and command.split()[1] in ("paywall", "form", "whats-new"):
-                    raise Unknown(f"ask {command.split()[1]}")
-                if re.match(r"watch (sign-in|entitlements|forms)", command):
-                    raise Unknown(" ".join(command.split()[:2]))
-
-    def take(self, lines):
-        """Takes what the first lines say of the world, and returns the others."""
-        word, _, rest = lines[0].partition(" ")
-        match word:
-            case "seed":
-                self.seed = rest
-            case "people":
-                people = [person.split() for person in rest.split(", ")]
-                self.people = {name: (uid, " ".join(roles)) for name, uid, *roles in people}
-            case "challenge":
-                self.files["policy.yaml"] = f"mode: {{challenge: {rest}}}\n"
-            case "policy" | "questions":
-                name = "policy.yaml" if word == "policy" else "questions.d/script.yaml"
-                self.files[name] = "\n".join(lines[1:]) + "\n"
-                return []
-            case _:
-                raise Unknown(word)
-        return lines[1:]
-
-
-class Program:
-    """A program that asks for something and shows the questions itself, until it has what it wants."""
-
-    def __init__(self, gate, person, request, details):
-        self.gate, self.person, self.request = gate, person, request
-        self.details, self.question, self.is_over = details, None, False
-        self.told: queue.Queue = queue.Queue()
-        self.answers: queue.Queue = queue.Queue()
-        self.thread = threading.Thread(target=self.run, daemon=True)
-
-    def begin(self):
-        self.thread.start()
-        return self.told.get(timeout=PATIENCE)
-
-    def run(self):
-        try:
-            self.told.put(("done", self.request(self.gate, self.present)))
-        except GateError as error:
-            self.told.put(("refused", error))
-        except queue.Empty:
-            self.told.put(("refused", GateError(Code.CANCELLED, "nobody has answered")))
-
-    def present(self, question):
-        self.question = question
-        self.told.put(("asked", question))
-        return self.answers.get(timeout=PATIENCE)
-
-    def answer(self, what):
-        self.answers.put(what)
-        return self.told.get(timeout=PATIENCE)
-
-    @property
-    def cookie(self):
-        return self.question._core._presentation.cookie
-
-
-class Dialogue:
+class Dialogue(Screens, People):
     """A dialogue with a daemon."""
 
     def __init__(self, programs, script):
@@ -140,7 +35,8 @@ class Dialogue:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         self.now, self.elapsed, self.boots, self.journal_shown = 1000, 0, 1, 0
-        self.asked, self.waiting, self.watchers, self.gates, self.grants, self.kept = {}, {}, {}, [], {}, []
+        self.asked, self.waiting, self.watchers, self.gates, self.grants = {}, {}, {}, [], {}
+        self.screens, self.sign_in_watchers = {}, {}
         self.start()
 
     def end(self):
@@ -156,11 +52,12 @@ class Dialogue:
         peers = []
         for name, (uid, roles) in self.script.people.items():
             role = next((one for one in ("administrator", "provider", "grown-up-presenter", "presenter") if one in roles), "")
-            peers += ["--peer", f"{name}={uid}/{uid}" + (f":{role}" if role else "")]
+            peers += ["--peer", f"{name}={uid}/{self.script.owner_of(name)}" + (f":{role}" if role else "")]
         command = [str(self.programs / "gated-scripted"), "--directory", str(self.folder), "--seed", self.script.seed]
         command += ["--config-directory", str(self.folder / "etc"), "--now", str(self.now), "--boot-id", f"boot-{self.boots}"]
         self.daemon = subprocess.Popen(
-            command + peers, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent
+            command + peers, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            preexec_fn=die_with_parent,
         )
         self.expect("ready")
 
@@ -211,62 +108,6 @@ class Dialogue:
     def mode_now(self):
         return self.once(next(iter(self.script.people)), lambda gate: self.shown(gate.mode()))
 
-    @staticmethod
-    def challenge(question):
-        content = question.content
-
-        def lettered(choices):
-            return "".join(f"  {letter}) {choice}" for letter, choice in zip("abcdefgh", choices))
-
-        match question.kind:
-            case "arithmetic_choice" | "arithmetic_entry":
-                problem = f"{content.left} {OPERATORS[content.operation]} {content.right} = ?"
-                return problem + lettered(getattr(content, "choices", []))
-            case "shapes":
-                left, right = (
-                    "(" + " ".join(messages.Shape.Form.Name(one.form).removeprefix("FORM_").lower() for one in side) + ")"
-                    for side in (content.left, content.right)
-                )
-                return f"corners of {left} {OPERATORS[content.operation]} corners of {right} = ?{lettered(content.choices)}".replace(
-                    "corners of (", "("
-                ).replace("(", "corners of (", 1)
-            case "quiz":
-                text = next((one for one in content.texts if one.language == "en"), content.texts[0])
-                return text.question + lettered(text.choices)
-            case "confirm":
-                return "may they?"
-            case "birthdate":
-                calendar = messages.Birthdate.Calendar.Name(content.calendar).removeprefix("CALENDAR_").lower()
-                return f"born when? ({calendar})"
-            case "passcode":
-                return "passcode?"
-            case "totp":
-                return "code?"
-            case "hold":
-                return f"hold for {short_text(content.duration_milliseconds / 1000)}"
-            case "swipe":
-                way = messages.Swipe.Direction.Name(content.direction).removeprefix("DIRECTION_").lower()
-                return f"swipe {way} with {content.fingers} fingers"
-        raise Unknown(question.kind)
-
-    @staticmethod
-    def answer_of(question, text):
-        """What a person means by the words of a dialogue."""
-        content, choices = question.content, []
-        if question.kind == "quiz":
-            choices = [str(number) for number in range(1, len(content.texts[0].choices) + 1)]
-        elif question.kind in ("arithmetic_choice", "shapes"):
-            choices = [str(choice) for choice in content.choices]
-        if len(text) == 1 and text in "abcdefgh" and "abcdefgh".index(text) < len(choices):
-            return choices["abcdefgh".index(text)]
-        if question.kind in ("passcode", "totp"):
-            return text.encode()
-        if question.kind == "hold" and text == "release":
-            return messages.Released()
-        if question.kind == "swipe" and (match := re.fullmatch(r"(\w+) with (\d+)(?: fingers)?", text)):
-            return messages.Swipe(direction=f"DIRECTION_{match[1].upper()}", fingers=int(match[2]))
-        return text
-
     # MARK: commands
 
     def perform(self, line):
@@ -277,11 +118,11 @@ class Dialogue:
         return self.mode_now()
 
     def toggle(self, line, words):
-        return self.ask_self(words[-1], lambda gate, present: gate.toggle(present))
+        return self.ask_self(words[-1], lambda gate, present: gate.toggle(present, presents_itself=True))
 
     def extend(self, line, words):
         seconds = None if words[0] == "as" else seconds_of(words[0])
-        return self.ask_self(words[-1], lambda gate, present: gate.extend(seconds, present))
+        return self.ask_self(words[-1], lambda gate, present: gate.extend(seconds, present, presents_itself=True))
 
     def cancel(self, line, words):
         return self.once(words[-1], lambda gate: self.shown(gate.cancel()))
@@ -312,26 +153,32 @@ class Dialogue:
     def authorizing(self, action, person, redeemer, details):
         def request(gate, present):
             if redeemer:
-                grant = gate.grant(action, details, redeemer=int(self.script.people[redeemer][0]), present=present)
+                uid = int(self.script.people[redeemer][0])
+                grant = gate.grant(action, details, redeemer=uid, present=present, presents_itself=True)
                 self.grants[action] = grant.proof
             else:
-                with gate.authorize(action, details, present=present):
+                with gate.authorize(action, details, present=present, presents_itself=True):
                     pass
 
         return request
 
     def ask_self(self, person, request, details=None):
-        program = Program(self.gate(person), person, request, details)
+        program = self.program(person, request, details)
         return self.heard(program, program.begin(), None)
+
+    def program(self, person, request, details=None):
+        return Program(self.gate(person), person, request, details)
 
     def heard(self, program, told, before):
         """What a program has heard, in the words of the dialogues."""
         kind, value = told
+        if kind == "asked" and value.kind in ("sign_in", "paywall", "form", "whats_new"):
+            raise Unknown(f"a program that shows {value.kind} itself")
         if kind == "asked" and before == value.number:
             return "refused: " + value.refusal.message.split(" Please")[0]
         if kind == "asked":
             self.asked[value.number] = program
-            return f"challenge {value.number}: {self.challenge(value)}"
+            return f"challenge {value.number}: {challenge_text(value)}"
         program.is_over = True
         if not (program.details and program.details[2]):
             program.gate.close()
@@ -352,10 +199,11 @@ class Dialogue:
         thief = None
         if match := re.fullmatch(r"(.*) as (\w+)", text):
             text, thief = match.groups()
+        text = text[1:-1] if text.startswith('"') else text
         if number not in self.asked:
-            raise Unknown("an answer on another screen")
+            return self.answer_on_screen(number, text)
         program = self.asked[number]
-        what = self.answer_of(program.question, text)
+        what = answer_of(program.question, text)
         if thief or program.is_over:
             field = "secret" if isinstance(what, bytes) else "text"
             fields = {"cookie": program.cookie, field: what}
@@ -367,6 +215,8 @@ class Dialogue:
         return self.shown(gate.mode())
 
     def dismiss(self, line, words):
+        if int(words[0]) not in self.asked:
+            return self.answer_on_screen(int(words[0]), None)
         program = self.asked[int(words[0])]
         if program.is_over:
             return self.once(program.person, lambda gate: self.elsewhere(gate, "Dismiss", {"cookie": program.cookie}))
@@ -409,6 +259,7 @@ class Dialogue:
         self.daemon.communicate()
         for program in self.asked.values():
             program.is_over = True
+        self.screens, self.waiting = {}, {}
         self.now = now or self.now
         self.start()
         self.turn(0)
@@ -436,6 +287,8 @@ class Dialogue:
         return "\n".join(lines) or "nothing new"
 
     def watch(self, line, words):
+        if words[0] == "sign-in":
+            return self.watch_sign_in(words[-1])
         person = words[-1]
         if person not in self.watchers:
             self.watchers[person] = {"stream": self.gate(person).watch(), "unread": [], "last": None, "number": 0}
@@ -484,6 +337,14 @@ class Dialogue:
         ]
         return "\n".join(lines) or "none"
 
+    def passcode(self, line, words):
+        fields = {"passcode": words[0].encode()}
+        return self.said("passcode set", self.administrator(), "Secrets/SetPasscode", fields)
+
+    def said(self, word, person, method, fields):
+        """The word, where a call is not refused."""
+        return self.once(person, lambda gate: gate.raw(method, fields, timeout=40) and word)
+
     def revoke(self, line, words):
         def call(gate):
             count = gate.raw("Authorization/Revoke", {"gated_action": words[0]}).count
@@ -502,10 +363,10 @@ def play(programs, path):
                 word = command.split()[0]
                 if word == "grants":
                     answer = dialogue.once(command.split()[-1], dialogue.grants_text)
-                elif word in ("passcode", "ask", "result"):
-                    raise Unknown(word)
                 else:
                     answer = dialogue.perform(command)
+                if dialogue.screens:
+                    dialogue.settle_screens()
                 said += answer.split("\n")
             if said != expected:
                 return f"  {commands}\n  written: {expected}\n  said:    {said}"

@@ -163,10 +163,10 @@ class Gate(Calls):
 
     @contextlib.asynccontextmanager
     async def authorize(
-        self, gated_action: str, details: str = "", *, present: Present | None = None
+        self, gated_action: str, details: str = "", *, present: Present | None = None, presents_itself: bool = False
     ) -> AsyncIterator[None]:
         """Runs the block if, and only if, it may be run: after a person was asked, where the policy says so."""
-        await self._authorized(gated_action, details, present)
+        await self._authorized(gated_action, details, present, presents_itself)
         yield
 
     # MARK: streams

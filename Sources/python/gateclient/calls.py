@@ -34,18 +34,20 @@ class Calls(Face):
         """Takes back the question that this client has open. In the other modes it changes nothing."""
         return ModeState.read((await self._call("Mode/CancelVerifying")).state)
 
-    async def toggle(self, present: Present | None = None) -> ModeState:
+    async def toggle(self, present: Present | None = None, *, presents_itself: bool = False) -> ModeState:
         """Goes one step round: parent mode is left at once; from child mode a question is shown, and this waits for its answer.
 
-        The presenters of the device show it; where none can, `present` does.
+        The presenters of the device show it; where none can, `present` does. With `presents_itself` it does even where others can.
         """
-        mode: ModeState = await self._asked("Mode/Toggle", {}, present, _mode_of)
+        mode: ModeState = await self._asked("Mode/Toggle", {}, present, presents_itself, _mode_of)
         return mode
 
-    async def extend(self, seconds: float | None = None, present: Present | None = None) -> ModeState:
+    async def extend(
+        self, seconds: float | None = None, present: Present | None = None, *, presents_itself: bool = False
+    ) -> ModeState:
         """Has parent mode end so many seconds from now; None: after the length of a lease as configured."""
         fields = {"duration_milliseconds": round((seconds or 0) * 1000)}
-        mode: ModeState = await self._asked("Mode/Extend", fields, present, _mode_of)
+        mode: ModeState = await self._asked("Mode/Extend", fields, present, presents_itself, _mode_of)
         return mode
 
     # MARK: gated actions
@@ -55,7 +57,13 @@ class Calls(Face):
         return Outlook.read(await self._call("Authorization/Check", gated_action=gated_action))
 
     async def grant(
-        self, gated_action: str, details: str = "", *, redeemer: int | None = None, present: Present | None = None
+        self,
+        gated_action: str,
+        details: str = "",
+        *,
+        redeemer: int | None = None,
+        present: Present | None = None,
+        presents_itself: bool = False,
     ) -> Grant:
         """Asks for a grant, to be redeemed once, here or by the user `redeemer`. It lives a minute at most.
 
@@ -64,7 +72,7 @@ class Calls(Face):
         fields: dict[str, Any] = {"gated_action": gated_action, "details": details}
         if redeemer is not None:
             fields["redeemer"] = {"uid": redeemer}
-        grant: Grant = await self._asked("Authorization/Authorize", fields, present, _grant_of)
+        grant: Grant = await self._asked("Authorization/Authorize", fields, present, presents_itself, _grant_of)
         return grant
 
     async def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
@@ -72,8 +80,8 @@ class Calls(Face):
         response = await self._call("Authorization/Redeem", proof=proof, gated_action=gated_action, details=details)
         return Requester(response.requester_uid, response.requester_pid)
 
-    async def _authorized(self, gated_action: str, details: str, present: Present | None) -> None:
-        grant = await self.grant(gated_action, details, present=present)
+    async def _authorized(self, gated_action: str, details: str, present: Present | None, presents_itself: bool) -> None:
+        grant = await self.grant(gated_action, details, present=present, presents_itself=presents_itself)
         # For what is about to be done, and not for what the daemon says that was granted.
         await self.redeem(grant.proof, gated_action, details)
 
@@ -96,10 +104,12 @@ class Calls(Face):
         """Everything that can be paid for, and whether it is."""
         return EntitlementsState.read((await self._call("Entitlements/GetEntitlements")).state)
 
-    async def require_premium(self, entitlement: str = "", *, present: Present | None = None) -> None:
+    async def require_premium(
+        self, entitlement: str = "", *, present: Present | None = None, presents_itself: bool = False
+    ) -> None:
         """Has a paywall shown where the entitlement is not active, and returns once it is. "": what stands behind the paywall."""
         paywall = {"paywall": {"entitlement": entitlement}}
-        await self._asked("Entitlements/RequirePremium", paywall, present, _paid_of)
+        await self._asked("Entitlements/RequirePremium", paywall, present, presents_itself, _paid_of)
 
     # MARK: forms
 
@@ -146,19 +156,25 @@ class Calls(Face):
         return await self.call(name, fields, self.timeout)
 
     async def _asked(
-        self, name: str, fields: dict[str, Any], present: Present | None, outcome: Callable[[Any], Any]
+        self,
+        name: str,
+        fields: dict[str, Any],
+        present: Present | None,
+        presents_itself: bool,
+        outcome: Callable[[Any], Any],
     ) -> Any:
         """Makes a request that may need a person, whom a presenter of the device asks; where none can, `present` does."""
-        try:
-            return outcome(await self.call(name, {**fields, "presents_itself": False}, None))
-        except GateError as error:
-            if error.reason != "NO_PRESENTER" or present is None:
-                raise
+        if present is None or not presents_itself:
+            try:
+                return outcome(await self.call(name, {**fields, "presents_itself": False}, None))
+            except GateError as error:
+                if error.reason != "NO_PRESENTER" or present is None:
+                    raise
         try:
             return await self._presented(name, fields, present, outcome)
         except GateError as error:
             # Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
-            if outcome is not _grant_of or not error.is_of_another_state:
+            if outcome is not _grant_of or presents_itself or not error.is_of_another_state:
                 raise
         return await self._presented(name, fields, present, outcome)
 

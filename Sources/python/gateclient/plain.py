@@ -242,15 +242,16 @@ class Gate:
         """Takes back the question that this client has open."""
         return self._do(self._core.cancel)
 
-    def toggle(self, present: Present | None = None) -> ModeState:
-        """Goes one step round. The presenters of the device ask; where none can, `present` does."""
-        return self._do(self._core.toggle, _wrapped(present))
+    def toggle(self, present: Present | None = None, *, presents_itself: bool = False) -> ModeState:
+        """Goes one step round. The presenters of the device ask; where none can, `present` does, and with `presents_itself`
+        always."""
+        return self._do(self._core.toggle, _wrapped(present), presents_itself=presents_itself)
 
     def extend(
-        self, seconds: float | None = None, present: Present | None = None
+        self, seconds: float | None = None, present: Present | None = None, *, presents_itself: bool = False
     ) -> ModeState:
         """Has parent mode end so many seconds from now."""
-        return self._do(self._core.extend, seconds, _wrapped(present))
+        return self._do(self._core.extend, seconds, _wrapped(present), presents_itself=presents_itself)
 
     # MARK: gated actions
 
@@ -260,10 +261,10 @@ class Gate:
 
     @contextlib.contextmanager
     def authorize(
-        self, gated_action: str, details: str = "", *, present: Present | None = None
+        self, gated_action: str, details: str = "", *, present: Present | None = None, presents_itself: bool = False
     ) -> Iterator[None]:
         """Runs the block if, and only if, it may be run: after a person was asked, where the policy says so."""
-        self._do(self._core._authorized, gated_action, details, _wrapped(present))
+        self._do(self._core._authorized, gated_action, details, _wrapped(present), presents_itself)
         yield
 
     def grant(
@@ -273,9 +274,13 @@ class Gate:
         *,
         redeemer: int | None = None,
         present: Present | None = None,
+        presents_itself: bool = False,
     ) -> Grant:
         """Asks for a grant, to be redeemed once, here or by the user `redeemer`."""
-        return self._do(self._core.grant, gated_action, details, redeemer=redeemer, present=_wrapped(present))
+        show = _wrapped(present)
+        return self._do(
+            self._core.grant, gated_action, details, redeemer=redeemer, present=show, presents_itself=presents_itself
+        )
 
     def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
         """Takes a grant, once, for exactly what it was given for."""
@@ -300,10 +305,10 @@ class Gate:
         return self._do(self._core.entitlements)
 
     def require_premium(
-        self, entitlement: str = "", *, present: Present | None = None
+        self, entitlement: str = "", *, present: Present | None = None, presents_itself: bool = False
     ) -> None:
         """Has a paywall shown where the entitlement is not active, and returns once it is."""
-        self._do(self._core.require_premium, entitlement, present=_wrapped(present))
+        self._do(self._core.require_premium, entitlement, present=_wrapped(present), presents_itself=presents_itself)
 
     # MARK: forms
 
