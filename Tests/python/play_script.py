@@ -375,7 +375,11 @@ def play(programs, path):
         dialogue.end()
 
 
-def main(programs, paths):
+#: So many dialogues are played at least: one that is no longer known is not passed over.
+LEAST = 32
+
+
+def main(programs, paths, least=1):
     played, unknown, failed = [], {}, []
     for path in paths:
         try:
@@ -390,9 +394,10 @@ def main(programs, paths):
             print(f"{path.name} went otherwise:\n{difference}")
     print(f"{len(played)} dialogues went as written: {', '.join(name.split('-')[0] for name in played)}")
     print(f"{len(unknown)} were not played: " + ", ".join(f"{name.split('-')[0]} ({why})" for name, why in unknown.items()))
-    return 1 if failed or not played else 0
+    return 1 if failed or len(played) < least else 0
 
 
 if __name__ == "__main__":
     named = [pathlib.Path(name) for name in sys.argv[2:]]
-    sys.exit(main(sys.argv[1], named or sorted((ROOT / "Tests/Scripts").glob("*.txt"))))
+    every = sorted((ROOT / "Tests/Scripts").glob("*.txt"))
+    sys.exit(main(sys.argv[1], named or every, 1 if named else LEAST))
