@@ -3,7 +3,7 @@
 import time
 
 from dialogue_text import Unknown, answer_of, challenge_text
-from gateclient import GateError, messages
+from gateclient import GateError, Outcome, messages
 
 PATIENCE = 30.0
 KINDS = [
@@ -39,7 +39,7 @@ class Screen:
 
 
 class Screens:
-    """The commands about screens."""
+    """The commands about screens, those who wait for them, and what they would have to wait for."""
 
     def present(self, line, words):
         person = words[-1]
@@ -107,6 +107,10 @@ class Screens:
                     return f"{name}: {kind.lower().replace('_', ' ')}"
             time.sleep(0.01)
         raise RuntimeError(f"the journal says nothing of presentation {number}")
+
+    def check(self, line, words):
+        outcomes = {Outcome.GRANTED: "granted", Outcome.PERSON_NEEDED: "a person is needed", Outcome.DENIED: "denied"}
+        return self.once(words[-1], lambda gate: outcomes[gate.check(words[0]).outcome])
 
     # MARK: those who wait
 

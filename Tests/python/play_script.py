@@ -20,7 +20,7 @@ from dialogue_people import People
 from dialogue_program import Program
 from dialogue_screens import Screens
 from dialogue_text import Script, Unknown, answer_of, challenge_text, clock_text, seconds_of, short_text
-from gateclient import Gate, GateError, Options, Outcome, messages
+from gateclient import Gate, GateError, Options, messages
 from support import ROOT, die_with_parent
 
 PATIENCE = 30.0
@@ -315,10 +315,6 @@ class Dialogue(Screens, People):
             if event.mode is not None and (shown := self.shown(event.mode)) != watcher["last"]:
                 watcher["last"] = shown
                 watcher["unread"].append(shown)
-
-    def check(self, line, words):
-        outcomes = {Outcome.GRANTED: "granted", Outcome.PERSON_NEEDED: "a person is needed", Outcome.DENIED: "denied"}
-        return self.once(words[-1], lambda gate: outcomes[gate.check(words[0]).outcome])
 
     def redeem(self, line, words):
         action, person, _, details = self.wish(line)
