@@ -142,6 +142,12 @@ fuzz-libgate: swift ## look for frames that break the C library, with libFuzzer 
 	@echo "== fuzzing libgate, for $(TIME) s"
 	TIME=$(TIME) Tests/libgate/fuzz-with-libfuzzer
 
+test-python: KILLS ?= 15
+test-python: build-tests ## check and test the Python client, with Debian's protobuf and with PyPI's (KILLS=15 for each face, SEED=)
+	@.ci/packages python3 python3-protobuf python3-build python3-venv python3-setuptools python3-wheel mypy pyflakes3 protobuf-compiler
+	@echo "== the Python client"
+	KILLS=$(KILLS) SEED=$(SEED) Tests/python/run .build/debug
+
 test-conformance: build-tests ## talk with Debian's Go ttrpc, both ways
 	@.ci/packages golang-go golang-github-containerd-ttrpc-dev golang-github-gogo-protobuf-dev gogoprotobuf
 	@echo "== conformance with Go's ttrpc"

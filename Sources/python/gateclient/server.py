@@ -1,0 +1,116 @@
+"""Finding the daemon, and checking that it is Gate who listens."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pwd
+import socket
+import struct
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import Awaitable, Callable
+
+from .errors import Code, GateError
+
+_CREDENTIALS = struct.Struct("iII")  # pid, uid, gid
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a client finds the daemon, and what it takes for the daemon. Times are in seconds."""
+
+    #: The path of the socket.
+    socket_path: str = field(default_factory=lambda: os.environ.get("GATE_SOCKET") or "/run/gated/gate.sock")
+    #: The user that the daemon runs as, beside root: by name, or its uid. A server of another user is not believed.
+    server_user: str | int = "gate"
+    #: How this program names itself. The daemon does not believe it.
+    program: str = field(default_factory=lambda: os.path.basename(sys.argv[0]) or "python")
+    #: How long the daemon may take to accept a connection.
+    connect_timeout: float = 5.0
+    #: How long a call may take; None: as long as it takes. A question to a person is not part of it.
+    call_timeout: float | None = 10.0
+    #: Where the status page is; None: the file `status` beside the socket.
+    status_path: str | None = None
+    #: Whether deadlines are told on the clock of this device. Not so with a daemon that runs on one of its own, in tests: then they
+    #: are left to it.
+    shares_clock: bool = True
+
+    def trusted_uids(self) -> set[int]:
+        """Root, and the daemon's user. A name that the device does not know adds nobody."""
+        if isinstance(self.server_user, int):
+            return {0, self.server_user}
+        try:
+            return {0, pwd.getpwnam(self.server_user).pw_uid}
+        except KeyError:
+            return {0}
+
+    @property
+    def page_path(self) -> str:
+        """Where the status page is."""
+        return self.status_path or os.path.join(os.path.dirname(self.socket_path), "status")
+
+
+async def connect(options: Options, sleep: Callable[[float], Awaitable[None]]) -> socket.socket:
+    """Connects, and checks who listens before anything is sent. The socket does not block.
+
+    Raises UNAVAILABLE where nobody listens, PERMISSION_DENIED where it is not Gate, or nobody can tell (UNMAPPED_SERVER).
+    """
+    path = options.socket_path
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    try:
+        link.setblocking(False)
+        end = time.monotonic() + options.connect_timeout
+        while True:
+            try:
+                # The kernel takes it at once, or says that others wait in front (EAGAIN).
+                link.connect(path)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= end:
+                    raise _unreachable(path, os.strerror(errno.ETIMEDOUT)) from None
+                await sleep(0.01)
+            except (OSError, ValueError) as error:
+                raise _unreachable(path, getattr(error, "strerror", None) or str(error)) from error
+        _, uid, _ = _CREDENTIALS.unpack(link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
+        if is_unmapped(uid):
+            raise GateError(
+                Code.PERMISSION_DENIED,
+                "This program runs in a user namespace that does not know the user of the server at "
+                f"{path}: the kernel says uid {uid}, which it says of all such users. So nobody can tell whether that is the "
+                "daemon, and nothing is believed. Run it outside of the sandbox (bubblewrap, Flatpak, a container), or in one "
+                "that maps the daemon's user.",
+                "UNMAPPED_SERVER",
+            )
+        if uid not in options.trusted_uids():
+            raise GateError(
+                Code.PERMISSION_DENIED,
+                f"The server at {path} runs as uid {uid}, which is not trusted. If that is the daemon of a private run, name "
+                f"its user (server_user={uid}).",
+                "NOT_PERMITTED",
+            )
+        return link
+    except BaseException:
+        link.close()
+        raise
+
+
+def is_unmapped(uid: int) -> bool:
+    """Whether this is how the kernel shows users that our user namespace does not have."""
+    try:
+        with open("/proc/sys/kernel/overflowuid") as overflow, open("/proc/self/uid_map") as mapped:
+            if uid != int(overflow.read()):
+                return False
+            # The first namespace knows everybody.
+            return [int(number) for number in mapped.readline().split()] != [0, 0, 2**32 - 1]
+    except (OSError, ValueError):
+        return uid == 65534
+
+
+def _unreachable(path: str, why: str) -> GateError:
+    return GateError(
+        Code.UNAVAILABLE,
+        f"The daemon can't be reached at {path}: {why}. Is gated running (`systemctl status gated`)? "
+        "Does it listen elsewhere (GATE_SOCKET)?",
+    )

@@ -1,0 +1,241 @@
+"""Watches, presenters and raw streams, over as many connections as it takes. They do what the machines say."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import deque
+from typing import Any, Collection, Iterable
+
+from .errors import Code, GateError
+from .frames import Exchange
+from .links import Face, Link
+from .presenting import News, PresenterStateMachine
+from .questions import OpenPresentation
+from .values import Reading, StateUpdate
+from .watching import Topic, WatchEvent, WatchStateMachine
+from .wire import Request
+
+#: Seconds that a daemon may take to say that a deadline has passed, before it counts as lost.
+_DEADLINE_GRACE = 1.0
+#: Seconds between looks at the clock while a deadline runs: timers stand still while the device sleeps.
+_LOOK = 1.0
+
+
+class _Stream:
+    """A stream of the daemon's that somebody reads, and how it is given up."""
+
+    def __init__(self, face: Face) -> None:
+        self._face = face
+        self._link: Link | None = None
+        self._exchange: Exchange | None = None
+        self._waits_until = 0.0
+
+    def let_go(self) -> None:
+        """Ends the stream on the daemon, too."""
+        link, exchange, self._link, self._exchange = self._link, self._exchange, None, None
+        if link is not None and exchange is not None:
+            link.give_up(exchange)
+
+    def __del__(self) -> None:
+        self.let_go()
+
+    async def _open(self, name: str, request: Request) -> None:
+        self._link = await self._face.connected()
+        self._exchange = self._link.start(name, request)
+
+    async def _next(self, seconds: float | None = None) -> Any:
+        assert self._link is not None and self._exchange is not None
+        return self._exchange.method.decoded(await self._link.receive(self._exchange, seconds))
+
+    async def _wait(self, seconds: float) -> None:
+        # Somebody who asks again before it is over waits for what is left.
+        self.let_go()
+        now = time.monotonic()
+        if not now < self._waits_until <= now + seconds:
+            self._waits_until = now + seconds
+        await self._face.sleep(self._waits_until - now)
+        self._waits_until = 0.0
+
+
+class WatchStream(_Stream):
+    """One watch."""
+
+    def __init__(self, face: Face, topics: Collection[Topic]) -> None:
+        super().__init__(face)
+        self._machine = WatchStateMachine(topics)
+        self._topics = [f"TOPIC_{topic.name}" for topic in topics]
+
+    async def next(self) -> WatchEvent | None:
+        """The next event; None after `close`. Never raises because of the daemon."""
+        while True:
+            event = None
+            action = self._machine.action
+            try:
+                if self._face.is_closed or action.name == "end":
+                    self._machine.stopped()
+                    self.let_go()
+                    return None
+                if action.name == "open":
+                    after = action.after and {"epoch": action.after.epoch, "number": action.after.number}
+                    await self._open("Watch/Watch", {"topics": self._topics, "after": after})
+                    self._machine.stream_opened()
+                elif action.name == "receive":
+                    message = StateUpdate.read(await self._message())
+                    now = Reading.now() if self._face.options.shares_clock else None
+                    event = self._machine.message_received(message, now, random.random())
+                else:
+                    await self._wait(action.seconds)
+                    self._machine.waited()
+            except GateError as error:
+                self.let_go()
+                event = self._machine.failed(error, random.random())
+            if event is not None:
+                return event
+
+    def stop(self) -> None:
+        """Nobody watches any more."""
+        self._machine.stopped()
+        self.let_go()
+
+    async def _message(self) -> Any:
+        had_grace = False
+        while True:
+            left = self._machine.time_left(Reading.now()) if self._face.options.shares_clock else None
+            is_over = left is not None and left <= 0
+            if is_over and had_grace:
+                raise GateError(
+                    Code.UNAVAILABLE,
+                    "A deadline has passed, and the daemon does not say so. Does it hang (`systemctl status gated`)?",
+                )
+            had_grace = is_over
+            seconds = None if left is None else _DEADLINE_GRACE if is_over else min(left, _LOOK)
+            try:
+                return await self._next(seconds)
+            except TimeoutError:
+                continue
+
+
+def register_request(kinds: Iterable[str], styles: Iterable[str], has_own_screen: bool) -> Request:
+    """What a presenter can show: kinds by their names in policies, like "arithmetic-choice", and beside them "sign-in",
+    "paywall", "form" and "whats-new"; the styles "sheet" and "full-screen-cover"."""
+
+    def names(prefix: str, words: Iterable[str]) -> list[str]:
+        return [prefix + word.upper().replace("-", "_") for word in words]
+
+    return {
+        "kinds": names("PRESENTATION_KIND_", kinds),
+        "styles": names("STYLE_", styles),
+        "has_screen_of_its_own": has_own_screen,
+    }
+
+
+class PresenterEvent:
+    """An event for a presenter."""
+
+    def __init__(self, news: News, presentation: OpenPresentation | None) -> None:
+        #: "registered": from now on, also after a loss. "show": show `presentation`, which is this program's alone.
+        #: "close": take `number` off the screen; once for each that was to be shown, before the next. "elsewhere": a secret is
+        #: on another screen, or (None) no more. "refused": the last event; `error` does not go by itself. "lost": told once.
+        self.kind = news.name
+        self.number = news.number
+        self.presentation = presentation
+        self.elsewhere = news.elsewhere
+        self.error = news.error
+
+
+class PresenterStream(_Stream):
+    """One presenter. A client is one presenter. While nobody takes the next event, nothing is claimed."""
+
+    def __init__(self, face: Face, request: Request) -> None:
+        super().__init__(face)
+        self._machine = PresenterStateMachine()
+        self._request = request
+        self._untold: deque[News] = deque()
+
+    async def next(self) -> PresenterEvent | None:
+        """The next event; None after "refused", and after `close`. Never raises because of the daemon."""
+        while True:
+            if self._face.is_closed:
+                self.stop()
+            if self._untold:
+                news = self._untold.popleft()
+                return PresenterEvent(news, self._open_presentation(news))
+            action = self._machine.action
+            try:
+                if action.name == "end":
+                    self.let_go()
+                    return None
+                if action.name == "open":
+                    await self._open("Presentations/RegisterPresenter", self._request)
+                    self._machine.stream_opened()
+                elif action.name == "receive":
+                    message = await self._newest()
+                    now = message.presentation if message.HasField("presentation") else None
+                    elsewhere = message.elsewhere if message.HasField("elsewhere") else None
+                    self._untold += self._machine.message_received(now, elsewhere)
+                elif action.name == "claim":
+                    await self._claim(action.number)
+                else:
+                    await self._wait(action.seconds)
+                    self._machine.waited()
+            except GateError as error:
+                self._untold += self._machine.failed(error, random.random())
+                self.let_go()
+
+    def stop(self) -> None:
+        """Nobody presents any more. What is on the screen goes to the next presenter."""
+        self._untold.clear()
+        self._machine.stopped()
+        self.let_go()
+
+    async def _newest(self) -> Any:
+        """The newest message: each replaces those before it."""
+        message = await self._next()
+        while self._exchange is not None and self._exchange.queue:
+            message = await self._next()
+        return message
+
+    async def _claim(self, number: int) -> None:
+        assert self._link is not None
+        try:
+            response = await self._link.call("Presentations/Claim", {"id": number}, self._face.timeout)
+        except GateError as error:
+            self._untold += self._machine.claim_failed(error, random.random())
+        else:
+            self._untold += self._machine.claimed(response.presentation, random.random())
+
+    def _open_presentation(self, news: News) -> OpenPresentation | None:
+        if news.presentation is None or self._link is None:
+            return None
+        return OpenPresentation(news.presentation, "claimed", self._link, self._face)
+
+
+class RawStream(_Stream):
+    """The messages of any stream, over one connection."""
+
+    def __init__(self, face: Face, name: str, request: Request) -> None:
+        super().__init__(face)
+        self._name = name
+        self._request = request
+        self._has_begun = False
+
+    async def next(self) -> Any:
+        """The next message; None where the daemon has ended the stream, or somebody has stopped it. Raises its refusal."""
+        if not self._has_begun:
+            self._has_begun = True
+            await self._open(self._name, self._request)
+        if self._exchange is None:
+            return None
+        exchange = self._exchange
+        try:
+            return await self._next()
+        except GateError:
+            self.let_go()
+            if exchange.has_ended and exchange.error is None:
+                return None
+            raise
+
+    def stop(self) -> None:
+        """Ends the stream."""
+        self.let_go()

@@ -1,0 +1,199 @@
+"""The state of the device as values. Whatever this version does not know reads as what opens nothing."""
+
+from __future__ import annotations
+
+import enum
+import time
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from . import messages
+
+
+class Mode(enum.Enum):
+    """Who is in charge of the device."""
+
+    CHILD = "child"
+    VERIFYING = "verifying"
+    PARENT = "parent"
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether apps are blocked: a question for parent mode is on the screen."""
+        return self is Mode.VERIFYING
+
+
+class Reading(NamedTuple):
+    """The time at one moment, by both clocks of the device."""
+
+    boot_nanoseconds: int
+    wall_milliseconds: int
+
+    @classmethod
+    def now(cls) -> Reading:
+        """Reads both."""
+        return cls(time.clock_gettime_ns(time.CLOCK_BOOTTIME), time.time_ns() // 1_000_000)
+
+
+class Revision(NamedTuple):
+    """The place of a change in the one order of changes. Compare numbers only where the epochs are equal."""
+
+    epoch: int
+    number: int
+
+
+@dataclass(frozen=True)
+class ModeState:
+    """The mode, and when it ends by itself: nanoseconds of CLOCK_BOOTTIME; None: it does not, or waits to be shown."""
+
+    mode: Mode = Mode.CHILD
+    deadline: int | None = None
+
+    @classmethod
+    def read(cls, message: messages.ModeState) -> ModeState:
+        """Reads a message. A mode that this version does not know is child."""
+        known = {messages.ModeState.MODE_VERIFYING: Mode.VERIFYING, messages.ModeState.MODE_PARENT: Mode.PARENT}
+        if message.mode not in known and message.mode != messages.ModeState.MODE_CHILD:
+            return cls()
+        return cls(known.get(message.mode, Mode.CHILD), message.deadline_boottime_nanoseconds or None)
+
+
+@dataclass(frozen=True)
+class Session:
+    """Somebody who is signed in, until the deadline (nanoseconds of CLOCK_BOOTTIME) unless it is used before."""
+
+    name: str
+    is_child: bool
+    deadline: int
+
+
+@dataclass(frozen=True)
+class SignInState:
+    """Who is signed in. Without arguments: nobody."""
+
+    session: Session | None = None
+    is_authenticating: bool = False
+    needs_authentication: bool = False
+
+    @classmethod
+    def read(cls, message: messages.SignInState) -> SignInState:
+        """Reads a message."""
+        session = None
+        if message.HasField("session"):
+            one = message.session
+            session = Session(one.name, one.is_child, one.deadline_boottime_nanoseconds)
+        return cls(session, message.is_authenticating, message.needs_authentication)
+
+
+@dataclass(frozen=True)
+class Entitlement:
+    """Something that can be paid for, and whether it is. `until` is when that changes, in milliseconds since 1970."""
+
+    name: str
+    title: str
+    is_active: bool
+    until: int | None = None
+
+
+@dataclass(frozen=True)
+class EntitlementsState:
+    """What is paid for. Without arguments: nothing."""
+
+    entitlements: tuple[Entitlement, ...] = ()
+    is_subscription_active: bool = False
+
+    @classmethod
+    def read(cls, message: messages.EntitlementsState) -> EntitlementsState:
+        """Reads a message."""
+        every = tuple(
+            Entitlement(
+                one.name,
+                one.title,
+                one.is_active,
+                one.source.until_unix_milliseconds if one.source.HasField("until_unix_milliseconds") else None,
+            )
+            for one in message.entitlements
+        )
+        return cls(every, message.is_subscription_active)
+
+
+@dataclass(frozen=True)
+class StateUpdate:
+    """The state at a revision, or what changed up to it. None: it is not watched, or it is what it was."""
+
+    first_number: int
+    revision: Revision
+    mode: ModeState | None = None
+    presentations: tuple[messages.PresentationSummary, ...] | None = None
+    sign_in: SignInState | None = None
+    entitlements: EntitlementsState | None = None
+    forms: tuple[messages.FormSummary, ...] | None = None
+    #: Everything that was known before is replaced by this.
+    is_snapshot: bool = False
+
+    @classmethod
+    def read(cls, message: messages.WatchResponse) -> StateUpdate:
+        """Reads one message of a watch."""
+        has = message.HasField
+        return cls(
+            message.first_number,
+            Revision(message.revision.epoch, message.revision.number),
+            ModeState.read(message.mode) if has("mode") else None,
+            tuple(message.presentations.presentations) if has("presentations") else None,
+            SignInState.read(message.sign_in) if has("sign_in") else None,
+            EntitlementsState.read(message.entitlements) if has("entitlements") else None,
+            tuple(message.forms.forms) if has("forms") else None,
+            message.is_snapshot,
+        )
+
+
+class Outcome(enum.Enum):
+    """How an authorization would go. An outcome that this version does not know is denied."""
+
+    GRANTED = "granted"
+    PERSON_NEEDED = "person needed"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How an authorization would go now, why in a sentence, and the first thing that has to happen."""
+
+    outcome: Outcome
+    explanation: str
+    need: messages.Need | None
+
+    @classmethod
+    def read(cls, message: messages.CheckResponse) -> Outlook:
+        """Reads a message."""
+        known = {
+            messages.CheckResponse.OUTCOME_GRANTED: Outcome.GRANTED,
+            messages.CheckResponse.OUTCOME_PERSON_NEEDED: Outcome.PERSON_NEEDED,
+        }
+        need = message.need if message.HasField("need") else None
+        return cls(known.get(message.outcome, Outcome.DENIED), message.explanation, need)
+
+
+@dataclass(frozen=True)
+class Grant:
+    """An authorization for one gated action and its exact details, to be redeemed once. The proof is secret."""
+
+    number: int
+    proof: bytes = field(repr=False)
+    gated_action: str
+    details: str
+    deadline: int
+
+    @classmethod
+    def read(cls, message: messages.Grant) -> Grant:
+        """Reads a message."""
+        return cls(
+            message.id, message.proof, message.gated_action, message.details, message.deadline_boottime_nanoseconds
+        )
+
+
+class Requester(NamedTuple):
+    """The process that had asked for a grant, as the kernel says."""
+
+    uid: int
+    pid: int

@@ -1,0 +1,116 @@
+"""Methods by name, and the envelopes that their messages travel in."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+from . import messages
+from .errors import Code, GateError, unreadable
+
+_DETAIL = "type.googleapis.com/gate.v1.ErrorDetail"
+_PROGRAM_BYTES = 64
+
+#: The fields of a request by their names in the `.proto` files, or a message.
+Request = Mapping[str, Any] | messages.Message
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method of the wire."""
+
+    service: str
+    name: str
+    request: Any
+    response: Any
+    is_stream: bool
+
+    def encoded(self, request: Request) -> bytes:
+        """Encodes a request. Raises INVALID_ARGUMENT where a field is none, or holds what it can't."""
+        try:
+            if isinstance(request, Mapping):
+                request = self.request(**request)
+            if not isinstance(request, self.request):
+                raise TypeError(f"{self.service}/{self.name} takes a {self.request.DESCRIPTOR.name}")
+            return bytes(request.SerializeToString())
+        except (TypeError, ValueError) as error:
+            raise GateError(Code.INVALID_ARGUMENT, f"The request can't be sent: {error}", "INVALID_REQUEST") from error
+
+    def decoded(self, payload: bytes) -> Any:
+        """Decodes an answer, or a message of the stream."""
+        return decoded(self.response, payload)
+
+
+@functools.lru_cache(maxsize=None)
+def method(name: str) -> Method:
+    """The method of a name like "gate.v1.Mode/Toggle"; "gate.v1." may be left out."""
+    service, _, short = name.partition("/")
+    if "." not in service:
+        service = f"gate.v1.{service}"
+    try:
+        found = messages.pool.FindServiceByName(service).FindMethodByName(short)
+    except KeyError:
+        found = None
+    if found is None:
+        raise GateError(Code.UNIMPLEMENTED, f"This client knows no method '{name}': write it like 'Mode/GetMode'.")
+    request = messages.class_named(found.input_type.full_name)
+    response = messages.class_named(found.output_type.full_name)
+    return Method(service, short, request, response, f"{service}/{short}" in messages.streams)
+
+
+def program_name(name: str) -> str:
+    """As much of it as the daemon takes."""
+    return name.encode(errors="replace")[:_PROGRAM_BYTES].decode(errors="ignore")
+
+
+def request_envelope(method: Method, payload: bytes, timeout: float | None, program: str) -> bytes:
+    """Encodes a request's envelope. `timeout` is in seconds."""
+    # Nobody waits longer than a year, and the number must fit.
+    nanoseconds = int(min(timeout, 365 * 86400.0) * 1e9) if timeout is not None else 0
+    return messages.EnvelopeRequest(
+        service=method.service,
+        method=method.name,
+        payload=payload,
+        timeout_nano=nanoseconds,
+        metadata=[{"key": "program", "value": program}],
+    ).SerializeToString()
+
+
+def response(data: bytes) -> tuple[bytes, GateError | None]:
+    """The payload of a response's envelope, and what the daemon says instead of it; None: it is a success."""
+    envelope: messages.EnvelopeResponse = decoded(messages.EnvelopeResponse, data)
+    refused = envelope.HasField("status") and envelope.status.code != 0
+    return envelope.payload, _refusal(envelope.status) if refused else None
+
+
+def _refusal(status: messages.EnvelopeStatus) -> GateError:
+    code = Code(status.code)
+    for detail in status.details:
+        if detail.type_url != _DETAIL:
+            continue
+        try:
+            told: messages.ErrorDetail = messages.ErrorDetail.FromString(detail.value)
+        except messages.DecodeError:
+            continue  # the code and the sentence still say what they say
+        return error_of(told, status.message, code)
+    return GateError(code, status.message)
+
+
+def error_of(detail: messages.ErrorDetail, message: str, code: Code | None = None) -> GateError:
+    """The error that a detail tells of."""
+    try:
+        reason = messages.Reason.Name(detail.reason).removeprefix("REASON_")
+    except ValueError:
+        reason = "UNSPECIFIED"  # of a newer daemon: the code says what to do
+    wait = detail.retry_after_milliseconds
+    parameters = {one.name: one.value for one in detail.parameters}
+    return GateError(code or Code(detail.code), message, reason, wait / 1000 if wait > 0 else None, parameters, detail.issues)
+
+
+def decoded(message: Any, data: bytes) -> Any:
+    """Decodes a message of the daemon. One that can't be read is the daemon's mistake, not the caller's."""
+    try:
+        return message.FromString(data)
+    except messages.DecodeError as error:
+        raise unreadable(f"no {message.DESCRIPTOR.name}") from error

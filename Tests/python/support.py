@@ -1,0 +1,83 @@
+"""A real daemon for tests, and processes of other users that talk with it."""
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = pathlib.Path(os.environ.get("GATE_PROGRAMS", ROOT / ".build/debug")).resolve()
+ME = pwd.getpwuid(os.getuid()).pw_name
+
+POLICY = f"""
+mode: {{challenge: arithmetic-choice}}
+lockout: {{after: 100}}
+roles: {{presenter: {{users: [{ME}]}}}}
+entitlements: {{premium: {{title: Premium}}}}
+paywall: {{entitlement: premium}}
+gated-actions:
+  link.open: {{title: Open a web page, requires: {{challenge: arithmetic-entry}}}}
+  photos.delete: {{title: Delete photos, requires: {{mode: parent}}}}
+"""
+
+
+_libc = ctypes.CDLL(None)
+
+
+def die_with_parent() -> None:
+    _libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+class Daemon:
+    """A daemon with folders of its own, which lives as long as the block, and may be killed and started again."""
+
+    def __init__(self, policy: str = POLICY, files: dict[str, str] | None = None) -> None:
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gate."))
+        self.folder.chmod(0o755)
+        self.socket = str(self.folder / "gate.sock")
+        configuration = self.folder / "config"
+        for name, text in {"policy.yaml": policy, **(files or {})}.items():
+            path = configuration / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [str(PROGRAMS / "gated"), "--socket", self.socket, "--runtime-directory", str(self.folder)]
+        command += ["--state-directory", str(self.folder / "state"), "--log-level", "error"]
+        command += ["--config-directory", str(self.folder / "config")]
+        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+        # It holds none of the streams of the tests, and dies with them, however they end.
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent
+            )
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(self.socket)
+                return
+            if self.process.poll() is not None:
+                raise RuntimeError(f"gated does not start: {(self.folder / 'log').read_text()}")
+            time.sleep(0.02)
+        raise RuntimeError("gated does not listen")
+
+    def kill(self, how: int = signal.SIGKILL) -> None:
+        if self.process is not None:
+            self.process.send_signal(how)
+            self.process.wait()
+            self.process = None
+
+    def __enter__(self) -> "Daemon":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        shutil.rmtree(self.folder)

@@ -1,0 +1,120 @@
+"""The examples, as a person would use them, and the code of the page on Python."""
+
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+import unittest
+
+from gateclient import Gate, GateError, Mode
+from support import ROOT
+from support_gate import DaemonTestCase
+
+
+class Program:
+    """A program whose words are read and answered."""
+
+    def __init__(self, test, name, daemon):
+        command = [sys.executable, str(ROOT / "examples/python" / name), "--server-user", str(os.getuid())]
+        environment = {**os.environ, "GATE_SOCKET": daemon.socket}
+        self.test, self.text = test, ""
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+        )
+        test.addCleanup(self.end)
+
+    def says(self, pattern):
+        end = time.monotonic() + 10
+        while not (match := re.search(pattern, self.text)):
+            left = end - time.monotonic()
+            ready = left > 0 and select.select([self.process.stdout], [], [], left)[0]
+            some = os.read(self.process.stdout.fileno(), 4096).decode() if ready else ""
+            self.test.assertTrue(some, f"it should say {pattern!r} and has said {self.text!r}")
+            self.text += some
+        self.text = self.text[match.end() :]
+        return match
+
+    @staticmethod
+    def is_registered(gate):
+        """Whether a presenter is there: it sees what is open, and somebody who asks without a screen is not refused at once."""
+        try:
+            gate.raw("Authorization/Authorize", {"gated_action": "link.open", "details": "?"}, timeout=0.2)
+        except GateError as error:
+            return error.reason != "NO_PRESENTER"
+        return True
+
+    def hears(self, line):
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+    def end(self):
+        if not self.process.stdin.closed:
+            self.process.stdin.close()
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def solution(match):
+    left, sign, right = match.groups()
+    left, right = int(left), int(right)
+    return {"+": left + right, "\u2212": left - right, "\u00d7": left * right, "\u00f7": left // max(right, 1)}[sign]
+
+
+PROBLEM = r"(\d+) ([+\u2212\u00d7\u00f7]) (\d+) = \?"
+
+
+class ExampleTests(DaemonTestCase):
+    def test_the_launcher_greys_its_shop_and_opens_after_the_answer(self):
+        launcher = Program(self, "launcher.py", self.daemon)
+        launcher.says("the shop is grey")
+        launcher.hears("https://example.org/")
+        launcher.hears(solution(launcher.says(PROBLEM)))
+        launcher.says("opening https://example.org/")
+        launcher.hears("toggle")
+        launcher.hears(solution(launcher.says(PROBLEM)))
+        launcher.says("the shop is open")
+        self.daemon.kill()
+        launcher.says("the shop is grey")
+        launcher.hears("https://example.org/")
+        launcher.says("can't be reached")
+        launcher.process.stdin.close()
+        self.assertEqual(launcher.process.wait(10), 0)
+
+    def test_the_presenter_answers_what_the_launcher_asks(self):
+        presenter = Program(self, "presenter.py", self.daemon)
+        launcher = Program(self, "launcher.py", self.daemon)
+        launcher.says("the shop is grey")
+        launcher.hears("https://example.org/\x07")
+        launcher.says("one line|control")
+        while not presenter.is_registered(self.gate):
+            time.sleep(0.02)
+        launcher.hears("https://example.org/")
+        presenter.says(r"launcher.py \(unverified\), user \d+: Open a web page https://example.org/")
+        presenter.hears("what?")
+        presenter.says(PROBLEM)
+        presenter.hears(solution(presenter.says(PROBLEM)))
+        presenter.says("the screen is clear")
+        launcher.says("opening https://example.org/")
+        presenter.process.stdin.close()
+        self.assertEqual(presenter.process.wait(10), 0)
+
+    def test_the_code_of_the_page_does_what_it_says(self):
+        page = (ROOT / "docs/python.md").read_text()
+        blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+        self.assertGreaterEqual(len(blocks), 3)
+        for block in blocks:
+            compile(block, "docs/python.md", "exec")
+
+    def test_a_launcher_without_a_daemon_is_grey(self):
+        self.daemon.kill()
+        launcher = Program(self, "launcher.py", self.daemon)
+        launcher.says("the shop is grey")
+        with Gate(self.options) as gate:
+            self.assertEqual(gate.status().mode, Mode.CHILD)
+
+
+if __name__ == "__main__":
+    unittest.main()
