@@ -1,6 +1,6 @@
 import GateCore
 import GateForms
-import GateModel
+package import GateModel
 import GatePolicy
 
 // Forms, and what is kept of them.
