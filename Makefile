@@ -42,7 +42,7 @@ build-tests: setup swift ## build everything, with the tests
 	@Sources/po/texts install .build/$(locale)
 
 release: setup swift ## build what is installed, with Swift's libraries inside (SCREENS=1: the programs with windows, too)
-	@.ci/packages libcurl4-openssl-dev
+	@.ci/packages libcurl4-openssl-dev lowdown
 	@echo "== building for installation"
 	$(build_release) --product gated
 	$(build_release) --product gate-revenuecat
@@ -203,6 +203,17 @@ test-systemd: release ## boot Debian with systemd in a container, install Gate t
 		.ci/packages debootstrap systemd-container gcc libc6-dev && \
 		echo "== booting Debian in a container" && Tests/Systemd/run; \
 	fi
+
+# The programs with windows are in a package of their own.
+deb: ## build Debian packages into .build/deb, and let lintian read them
+	@$(MAKE) --no-print-directory release SCREENS=1
+	@.ci/packages debhelper dpkg-dev lintian
+	packaging/deb --programs "$(programs)"
+
+test-packages: deb ## install, upgrade, downgrade, remove and purge the packages in a Debian that is booted in a container (as root)
+	@.ci/packages systemd debootstrap systemd-container
+	@echo "== the packages, in a booted Debian"
+	Tests/Packages/run
 
 verify: ## run what .ci/run leaves out, and say how long each part takes: some hours, as root, on an idle machine
 	@.ci/verify
