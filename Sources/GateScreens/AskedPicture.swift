@@ -9,7 +9,7 @@ package struct AskedPicture: Hashable, Sendable {
     package let details: String
     /// Says to a screen reader that the details are the asker's words, as their frame does to the eye. Empty: they are not.
     package let detailsSource: String
-    /// `Asked by anna, process 4242`: the kernel's word.
+    /// `Asked by anna, process 4242`: the kernel's word; and the warning before words that no administrator has read.
     package let who: String
     /// The program's name for itself, which nobody has checked. May be empty.
     package let program: String
@@ -22,7 +22,7 @@ package struct AskedPicture: Hashable, Sendable {
         title = words.title.foreignLine
         details = words.details.foreignLine
         detailsSource = words.areDetailsTheAskers && !details.isEmpty ? ScreenWords.programsWords : ""
-        who = words.who(userName: userName?.foreignLine)
+        who = [words.who(userName: userName?.foreignLine), words.caution].compactMap(\.self).joined(separator: " ")
         program = words.isAskedByGate ? "" : summary.asked.program.foreignLine
     }
 }

@@ -32,7 +32,7 @@ package struct AskedWords {
     }
 
     /// The warning before words that no administrator has read; `nil`: there are no such words (F-85).
-    private var caution: String? {
+    package var caution: String? {
         guard asked.isAppsOwn else { return nil }
         return localized("The app has written all of this itself. Type no passcode and no password here.")
     }
@@ -84,16 +84,12 @@ package struct AskedWords {
     /// Whether Gate itself asks: that the policy wants somebody to sign in is nobody's wish.
     package var isAskedByGate: Bool { purpose == .signIn }
 
-    /// `Asked by anna, process 4242.`: the kernel's word; and the warning before an app's own words, which so stands wherever they do.
+    /// `Asked by anna, process 4242.`: the kernel's word.
     ///
     /// - Parameters:
     ///   - userName: of the asker, made harmless; `nil`: the device has no such account.
     ///   - program: its name for itself, made harmless, where it stands in the same line.
     package func who(userName: String?, program: String? = nil) -> String {
-        [asker(userName: userName, program: program), caution].compactMap(\.self).joined(separator: " ")
-    }
-
-    private func asker(userName: String?, program: String?) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
         let user = userName ?? localized("user {uid}", ["uid": "\(asked.uid)"])
         guard let program else {

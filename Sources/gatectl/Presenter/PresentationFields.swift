@@ -63,7 +63,7 @@ struct PresentationFields {
         return [
             ("kind", presentation.content.kind.name), ("style", presentation.summary.style.rawValue),
             ("title", asked.title), ("details", VisibleText.cut(asked.details, to: Self.maximumDetailCount)),
-            ("asked", asked.who), ("heading", asked.heading),
+            ("asked", ([asked.who] + asked.cautions).joined(separator: " ")), ("heading", asked.heading),
             ("question", content.question()), ("request", content.request()),
             ("note", VisibleText.line(note)), ("seconds", left.map { "\(max(0, $0.components.seconds))" } ?? ""),
         ]

@@ -29,17 +29,21 @@ struct AskedText {
             program: asked.program.isEmpty ? nil : VisibleText.quoted(asked.program))
     }
 
+    /// The warning before words that no administrator has read: none, or one.
+    var cautions: [String] { [words.caution].compactMap(\.self) }
+
     /// The request to the person.
     var heading: String { words.heading }
 
     /// On a plain pipe: what others wrote stands on a line of its own, below Gate's words.
     func lines(colours: Colours) -> [String] {
-        [colours.bold(title), who] + (details.isEmpty ? [] : [TextWidth.quote + details])
+        [colours.bold(title), who] + cautions + (details.isEmpty ? [] : [TextWidth.quote + details])
     }
 
     /// The title, and who asks, on a terminal.
     func headRows(colours: Colours, columns: Int) -> [String] {
         [colours.bold(title), who].flatMap { TextWidth.marked($0, columns: columns) }
+            + cautions.flatMap { TextWidth.wrapped($0, columns: columns) }
     }
 
     /// The words of others: each row is marked.
