@@ -44,3 +44,4 @@ struct Sheet {
 struct PhotoStore {
     func delete(_ photo: String, proof: [UInt8]) async throws {}
 }
+let questionnaireJSON: [UInt8] = []

@@ -23,6 +23,7 @@ protocol ReleaseNotesRequest: MappedMessage {
 }
 
 /// The generated struct of a `ReleaseNotesRequest`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 private protocol CReleaseNotesRequest {
     var app: UnsafeMutablePointer<CChar>! { get set }
     var version: UnsafeMutablePointer<CChar>! { get set }

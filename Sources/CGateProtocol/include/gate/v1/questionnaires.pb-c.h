@@ -373,7 +373,7 @@ struct  Gate__V1__OpenFormRequest
    */
   char *label;
   /*
-   * The app's own form, a Questionnaire as FHIR JSON of at most 128 KiB, whose `id` is `target.name`; empty: a form that is there.
+   * The app's own form, a Questionnaire as FHIR JSON of at most 64 KiB, whose `id` is `target.name`; empty: a form that is there.
    * INVALID_ARGUMENT (REASON_INVALID_REQUEST), with what is wrong with it; FAILED_PRECONDITION (REASON_CHANGED_MEANWHILE) where too
    * much is answered in drafts of another form of that name. UNIMPLEMENTED without the capability "app-forms".
    */
