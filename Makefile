@@ -211,7 +211,9 @@ deb: ## build Debian packages into .build/deb, and let lintian read them
 	packaging/deb --programs "$(programs)"
 
 test-packages: deb ## install, upgrade, downgrade, remove and purge the packages in a Debian that is booted in a container (as root)
-	@.ci/packages systemd debootstrap systemd-container
+	@.ci/packages systemd debootstrap systemd-container gcc g++ libc6-dev libprotobuf-c-dev protobuf-c-compiler dpkg-dev
+	@echo "== what is in the packages"
+	Tests/Packages/contents
 	@echo "== the packages, in a booted Debian"
 	Tests/Packages/run
 
