@@ -301,6 +301,7 @@ typedef struct gate_presentation {
     const gate_offer *const *offers;
     const gate_feature *const *features;
     const char *primary, *secondary, *secondary_url; /* the buttons of news; `secondary` is empty where there is none */
+    bool is_apps_own;           /* the app wrote the form or the news itself: tell people so, and take no secret in it */
 } gate_presentation;
 
 /* Shows it; `refusal`, if there is one, is why the last answer was none, and the same presentation is asked again. */

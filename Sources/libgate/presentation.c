@@ -79,6 +79,7 @@ static void put_summary(gate_presentation *to, struct arena *arena, const Gate__
     to->gated_action = known(asked->gated_action);
     to->action_title = known(asked->title);
     to->details = known(asked->details);
+    to->is_apps_own = asked->is_apps_own;
     to->duration_ms = asked->duration_milliseconds;
     to->action_titles = texts_of(arena, asked->n_titles, asked->titles);
     to->details_in_languages = texts_of(arena, asked->n_translated_details, asked->translated_details);

@@ -98,7 +98,7 @@ static void show(gate *gate, const gate_presentation *shown, const gate_error *r
     printf("show %llu kind=%d purpose=%d program=%s action=%s details=%s sum=%u.%d.%u choices=", (unsigned long long)shown->id, shown->kind,
         shown->purpose, shown->program, shown->gated_action, shown->details, shown->left, shown->operation, shown->right);
     for (size_t i = 0; i < shown->choice_count; i++) printf("%s%u", i ? "," : "", shown->choices[i]);
-    if (shown->name[0]) printf(" name=%s title=%s", shown->name, shown->title);
+    if (shown->name[0]) printf(" name=%s title=%s own=%d", shown->name, shown->title, shown->is_apps_own);
     puts("");
     if (refusal) print_error("show", refusal);
 }

@@ -7,6 +7,7 @@ usage: with_gated.py FOLDER-OF-PROGRAMS TALK
 import os
 import signal
 import sys
+import threading
 import time
 
 from programs import ME, Device, Failed, Program, run, step
@@ -226,6 +227,16 @@ def presenting(device):
         screen.hears("answer", second["id"], "yes")
         screen.says(rf"^close {second['id']}\n")
         other.says(r"^authorize done")
+        # News that an app brings are said to be its own.
+        with open(f"{device.folder}/notes.yaml", "w") as file:
+            file.write("{app: org.example.plan, versions: {1.0.0: {title: New, features: [{title: Weeks}]}}}\n")
+        news = ["whatsnew", "show", "org.example.plan", "1.0", "--notes", file.name]
+        telling = threading.Thread(target=device.gatectl, args=news)
+        telling.start()
+        shown = screen.says(SHOW.format(14) + ".* name=org.example.plan title=New own=1$")
+        screen.hears("dismiss", shown["id"])
+        screen.says(rf"^close {shown['id']}\n")
+        telling.join()
         # Another presenter gets what the first lets go of.
         app.hears("authorize", "sure", "third", 0)
         third = screen.says(CONFIRM)
