@@ -22,6 +22,36 @@ struct FormBeginningTests {
         return result.output
     }
 
+    @Test("a form that an app brings in odd JSON is refused, or is there as it was after the daemon was killed (F-85)")
+    func oddJSON() throws {
+        let gate = try RunningGate()
+        // The title, what else is in the question, what else is in the form; `nil`: it is refused.
+        let forms: [(title: String, question: String, form: String, isKept: Bool)] = [
+            (#""\u00e9\u0301\ud83d\ude00""#, "", "", true), (#""\u0000""#, "", "", false),
+            (#""\ud800""#, "", "", false), ("\"\u{2028} \u{202E}\"", "", "", true),
+            (#""x""#, #","initial":[{"valueDecimal":1.50}]"#, "", true),
+            (#""x""#, #","initial":[{"valueDecimal":1.0e2}]"#, "", true),
+            (#""x""#, #","initial":[{"valueDecimal":-0.0}]"#, "", true), (#""x""#, "", #","title":"y""#, false),
+            (#""x""#, "", #","rocket":{"a":[1,2.50,null]}"#, false),
+        ]
+        var kept: [String] = []
+        for (index, form) in forms.enumerated() {
+            let json =
+                #"{"resourceType":"Questionnaire","id":"odd\#(index)","status":"active","title":\#(form.title),"#
+                + #""item":[{"linkId":"a","type":"decimal","text":"A"\#(form.question)}]\#(form.form)}"#
+            let request =
+                #"{"target":{"name":"odd\#(index)"},"questionnaire":"\#(Data(json.utf8).base64EncodedString())"}"#
+            let opened = try gate.gatectl("call", "gate.v1.Questionnaires/OpenForm", "-", input: request)
+            #expect((opened.status == 0) == form.isKept, "\(json): \(opened.output)\(opened.errors)")
+            if form.isKept { kept.append("odd\(index)") }
+        }
+        let before = try kept.map { try gate.gatectl("form", "show", $0, "--json").output }
+        try gate.crash()
+        try gate.start()
+        #expect(try kept.map { try gate.gatectl("form", "show", $0, "--json").output } == before)
+        #expect(before.allSatisfy { $0.contains("Questionnaire") })
+    }
+
     @Test("a program brings its form and its news in files, and both are told to be its own (F-85)")
     func bringing() throws {
         let gate = try RunningGate()

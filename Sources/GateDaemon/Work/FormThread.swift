@@ -160,11 +160,14 @@ extension AppForm {
     /// - Throws: INVALID_ARGUMENT, with the first thing that is wrong with the form.
     fileprivate init(json: [UInt8], named name: String, of uid: UInt32) throws(GateError) {
         do throws(FormProblem) {
-            let node = try FHIRNode(json: json, maximumBytes: Self.maximumByteCount)
-            let (form, problems) = QuestionnaireReader(fallbackName: name).form(node)
-            guard let form else {
-                throw problems.first { $0.severity == .error }
-                    ?? FormProblem(.error, at: nil, path: "Questionnaire", "It is no questionnaire.")
+            let written = try Self.form(json, named: name)
+            // As it is read again after a restart: a store refuses what it could not give back.
+            let form = try Self.form(written.json, named: name)
+            guard form.json == written.json else {
+                throw FormProblem(
+                    .error, at: nil, path: "Questionnaire",
+                    "It is not the same once it was written and read again. Write its texts and numbers in a plainer way."
+                )
             }
             guard form.questionnaire.name == name else {
                 throw FormProblem(
@@ -178,6 +181,18 @@ extension AppForm {
                 "questionnaire", "The app's own form can't be used. \(item)\(error.message)",
                 error.linkID.map { ["item": String($0.prefix(64))] } ?? [:])
         }
+    }
+}
+
+extension AppForm {
+    private static func form(_ json: [UInt8], named name: String) throws(FormProblem) -> FormDescription {
+        let node = try FHIRNode(json: json, maximumBytes: maximumByteCount)
+        let (form, problems) = QuestionnaireReader(fallbackName: name).form(node)
+        guard let form else {
+            throw problems.first { $0.severity == .error }
+                ?? FormProblem(.error, at: nil, path: "Questionnaire", "It is no questionnaire.")
+        }
+        return form
     }
 }
 
