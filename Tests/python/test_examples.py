@@ -5,11 +5,13 @@ import re
 import select
 import subprocess
 import sys
+import threading
 import time
 import unittest
+from dataclasses import replace
 
-from gateclient import Gate, GateError, Mode
-from support import ROOT
+from gateclient import Gate, GateError, Mode, messages
+from support import ROOT, Daemon
 from support_gate import DaemonTestCase
 
 
@@ -63,6 +65,12 @@ def solution(match):
     return {"+": left + right, "\u2212": left - right, "\u00d7": left * right, "\u00f7": left // max(right, 1)}[sign]
 
 
+NEWS = """
+app: org.example.draw
+versions:
+  1.2.0: {title: What's new in Draw, features: [{title: Layers}]}
+"""
+WARNING = "The app has written all of this itself. Type no passcode and no password here."
 PROBLEM = r"(\d+) ([+\u2212\u00d7\u00f7]) (\d+) = \?"
 
 
@@ -100,6 +108,42 @@ class ExampleTests(DaemonTestCase):
         launcher.says("opening https://example.org/")
         presenter.process.stdin.close()
         self.assertEqual(presenter.process.wait(10), 0)
+
+    def test_the_presenter_warns_of_news_that_an_app_has_written_itself(self):
+        daemon = self.enterContext(Daemon(files={"release-notes.d/org.example.draw.yaml": NEWS}))
+        presenter = Program(self, "presenter.py", daemon)
+        with Gate(replace(self.options, socket_path=daemon.socket)) as gate:
+            while not presenter.is_registered(gate):
+                time.sleep(0.02)
+        # The app's title would turn its line around.
+        own = {"title": "News\u202e of \u00c5sa", "features": [{"title": "Weeks", "subtitle": "Seven days"}]}
+        own |= {"primary": {"title": "Continue"}, "secondary": {"title": "Learn more"}}
+        text, outcome = self.answered_news(presenter, daemon, "org.example.plan", own, "Learn more")
+        lines = [r"test \(unverified\), user \d+:  org.example.plan 1.2.0", r"News\\u202e of \u00c5sa", r"- Weeks  Seven days"]
+        self.assertRegex(text, re.escape(WARNING) + r"\n" + r"\n".join(lines) + r"\n\[Continue\]  \[Learn more\]\n")
+        self.assertEqual(outcome, "WHATS_NEW_OUTCOME_SECONDARY_CHOSEN")
+
+        text, outcome = self.answered_news(presenter, daemon, "org.example.draw", own, "")
+        self.assertRegex(text, r"What's new in Draw\n- Layers\n\[Continue\]\n")
+        self.assertNotIn(WARNING, text)
+        self.assertEqual(outcome, "WHATS_NEW_OUTCOME_SHOWN")
+
+    def answered_news(self, presenter, daemon, app, own, answer):
+        """Asks for an app's news with some of its own, and answers. Returns what was on the screen, and how it went."""
+        outcomes = []
+
+        def ask():
+            with Gate(replace(self.options, socket_path=daemon.socket)) as gate:
+                request = {"app": app, "version": "1.2.0", "notes": [{"version": "1.2.0", **own}]}
+                outcomes.append(gate.raw("ReleaseNotes/ShowReleaseNotes", request, timeout=10).outcome)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        text = presenter.says(r"(?s).*\[Continue\].*?\n")[0]
+        presenter.hears(answer)
+        presenter.says("the screen is clear")
+        asking.join(10)
+        return text, messages.WhatsNewOutcome.Name(*outcomes)
 
     def test_the_code_of_the_page_does_what_it_says(self):
         page = (ROOT / "docs/python.md").read_text()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A presenter on a terminal: it shows the questions that other programs ask, and takes a grown-up's answers.
+"""A presenter on a terminal: it shows the questions that other programs ask, and apps' news, and takes a person's answers.
 
 usage: presenter.py [--server-user UID]
 
@@ -10,9 +10,10 @@ presenter.
 import asyncio
 import sys
 
-from gateclient import GateError, Options, aio
+from gateclient import Answer, GateError, Options, aio, messages
 
-KINDS = ["arithmetic-choice", "arithmetic-entry", "shapes", "quiz", "confirm", "birthdate"]
+KINDS = ["arithmetic-choice", "arithmetic-entry", "shapes", "quiz", "confirm", "birthdate", "whats-new"]
+WARNING = "The app has written all of this itself. Type no passcode and no password here."
 
 
 def options() -> Options:
@@ -22,6 +23,33 @@ def options() -> Options:
         print(__doc__, file=sys.stderr)
         sys.exit(64)
     return Options()
+
+
+def harmless(text: str) -> str:
+    """Others' text, with what could move a cursor or turn the line around shown as what it is."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def lines_of(question: aio.OpenPresentation) -> list[str]:
+    """The question in words, and what there is to choose from."""
+    content = question.content
+    if question.kind == "whats_new":
+        features = [f"- {one.title}  {one.subtitle}".rstrip() for one in content.features]
+        buttons = [content.primary.title] + [content.secondary.title] * content.HasField("secondary")
+        return [question.text, *features, "  ".join(f"[{title}]" for title in buttons)]
+    if question.kind == "quiz":
+        # The answer is the number of the choice.
+        choices = [f"{number}) {choice}" for number, choice in enumerate(content.texts[0].choices, 1)]
+    else:
+        choices = [str(choice) for choice in getattr(content, "choices", [])]
+    return ["  ".join([question.text, *choices])]
+
+
+def button(question: aio.OpenPresentation, typed: str) -> Answer:
+    """The button of the news that was typed. Anything but the words of the second one is the first."""
+    secondary = question.content.secondary.title
+    action = "ACTION_SECONDARY" if secondary and typed == secondary else "ACTION_PRIMARY"
+    return messages.Acknowledged(action=action)
 
 
 class Screen:
@@ -40,18 +68,21 @@ class Screen:
         elif self.answer is not None and not self.answer.done():
             self.answer.set_result(line.removesuffix("\n"))
 
-    async def show(self, question: aio.OpenPresentation) -> str:
-        """Shows a question, and returns what was typed. It is cancelled when the question is gone."""
+    async def show(self, question: aio.OpenPresentation) -> Answer:
+        """Shows a question, and returns the answer. It is cancelled when the question is gone."""
         asked = question.asked
-        # Others' text: what could move a cursor is shown as what it is.
-        print(ascii(f"{asked.program} (unverified), user {asked.uid}: {asked.title} {asked.details}")[1:-1])
+        if asked.is_apps_own:
+            # No administrator has read the words that follow.
+            print(WARNING)
+        print(harmless(f"{asked.program} (unverified), user {asked.uid}: {asked.title} {asked.details}"))
         if question.refusal is not None:
             print(question.refusal)
-        choices = getattr(question.content, "choices", [])
-        if question.kind == "quiz":
-            # The answer is the number of the choice.
-            choices = [f"{number}) {choice}" for number, choice in enumerate(question.content.texts[0].choices, 1)]
-        print(question.text, *choices, sep="  ", flush=True)
+        print(*map(harmless, lines_of(question)), sep="\n", flush=True)
+        typed = await self.typed()
+        return button(question, typed) if question.kind == "whats_new" else typed
+
+    async def typed(self) -> str:
+        """Waits for a line, and clears the screen."""
         self.answer = asyncio.get_running_loop().create_future()
         try:
             return await self.answer

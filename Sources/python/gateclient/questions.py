@@ -75,7 +75,8 @@ class OpenPresentation:
 
     @property
     def asked(self) -> messages.Asked:
-        """The asker, and what is asked for. Show it."""
+        """The asker, and what is asked for. Show it. `is_apps_own`: no administrator has read the words of this form or this news;
+        say so before them."""
         return self.summary.asked
 
     @property

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from . import messages
 
+#: The deadline of what does not end by itself, in nanoseconds of CLOCK_BOOTTIME.
+NEVER = 2**63 - 1
+
 
 class Mode(enum.Enum):
     """Who is in charge of the device."""

@@ -9,7 +9,7 @@ from typing import Any, Collection
 from . import messages
 from .errors import Code, GateError
 from .reconnecting import LONGEST_WAIT, ReconnectStateMachine
-from .values import EntitlementsState, ModeState, Reading, Revision, SignInState, StateUpdate
+from .values import NEVER, EntitlementsState, ModeState, Reading, Revision, SignInState, StateUpdate
 
 
 class Topic(enum.Enum):
@@ -143,7 +143,9 @@ class WatchStateMachine:
                 return self._violated("a change of another epoch", jitter)
             if message.revision.number < known.revision.number:
                 return self._violated("that an older revision is current", jitter)
-            whole = _applied(known, message)
+            # The word that what is known is current brings nothing, whatever comes with it.
+            is_current = message.revision == known.revision
+            whole = _applied(known, StateUpdate(message.first_number, message.revision) if is_current else message)
             return self._go_live(whole, "resumed", whole, now)
         if self._state not in (_State.LIVE, _State.OVERDUE) or known is None:
             raise RuntimeError("a message was taken that nobody asked for")
@@ -223,10 +225,12 @@ def _applied(known: StateUpdate, change: StateUpdate) -> StateUpdate:
 def _time_left(known: StateUpdate, now: Reading) -> float | None:
     """Until the first deadline of what opens something: of the mode, of the session, of what is paid for."""
     lefts: list[float] = []
-    if known.mode and known.mode.deadline is not None:
-        lefts.append((known.mode.deadline - now.boot_nanoseconds) / 1e9)
+    deadlines = [known.mode.deadline if known.mode else None]
     if known.sign_in and known.sign_in.session:
-        lefts.append((known.sign_in.session.deadline - now.boot_nanoseconds) / 1e9)
+        deadlines.append(known.sign_in.session.deadline)
+    for deadline in deadlines:
+        if deadline is not None and deadline != NEVER:
+            lefts.append((deadline - now.boot_nanoseconds) / 1e9)
     for one in known.entitlements.entitlements if known.entitlements else ():
         if one.is_active and one.until is not None:
             lefts.append((one.until - now.wall_milliseconds) / 1e3)
