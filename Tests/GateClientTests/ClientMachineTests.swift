@@ -195,7 +195,8 @@ private struct WatchingSubject {
         guard name != "none" else { return .closed }
         guard let deadline else { return EntitlementsState(entitlements: [], isSubscriptionActive: true) }
         let source = Entitlement.Source(
-            provider: .manual, saidAt: WallTime(unixMilliseconds: 0), status: .subscribed, product: name, holder: .device,
+            provider: .manual, saidAt: WallTime(unixMilliseconds: 0), status: .subscribed, product: name,
+            holder: .device,
             until: WallTime(unixMilliseconds: deadline))
         return EntitlementsState(
             entitlements: [Entitlement(id: name, title: "Paid", source: source)], isSubscriptionActive: true)
