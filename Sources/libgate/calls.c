@@ -250,7 +250,7 @@ static bool take_payload(const struct call *call, const uint8_t *data, size_t si
     return true;
 }
 
-// Takes in one frame. False: it is none that a daemon of Gate sends.
+// Takes in one frame. False: a daemon of Gate sends no such frame.
 bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const uint8_t *data, size_t size) {
     struct call **link = &gate->calls;
     while (*link && (*link)->stream != stream) link = &(*link)->next;

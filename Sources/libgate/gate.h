@@ -75,7 +75,7 @@ typedef struct gate_error {
     const gate_issue *const *issues;
 } gate_error;
 
-/* The parameter of that name; NULL: there is none. */
+/* The parameter of that name; NULL: the error has no such parameter. */
 const char *gate_error_get_parameter(const gate_error *error, const char *name);
 
 /* MARK: the handle */
@@ -176,7 +176,7 @@ typedef void (*gate_mode_handler)(gate *gate, int mode, int64_t deadline_boottim
 /* Takes a call back: its question goes from the screen, and its handler is not called any more. -ENOENT: it has ended. */
 int gate_cancel(gate *gate, uint64_t number);
 
-/* How a request is shown that needs a person. By itself a presenter of the device shows it, and where there is none the request fails
+/* How a request is shown that needs a person. By itself a presenter of the device shows it, and without a presenter the request fails
  * with GATE_REASON_NO_PRESENTER. */
 enum gate_flags {
     GATE_PRESENTS_IF_NEEDED = 1, /* this program shows it where no presenter can: see gate_set_screen */
@@ -300,7 +300,7 @@ typedef struct gate_presentation {
     bool is_for_grown_ups;      /* a form that only a grown-up completes */
     const gate_offer *const *offers;
     const gate_feature *const *features;
-    const char *primary, *secondary, *secondary_url; /* the buttons of news; `secondary` is empty where there is none */
+    const char *primary, *secondary, *secondary_url; /* the buttons of news; without a second one, `secondary` is empty */
     bool is_apps_own;           /* the app wrote the form or the news itself: tell people so, and take no secret in it */
 } gate_presentation;
 

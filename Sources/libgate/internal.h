@@ -61,7 +61,7 @@ bool leaves_question_open(const gate_error *error);
 
 // Whether the bytes may reach libprotobuf-c as this message.
 bool scan(const uint8_t *bytes, size_t size, const ProtobufCMessageDescriptor *descriptor);
-// The message, after a scan; NULL: it is none.
+// The message, after a scan; NULL: the bytes are no such message.
 void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size);
 void message_free(void *message);
 // The place of the message in a field of that name; NULL: the field is not there, or empty.
@@ -120,7 +120,7 @@ int call_start_bytes(gate *gate, const char *service, const char *method, const 
     uint64_t *number);
 // An `answered` that hands the answer to `run`, in gate_process().
 void call_deliver(gate *gate, struct call *call, struct answer *answer);
-// Ends it without a word, here and on the daemon. False: there is none.
+// Ends it without a word, here and on the daemon. False: there is no such call.
 bool call_cancel(gate *gate, uint64_t number);
 bool call_is_open(const gate *gate, uint64_t number);
 void calls_fail(gate *gate, const gate_error *error);
@@ -166,7 +166,7 @@ struct open {
     uint64_t grace_end;
 };
 
-// Takes the message. False: there is none, or no memory.
+// Takes the message. False: there is no message, or no memory.
 bool open_add(gate *gate, Gate__V1__Presentation *message, uint64_t request, const Gate__V1__Revision *revision);
 struct open *open_find(const gate *gate, uint64_t id);
 struct open *open_of_request(const gate *gate, uint64_t request);

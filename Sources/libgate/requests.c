@@ -105,7 +105,7 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
         Gate__V1__Presentation *presentation = (Gate__V1__Presentation *)*shown;
         *shown = NULL;
         if (!open_add(gate, presentation, request->number, revision ? (const Gate__V1__Revision *)*revision : NULL))
-            finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent a question that is none."));
+            finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon sent no question where one was due."));
         return;
     }
     ProtobufCMessage **grant = message_field(answer->message, "grant");

@@ -127,9 +127,7 @@ extension GateClient.FormCalls {
     ///   (`expired`), `NOT_FOUND` (`unknown`).
     @discardableResult
     public func request(_ name: String) async throws(GateError) -> ResponseChange {
-        let response = try await client.call(
-            Methods.Questionnaires.request, RequestFormRequest(name: name), timeout: nil)
-        return ResponseChange(id: response.responseID, revision: response.revision)
+        try await request(RequestFormRequest(name: name))
     }
 
     /// The same with a form that the app itself brings, as `open(_:bringing:)` does.
@@ -139,8 +137,11 @@ extension GateClient.FormCalls {
     public func request(
         _ name: String, bringing questionnaire: [UInt8]
     ) async throws(GateError) -> ResponseChange {
-        let response = try await client.call(
-            Methods.Questionnaires.request, RequestFormRequest(name: name, questionnaire: questionnaire), timeout: nil)
+        try await request(RequestFormRequest(name: name, questionnaire: questionnaire))
+    }
+
+    private func request(_ request: RequestFormRequest) async throws(GateError) -> ResponseChange {
+        let response = try await client.call(Methods.Questionnaires.request, request, timeout: nil)
         return ResponseChange(id: response.responseID, revision: response.revision)
     }
 

@@ -7,10 +7,9 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard let (notes, key) = try releaseNotes(of: app, own: own, for: context.peer),
-            let entry = unseen(notes, key, version)
-        else { return .whatsNew(.nothingNew) }
-        let notice = WhatsNewNotice(app: notes.app, entry: entry)
+        guard case let (key, notice?)? = try news(of: app, version, own: own, for: context.peer) else {
+            return .whatsNew(.nothingNew)
+        }
         // It is on a screen already, or waits for one: it is not shown twice.
         guard !requests.open.contains(where: { $0.wish == .whatsNew(notice, key) }) else {
             return .whatsNew(.nothingNew)
@@ -30,12 +29,17 @@ extension GateState {
     package func whatsNew(
         in app: String, _ version: AppVersion, own: [WhatsNew] = [], for peer: Peer
     ) throws(GateError) -> WhatsNewNotice? {
-        guard let (notes, key) = try releaseNotes(of: app, own: own, for: peer) else { return nil }
-        return unseen(notes, key, version).map { WhatsNewNotice(app: notes.app, entry: $0) }
+        try news(of: app, version, own: own, for: peer)?.unseen
     }
 
-    private func unseen(_ notes: ReleaseNotes, _ key: WhatsNewKey, _ version: AppVersion) -> WhatsNew? {
-        ReleaseNotesRules(notes: notes, seen: records.whatsNewSeen[key] ?? []).entry(for: version)
+    /// The notes that this peer would be shown, `nil` where it has seen them, and the place where that is kept. `nil`: the app has no
+    /// notes.
+    private func news(
+        of app: String, _ version: AppVersion, own: [WhatsNew], for peer: Peer
+    ) throws(GateError) -> (key: WhatsNewKey, unseen: WhatsNewNotice?)? {
+        guard let (notes, key) = try releaseNotes(of: app, own: own, for: peer) else { return nil }
+        let entry = ReleaseNotesRules(notes: notes, seen: records.whatsNewSeen[key] ?? []).entry(for: version)
+        return (key, entry.map { WhatsNewNotice(app: notes.app, entry: $0) })
     }
 
     /// The notes of an app, and the place where it is kept what was seen of them: the administrator's, else those that it brings
@@ -70,11 +74,10 @@ extension GateState {
         _ app: String, _ version: AppVersion, own: [WhatsNew], _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard let (notes, key) = try releaseNotes(of: app, own: own, for: context.peer) else {
+        guard let (key, unseen) = try news(of: app, version, own: own, for: context.peer) else {
             throw .noReleaseNotes(app)
         }
-        guard let entry = unseen(notes, key, version) else { return .done }
-        saw(WhatsNewNotice(app: notes.app, entry: entry), key, context.peer, &draft)
+        if let unseen { saw(unseen, key, context.peer, &draft) }
         return .done
     }
 

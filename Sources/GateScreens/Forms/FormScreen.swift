@@ -32,7 +32,7 @@ package struct FormScreen: Hashable, Sendable {
     private(set) var found: [String: String] = [:]
     private(set) var note = ""
     private(set) var parts = FormParts()
-    /// The page of parts that stands before the others; `nil`: there is none.
+    /// The page of parts that stands before the others, if there is one.
     private(set) var choosing: FormPartsPage?
     /// The page whose parts are on their way; it comes back where they are refused.
     private var taking: FormPartsPage?

@@ -227,7 +227,7 @@ def _grant_of(result: Any) -> Grant:
 
 
 def _paid_of(result: Any) -> None:
-    """An outcome that this version does not know is none that was paid for."""
+    """An outcome that this version does not know counts as not paid for."""
     if isinstance(result, Completion) and result.is_done:
         return
     paid = (messages.PaywallOutcome.PAYWALL_OUTCOME_ACTIVE_ALREADY, messages.PaywallOutcome.PAYWALL_OUTCOME_PAID)

@@ -39,12 +39,12 @@ class Exchange:
         self.has_ended = False
         #: Wakes the one who waits; the asyncio face sets it.
         self.waiter: Any = None
-        #: Takes an answer that comes after the call was given up; None: the daemon takes the call back, and there is none.
+        #: Takes an answer that comes after the call was given up; None: the daemon takes the call back, and no answer comes.
         self.late: Late | None = None
         self.is_given_up = False
 
     def take(self) -> bytes | None:
-        """The next message of the stream; None: there is none yet. Raises once the stream has ended and all are taken."""
+        """The next message of the stream; None: no message is here yet. Raises once the stream has ended and all are taken."""
         if self.queue:
             message = self.queue.popleft()
             self.queued_bytes -= len(message)

@@ -172,7 +172,7 @@ class Stream(Generic[T]):
         return event
 
     def next(self, timeout: float | None = None) -> T | None:
-        """The next event; None where there is none within so many seconds, and where the stream has ended."""
+        """The next event; None where no event comes within so many seconds, and where the stream has ended."""
         event = self._gate._run(self._source.next, timeout)
         return None if event is None else self._of(event)
 
