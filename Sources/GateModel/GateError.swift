@@ -228,7 +228,7 @@ extension GateError.Reason {
                 "app", "broker",
                 "daemon", "grown-ups-account", "app-forms",
             ]
-        case .notSetUp: ["passcode", "totp", "storekit", "revenuecat"]
+        case .notSetUp: ["passcode", "totp", "storekit", "revenuecat", "processes"]
         case .unknown:
             [
                 "account", "backup", "claim", "completed-response", "customer", "document", "draft", "draft-number",

@@ -153,6 +153,7 @@ struct ScriptedPeer: ExpressibleByArgument {
 /// The processes that brokers ask for: each of the users has one, with the number of the user, since the first tick.
 private struct ScriptedProcesses: ProcessDirectory {
     let users: Set<UInt32>
+    let seesOthers = true
 
     func program(of subject: Subject) -> String? {
         users.contains(subject.uid) && subject.pid == Int32(clamping: max(1, subject.uid)) && subject.startTime == 1

@@ -20,6 +20,8 @@ public struct CoreDialogue: Dialogue {
     /// Since the script began.
     var elapsed = Duration.zero
     private var lastConnection: UInt64 = 0
+    /// The brokers themselves, by the connection over which they ask for others.
+    private var brokers: [UInt64: Peer] = [:]
     var asked: [UInt64: AskedChallenge] = [:]
     /// The people whose screens show what others ask, in the order in which they began.
     var presenters: [(person: Person, peer: Peer)] = []
@@ -272,7 +274,7 @@ public struct CoreDialogue: Dialogue {
             proofs[grant.gatedAction] = grant.proof
             return .granted(grant.gatedAction, to: person.name, redeemer: world.name(of: redeemer))
         }
-        switch apply(redeem, as: peer) {
+        switch apply(redeem, as: brokers[peer.connection] ?? peer) {
         case .success: return .granted(grant.gatedAction, to: person.name, redeemer: nil)
         case .failure(let error): return .refused(error.message)
         }
@@ -334,7 +336,8 @@ public struct CoreDialogue: Dialogue {
         guard case .granted(let grant) = reply, let peer = waiters[wait], redeemers[grant.gatedAction] == nil else {
             return
         }
-        apply(.redeem(grant.proof, gatedAction: grant.gatedAction, details: grant.details), as: peer)
+        let redeem = Command.redeem(grant.proof, gatedAction: grant.gatedAction, details: grant.details)
+        apply(redeem, as: brokers[peer.connection] ?? peer)
     }
 
     mutating func applyAsDaemon(_ command: Command) {
@@ -363,6 +366,7 @@ public struct CoreDialogue: Dialogue {
             connection: lastConnection, uid: person.uid, owner: person.owner, pid: Int32(100 + lastConnection),
             roles: person.roles,
             program: "gatectl")
+        if subject != nil { brokers[lastConnection] = peer }
         let owner = world.people.first { $0.uid == subject?.uid }?.owner
         return subject.map { peer.asking(for: $0, owner: owner ?? .user($0.uid), program: "game") } ?? peer
     }

@@ -7,10 +7,15 @@ package protocol ProcessDirectory: Sendable {
     ///
     /// - Returns: `nil`: no process of that user with that number started then, or it has ended.
     func program(of subject: Subject) -> String?
+    /// Whether the processes of other users are to be seen at all.
+    var seesOthers: Bool { get }
 }
 
-/// What /proc says. It has to show the processes of other users.
+/// What /proc says.
 struct SystemProcesses: ProcessDirectory {
+    /// The first process is root's, and there is always one.
+    var seesOthers: Bool { access("/proc/1/stat", R_OK) == 0 }
+
     func program(of subject: Subject) -> String? {
         // Everything is read below one folder, which stays that of this process whatever its number is used for meanwhile.
         let folder = open("/proc/\(subject.pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -31,14 +31,15 @@ struct Subjects {
     ) {
         // The call may have ended while the owner was looked up, and so may the process.
         guard call.caller.isWaiting else { return }
-        guard let program = processes.program(of: subject) else { return call.fail(.noProcess(subject)) }
+        guard let program = processes.program(of: subject) else { return call.fail(gone(subject) ?? .noProcess(subject)) }
         let name = ProgramName.cleaned(program, byteLimit: context.limits.programNameBytes)
         body(call.peer.asking(for: subject, owner: owner, program: name))
     }
 
     /// The refusal where the process that a broker asked for has ended meanwhile. `nil`: it has not, or nobody asked for another.
     func gone(_ subject: Subject?) -> GateError? {
-        subject.flatMap { processes.program(of: $0) == nil ? .noProcess($0) : nil }
+        guard let subject, processes.program(of: subject) == nil else { return nil }
+        return processes.seesOthers ? .noProcess(subject) : .seesNoProcesses
     }
 }
 
@@ -47,6 +48,11 @@ extension GateError {
         .permissionDenied, .notPermitted,
         "Only brokers may ask for other processes. An administrator names them in the policy.",
         parameters: ["what": "broker"])
+
+    fileprivate static let seesNoProcesses = GateError(
+        .failedPrecondition, .notSetUp,
+        "gated does not see the processes of other users, so it can't check for whom a broker asks: see docs/security.md, \"Who may do what\".",
+        parameters: ["what": "processes"])
 
     fileprivate static let tooManyOwnersAreLookedUp = GateError(
         .resourceExhausted, .limit, "Too many users are looked up. Try again later.", parameters: ["what": "look-ups"])

@@ -11,9 +11,11 @@ import Testing
 /// The processes of a device in a test's hands.
 final class SettableProcesses: ProcessDirectory, Sendable {
     private let running: Mutex<[Subject: String]>
+    let seesOthers: Bool
 
-    init(_ running: [Subject: String]) {
+    init(_ running: [Subject: String], seesOthers: Bool = true) {
         self.running = Mutex(running)
+        self.seesOthers = seesOthers
     }
 
     func program(of subject: Subject) -> String? { running.withLock { $0[subject] } }
@@ -77,6 +79,21 @@ struct BrokerTests {
                 ] {
                     #expect(refusal?.code == .notFound && refusal?.parameters["what"] == "process")
                 }
+            }
+        }
+    }
+
+    @Test("where gated does not see other users' processes, a broker is refused and told so")
+    func hidden() async throws {
+        let processes = SettableProcesses([:], seesOthers: false)
+        try await LiveGate.with(policy: Self.policy, processes: processes) { gate, _ in
+            let broker = try await gate.connect("shop")
+            for refusal in [
+                await broker.refusal(of: Methods.Authorization.check, check(bens)),
+                await broker.refusal(of: Methods.Authorization.authorize, authorize(bens)),
+            ] {
+                #expect(refusal?.code == .failedPrecondition && refusal?.reason == .notSetUp)
+                #expect(refusal?.parameters == ["what": "processes"])
             }
         }
     }

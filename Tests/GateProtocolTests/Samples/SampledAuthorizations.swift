@@ -12,7 +12,8 @@ extension SplitMix {
 
     mutating func authorizationRequest() -> AuthorizationRequest {
         AuthorizationRequest(
-            gatedAction: text(), details: text(), redeemer: optional { $0.integer() }, subject: optional { $0.subject() })
+            gatedAction: text(), details: text(), redeemer: optional { $0.integer() },
+            subject: optional { $0.subject() })
     }
 }
 
