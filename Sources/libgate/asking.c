@@ -204,5 +204,6 @@ int gate_cancel(gate *gate, uint64_t number) {
     size_t before = gate->delivery_count;
     if (number) deliveries_drop(gate, number, 0);
     bool was = number && (request_cancel(gate, number) || call_cancel(gate, number));
+    if (number) form_cancelled(gate, number);
     return was || gate->delivery_count != before ? 0 : -ENOENT;
 }

@@ -13,7 +13,7 @@ enum frame_flag { REMOTE_CLOSED = 1, NO_DATA = 4 };
 
 void answer_clear(struct answer *answer) {
     message_free(answer->message);
-    wipe(answer->bytes, answer->size);
+    if (answer->bytes) wipe(answer->bytes, answer->size);
     free(answer->bytes);
     error_free(answer->error);
     *answer = (struct answer){0};
@@ -66,9 +66,15 @@ void deliveries_drop(gate *gate, uint64_t number, uint64_t id) {
     }
 }
 
+bool delivery_waits(const gate *gate, uint64_t number) {
+    const struct delivery *delivery = gate->first;
+    while (delivery && delivery->number != number) delivery = delivery->next;
+    return delivery != NULL;
+}
+
 void call_deliver(gate *gate, struct call *call, struct answer *answer) {
-    struct delivery delivery = {.number = call->number, .is_end = !call->is_stream || answer->is_failed, .run = call->run,
-        .handler = call->handler, .userdata = call->userdata};
+    struct delivery delivery = {.number = call->number, .is_end = !call->is_stream || answer->is_failed, .owner = call->owner,
+        .run = call->run, .handler = call->handler, .userdata = call->userdata};
     deliver(gate, delivery, answer);
 }
 
@@ -157,6 +163,11 @@ uint64_t call_limit(const gate *gate) {
 
 // MARK: ends
 
+static void call_free(struct call *call) {
+    listing_free(call->listing);
+    free(call);
+}
+
 static struct call *take_call(gate *gate, struct call **link) {
     struct call *call = *link;
     *link = call->next;
@@ -179,7 +190,7 @@ bool call_cancel(gate *gate, uint64_t number) {
         if ((*link)->number != number) continue;
         struct call *call = take_call(gate, link);
         send_cancel(gate, call->stream);
-        free(call);
+        call_free(call);
         return true;
     }
     return false;
@@ -194,7 +205,7 @@ bool call_is_open(const gate *gate, uint64_t number) {
 static void end_call(gate *gate, struct call *call, struct answer answer) {
     call->answered(gate, call, &answer);
     answer_clear(&answer);
-    free(call);
+    call_free(call);
 }
 
 // With NULL nobody is told.
@@ -214,7 +225,7 @@ void calls_fail(gate *gate, const gate_error *error) {
         struct call *call = oldest_first;
         oldest_first = call->next;
         if (error) end_call(gate, call, (struct answer){.error = error_copy(error), .is_failed = true});
-        else free(call);
+        else call_free(call);
     }
 }
 
@@ -242,12 +253,11 @@ uint64_t calls_due(const gate *gate) {
 // MARK: frames
 
 static bool take_payload(const struct call *call, const uint8_t *data, size_t size, struct answer *answer) {
+    answer->size = size;
     if (call->output) return (answer->message = unpack(call->output, data, size)) != NULL;
     answer->bytes = malloc(size + 1);
-    if (!answer->bytes) return false;
-    if (size) memcpy(answer->bytes, data, size);
-    answer->size = size;
-    return true;
+    if (answer->bytes && size) memcpy(answer->bytes, data, size);
+    return answer->bytes != NULL;
 }
 
 // Takes in one frame. False: a daemon of Gate sends no such frame.

@@ -93,6 +93,8 @@ gate *gate_free(gate *gate) {
     calls_fail(gate, NULL);
     while (gate->opens) open_close(gate, gate->opens->id);
     requests_free(gate);
+    forms_free(gate);
+    news_free(gate);
     presenter_stop(gate);
     watch_free(gate);
     while (gate->first) {
