@@ -109,17 +109,15 @@ static int send_request(
     size_t packed = ttrpc__request__get_packed_size(&request);
     if (packed > FRAME_BYTES) return -EMSGSIZE;
     if (!connection_has_room(gate, packed + HEADER_BYTES)) return -EAGAIN;
-    uint8_t *frame = malloc(HEADER_BYTES + packed);
+    uint8_t *frame = connection_room(gate, HEADER_BYTES + packed);
     if (!frame) return -ENOMEM;
     put_number(frame, (uint32_t)packed);
     put_number(frame + 4, stream);
     frame[8] = REQUEST;
     frame[9] = is_stream ? REMOTE_CLOSED : 0;
     ttrpc__request__pack(&request, frame + HEADER_BYTES);
-    bool is_sent = connection_send(gate, frame, HEADER_BYTES + packed);
-    wipe(frame, HEADER_BYTES + packed);
-    free(frame);
-    return is_sent ? 0 : -ENOMEM;
+    connection_send(gate, HEADER_BYTES + packed);
+    return 0;
 }
 
 int call_start_bytes(gate *gate, const char *service, const char *method, const void *bytes, size_t size, const struct call *call,
@@ -156,9 +154,13 @@ int call_start(gate *gate, const char *service, const char *method, const Protob
     return problem;
 }
 
+uint64_t time_after(uint64_t usec) {
+    uint64_t now = usec == UINT64_MAX ? 0 : monotonic_usec();
+    return usec < UINT64_MAX - now ? now + usec : UINT64_MAX;
+}
+
 uint64_t call_limit(const gate *gate) {
-    uint64_t now = monotonic_usec();
-    return gate->call_usec < UINT64_MAX - now ? now + gate->call_usec : UINT64_MAX;
+    return time_after(gate->call_usec);
 }
 
 // MARK: ends

@@ -186,10 +186,10 @@ int gate_get_timeout(const gate *gate, uint64_t *usec) {
     return 0;
 }
 
-// Does everything but to call handlers. Returns whether something was done.
-static bool gate_turn(gate *gate) {
+// Does everything but to call handlers, and may wait for the daemon before. Returns whether something was done.
+static bool gate_turn(gate *gate, bool waits) {
     bool did = connection_settle(gate);
-    did |= connection_read(gate);
+    did |= connection_read(gate, waits && connection_can_wait(gate));
     connection_flush(gate);
     did |= connection_settle(gate);
     uint64_t now = monotonic_usec();
@@ -207,7 +207,7 @@ int gate_process(gate *gate) {
     if (problem < 0) return problem;
     if (gate->is_running) return -EBUSY;
     gate->is_running = true;
-    bool did = gate_turn(gate);
+    bool did = gate_turn(gate, false);
     if (!gate->is_dying) did |= watch_tell(gate);
     // Those that handlers add come next time, so that a handler can't keep the loop to itself.
     for (size_t count = gate->delivery_count; count > 0 && gate->first && !gate->is_dying; count--) {
@@ -273,7 +273,10 @@ int sync_run(gate *gate, uint64_t number) {
             gate->is_running = false;
             return -ENOMEM;
         }
-        wait_until(gate, next_turn(gate));
-        gate_turn(gate);
+        // To read right away takes the kernel less than to wait first, but ends by no timer.
+        uint64_t due = next_turn(gate);
+        bool waits = connection_can_wait(gate) && !gate->watch.armed && (due == UINT64_MAX || due > monotonic_usec() + WAIT_USEC);
+        if (!waits) wait_until(gate, due);
+        gate_turn(gate, waits);
     }
 }

@@ -39,6 +39,7 @@ enum {
 #define WALL_LOOK_USEC UINT64_C(60000000)       // the clock on the wall may be set meanwhile
 #define CONNECT_USEC UINT64_C(5000000)          // for the daemon to accept a connection
 #define CALL_USEC UINT64_C(10000000)
+#define WAIT_USEC UINT64_C(1000000)             // that a read may wait, where nothing is due earlier
 
 // MARK: memory
 
@@ -136,6 +137,7 @@ void calls_fail(gate *gate, const gate_error *error);
 bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const uint8_t *data, size_t size);
 void calls_timers(gate *gate, uint64_t now);
 uint64_t calls_due(const gate *gate);
+uint64_t time_after(uint64_t usec);         // by CLOCK_MONOTONIC; UINT64_MAX: never
 uint64_t call_limit(const gate *gate);      // when a call that is made now has to be answered
 
 // MARK: the connection
@@ -147,9 +149,14 @@ enum connection_state { NOT_CONNECTED, CONNECTING, CONNECTED };
 // Sees to it that there is a connection, or soon will be.
 void connection_need(gate *gate);
 bool connection_has_room(const gate *gate, size_t size);
-bool connection_send(gate *gate, const uint8_t *bytes, size_t size);
+// Room for that many bytes behind what waits to be sent; NULL: no memory.
+uint8_t *connection_room(gate *gate, size_t size);
+// Sends what was put there.
+void connection_send(gate *gate, size_t size);
 void connection_flush(gate *gate);
-bool connection_read(gate *gate);
+// Whether connection_read() may wait: until there is something, a signal comes, or WAIT_USEC are over.
+bool connection_can_wait(const gate *gate);
+bool connection_read(gate *gate, bool waits);
 void connection_timers(gate *gate, uint64_t now);
 uint64_t connection_due(const gate *gate);
 // The connection is over: said by the next gate_process(). Takes the error.
@@ -273,7 +280,7 @@ struct gate {
     int socket;
     enum connection_state connection;
     uint64_t connect_again, connect_until;
-    bool is_breaking, waits_to_write;
+    bool is_breaking, waits_to_write, can_wait;
     gate_error *broken;
     struct buffer in, out;
 
@@ -300,6 +307,9 @@ struct gate {
     uint8_t *sync_bytes;
 };
 
+// Begins a raw call, after gate_start().
+int raw_start(gate *gate, const char *service, const char *method, const void *message, size_t size, bool is_stream, uint64_t usec,
+    gate_bytes_handler handler, void *userdata, uint64_t *number);
 int gate_check_thread(const gate *gate);
 int gate_start(gate *gate);         // the same, and no more settings
 double gate_chance(gate *gate);     // from 0 up to 1

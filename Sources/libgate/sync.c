@@ -73,7 +73,7 @@ int gate_call_sync(gate *gate, const char *service, const char *method, const vo
     *answer = NULL;
     *answer_size = 0;
     int problem = sync_begin(gate);
-    if (problem == 0) problem = gate_call(gate, service, method, message, size, usec, take_bytes, &waiting, &number);
+    if (problem == 0) problem = raw_start(gate, service, method, message, size, false, usec, take_bytes, &waiting, &number);
     if (problem == 0) problem = sync_run(gate, number);
     if (problem < 0) return problem;
     if (waiting.code == GATE_OK && !gate->sync_bytes) return -ENOMEM;
