@@ -176,25 +176,24 @@ static void run_bytes(gate *gate, struct delivery *delivery) {
     if (handler) handler(gate, error ? NULL : delivery->bytes, delivery->size, error, delivery->userdata);
 }
 
-int raw_start(gate *gate, const char *service, const char *method, const void *message, size_t size, bool is_stream, uint64_t usec,
+static int start_raw(gate *gate, const char *service, const char *method, const void *message, size_t size, bool is_stream, uint64_t usec,
     gate_bytes_handler handler, void *userdata, uint64_t *number) {
+    int problem = gate_start(gate);
+    if (problem < 0) return problem;
     if (!service || !method || (!message && size)) return -EINVAL;
-    uint64_t due = is_stream ? UINT64_MAX : usec ? time_after(usec) : call_limit(gate);
     struct call call = {.is_stream = is_stream, .answered = call_deliver, .run = run_bytes, .handler = (any_handler)handler,
-        .userdata = userdata, .due = due};
+        .userdata = userdata, .due = is_stream ? UINT64_MAX : usec ? time_after(usec) : call_limit(gate)};
     return call_start_bytes(gate, service, method, message, size, &call, number);
 }
 
 int gate_call(gate *gate, const char *service, const char *method, const void *message, size_t size, uint64_t usec,
     gate_bytes_handler handler, void *userdata, uint64_t *number) {
-    int problem = gate_start(gate);
-    return problem < 0 ? problem : raw_start(gate, service, method, message, size, false, usec, handler, userdata, number);
+    return start_raw(gate, service, method, message, size, false, usec, handler, userdata, number);
 }
 
 int gate_stream(gate *gate, const char *service, const char *method, const void *message, size_t size, gate_bytes_handler handler,
     void *userdata, uint64_t *number) {
-    int problem = gate_start(gate);
-    return problem < 0 ? problem : raw_start(gate, service, method, message, size, true, 0, handler, userdata, number);
+    return start_raw(gate, service, method, message, size, true, 0, handler, userdata, number);
 }
 
 int gate_cancel(gate *gate, uint64_t number) {

@@ -295,6 +295,9 @@ bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const
         answer.is_failed = true;
     } else if (call->is_stream) {
         is_read = false; // the daemon never ends a stream with a response that says OK
+    } else if (!call->output && response->payload.len > 0) {
+        answer = (struct answer){.bytes = response->payload.data, .size = response->payload.len};
+        response->payload = (ProtobufCBinaryData){0};
     } else {
         is_read = take_payload(call, response->payload.data, response->payload.len, &answer);
     }

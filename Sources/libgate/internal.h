@@ -307,9 +307,6 @@ struct gate {
     uint8_t *sync_bytes;
 };
 
-// Begins a raw call, after gate_start().
-int raw_start(gate *gate, const char *service, const char *method, const void *message, size_t size, bool is_stream, uint64_t usec,
-    gate_bytes_handler handler, void *userdata, uint64_t *number);
 int gate_check_thread(const gate *gate);
 int gate_start(gate *gate);         // the same, and no more settings
 double gate_chance(gate *gate);     // from 0 up to 1
