@@ -110,11 +110,16 @@ static void tell_failure(gate *gate, struct call *call, gate_error *error) {
     call_deliver(gate, call, &(struct answer){.error = error, .is_failed = true});
 }
 
+static void fail_closed(gate *gate, struct call *call) {
+    tell_failure(gate, call, error_new(GATE_ABORTED, GATE_REASON_CLOSED, "The presentation that showed the form was closed meanwhile."));
+}
+
 static void thrown_away(gate *gate, struct call *call, struct answer *answer) {
     (void)answer; // or it was not: why it was not opened says more
     struct form *form = form_find(gate, call->owner);
-    gate_error *error = form ? form->why : NULL;
-    if (form) form->why = NULL;
+    if (!form) return fail_closed(gate, call);
+    gate_error *error = form->why;
+    form->why = NULL;
     tell_failure(gate, call, error);
 }
 
@@ -123,9 +128,10 @@ static void fail(gate *gate, struct call *call, gate_error *error) {
     struct form *form = form_find(gate, call->owner);
     Gate__V1__DiscardFormRequest message = GATE__V1__DISCARD_FORM_REQUEST__INIT;
     Gate__V1__FormTarget target;
-    if (!form || form->is_open || !form->is_begun || !put_target(gate, form, &target)) return tell_failure(gate, call, error);
+    if (!form || form->is_open || !form->is_begun || form->is_ending || !put_target(gate, form, &target))
+        return tell_failure(gate, call, error);
     message.target = &target;
-    form->is_begun = false;
+    form->is_ending = true;
     form->why = error;
     struct call next = *call;
     next.next = NULL;
@@ -138,10 +144,6 @@ static void failed(gate *gate, struct call *call, struct answer *answer) {
     gate_error *error = answer->error;
     answer->error = NULL;
     fail(gate, call, error);
-}
-
-static void fail_closed(gate *gate, struct call *call) {
-    fail(gate, call, error_new(GATE_ABORTED, GATE_REASON_CLOSED, "The presentation that showed the form was closed meanwhile."));
 }
 
 // MARK: telling

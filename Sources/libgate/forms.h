@@ -17,6 +17,7 @@ struct form {
     bool is_open;
     bool is_begun;              // a draft was begun that nobody has heard of yet
     bool begins_another, loads;
+    bool is_ending;             // what was begun is being thrown away
     Gate__V1__FormChange *change; // that the newest call has made
     gate_error *why;            // it was not opened, told once the draft that was begun is thrown away
 };

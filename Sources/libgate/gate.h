@@ -88,7 +88,7 @@ int gate_new(gate **made);
 gate *gate_free(gate *gate);
 
 /* Before anything else is asked of the handle; -EBUSY after. */
-int gate_set_socket(gate *gate, const char *path);      /* default: $GATE_SOCKET, else /run/gated/gate.sock */
+int gate_set_socket(gate *gate, const char *path);      /* default: $GATE_SOCKET, not in a set-user-ID program; else /run/gated/gate.sock */
 int gate_set_server_uid(gate *gate, uid_t uid);         /* believe this user instead of gate, beside root: for a daemon of your own */
 int gate_set_program(gate *gate, const char *name);     /* what people read where you ask for something; default: by what it was started */
 int gate_set_call_timeout(gate *gate, uint64_t usec);   /* for calls that wait for no person; default 10 s, UINT64_MAX: none */

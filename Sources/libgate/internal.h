@@ -29,6 +29,7 @@ enum {
     MAXIMUM_DELIVERIES = 4096,      // that wait for their handlers
     MAXIMUM_DEPTH = 16,             // of a message, as everywhere in Gate
     MAXIMUM_FIELDS = 1 << 16,       // of a message, at all depths together
+    PROGRAM_BYTES = 64,
     MAXIMUM_ATTEMPTS = 10,          // at a question whose answers are none
     MAXIMUM_FORMS = 256,            // open in a handle
     MAXIMUM_PAGES = 1024,           // of a list
@@ -68,6 +69,8 @@ bool leaves_question_open(const gate_error *error);
 bool scan(const uint8_t *bytes, size_t size, const ProtobufCMessageDescriptor *descriptor);
 // Whether the bytes are UTF-8 without a NUL.
 bool is_text(const uint8_t *bytes, size_t size);
+// Puts question marks where the string is no UTF-8: it was cut, or comes from outside.
+void make_text(char *text);
 // The message, after a scan; NULL: the bytes are no such message.
 void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size);
 void message_free(void *message);

@@ -46,6 +46,16 @@ bool is_text(const uint8_t *at, size_t size) {
     return true;
 }
 
+void make_text(char *text) {
+    size_t size = strlen(text);
+    for (size_t at = 0, length; at < size; at += length) {
+        for (length = 1; length <= 4 && at + length <= size && !is_text((uint8_t *)text + at, length);) length++;
+        if (length <= 4 && at + length <= size) continue;
+        text[at] = '?';
+        length = 1;
+    }
+}
+
 static enum wire_type wire_type_of(ProtobufCType type) {
     switch (type) {
     case PROTOBUF_C_TYPE_SFIXED32: case PROTOBUF_C_TYPE_FIXED32: case PROTOBUF_C_TYPE_FLOAT: return FIXED32;
