@@ -181,10 +181,8 @@ static int start_raw(gate *gate, const char *service, const char *method, const 
     int problem = gate_start(gate);
     if (problem < 0) return problem;
     if (!service || !method || (!message && size)) return -EINVAL;
-    uint64_t now = monotonic_usec(), due = is_stream ? UINT64_MAX : usec ? UINT64_MAX : call_limit(gate);
-    if (!is_stream && usec && usec < UINT64_MAX - now) due = now + usec;
     struct call call = {.is_stream = is_stream, .answered = call_deliver, .run = run_bytes, .handler = (any_handler)handler,
-        .userdata = userdata, .due = due};
+        .userdata = userdata, .due = is_stream ? UINT64_MAX : usec ? time_after(usec) : call_limit(gate)};
     return call_start_bytes(gate, service, method, message, size, &call, number);
 }
 
@@ -204,5 +202,6 @@ int gate_cancel(gate *gate, uint64_t number) {
     size_t before = gate->delivery_count;
     if (number) deliveries_drop(gate, number, 0);
     bool was = number && (request_cancel(gate, number) || call_cancel(gate, number));
+    if (number) form_cancelled(gate, number);
     return was || gate->delivery_count != before ? 0 : -ENOENT;
 }

@@ -13,7 +13,7 @@ enum frame_flag { REMOTE_CLOSED = 1, NO_DATA = 4 };
 
 void answer_clear(struct answer *answer) {
     message_free(answer->message);
-    wipe(answer->bytes, answer->size);
+    if (answer->bytes) wipe(answer->bytes, answer->size);
     free(answer->bytes);
     error_free(answer->error);
     *answer = (struct answer){0};
@@ -66,9 +66,15 @@ void deliveries_drop(gate *gate, uint64_t number, uint64_t id) {
     }
 }
 
+bool delivery_waits(const gate *gate, uint64_t number) {
+    const struct delivery *delivery = gate->first;
+    while (delivery && delivery->number != number) delivery = delivery->next;
+    return delivery != NULL;
+}
+
 void call_deliver(gate *gate, struct call *call, struct answer *answer) {
-    struct delivery delivery = {.number = call->number, .is_end = !call->is_stream || answer->is_failed, .run = call->run,
-        .handler = call->handler, .userdata = call->userdata};
+    struct delivery delivery = {.number = call->number, .is_end = !call->is_stream || answer->is_failed, .owner = call->owner,
+        .run = call->run, .handler = call->handler, .userdata = call->userdata};
     deliver(gate, delivery, answer);
 }
 
@@ -103,17 +109,15 @@ static int send_request(
     size_t packed = ttrpc__request__get_packed_size(&request);
     if (packed > FRAME_BYTES) return -EMSGSIZE;
     if (!connection_has_room(gate, packed + HEADER_BYTES)) return -EAGAIN;
-    uint8_t *frame = malloc(HEADER_BYTES + packed);
+    uint8_t *frame = connection_room(gate, HEADER_BYTES + packed);
     if (!frame) return -ENOMEM;
     put_number(frame, (uint32_t)packed);
     put_number(frame + 4, stream);
     frame[8] = REQUEST;
     frame[9] = is_stream ? REMOTE_CLOSED : 0;
     ttrpc__request__pack(&request, frame + HEADER_BYTES);
-    bool is_sent = connection_send(gate, frame, HEADER_BYTES + packed);
-    wipe(frame, HEADER_BYTES + packed);
-    free(frame);
-    return is_sent ? 0 : -ENOMEM;
+    connection_send(gate, HEADER_BYTES + packed);
+    return 0;
 }
 
 int call_start_bytes(gate *gate, const char *service, const char *method, const void *bytes, size_t size, const struct call *call,
@@ -150,12 +154,21 @@ int call_start(gate *gate, const char *service, const char *method, const Protob
     return problem;
 }
 
+uint64_t time_after(uint64_t usec) {
+    uint64_t now = usec == UINT64_MAX ? 0 : monotonic_usec();
+    return usec < UINT64_MAX - now ? now + usec : UINT64_MAX;
+}
+
 uint64_t call_limit(const gate *gate) {
-    uint64_t now = monotonic_usec();
-    return gate->call_usec < UINT64_MAX - now ? now + gate->call_usec : UINT64_MAX;
+    return time_after(gate->call_usec);
 }
 
 // MARK: ends
+
+static void call_free(struct call *call) {
+    listing_free(call->listing);
+    free(call);
+}
 
 static struct call *take_call(gate *gate, struct call **link) {
     struct call *call = *link;
@@ -179,7 +192,7 @@ bool call_cancel(gate *gate, uint64_t number) {
         if ((*link)->number != number) continue;
         struct call *call = take_call(gate, link);
         send_cancel(gate, call->stream);
-        free(call);
+        call_free(call);
         return true;
     }
     return false;
@@ -194,7 +207,7 @@ bool call_is_open(const gate *gate, uint64_t number) {
 static void end_call(gate *gate, struct call *call, struct answer answer) {
     call->answered(gate, call, &answer);
     answer_clear(&answer);
-    free(call);
+    call_free(call);
 }
 
 // With NULL nobody is told.
@@ -214,7 +227,7 @@ void calls_fail(gate *gate, const gate_error *error) {
         struct call *call = oldest_first;
         oldest_first = call->next;
         if (error) end_call(gate, call, (struct answer){.error = error_copy(error), .is_failed = true});
-        else free(call);
+        else call_free(call);
     }
 }
 
@@ -242,12 +255,11 @@ uint64_t calls_due(const gate *gate) {
 // MARK: frames
 
 static bool take_payload(const struct call *call, const uint8_t *data, size_t size, struct answer *answer) {
+    answer->size = size;
     if (call->output) return (answer->message = unpack(call->output, data, size)) != NULL;
     answer->bytes = malloc(size + 1);
-    if (!answer->bytes) return false;
-    if (size) memcpy(answer->bytes, data, size);
-    answer->size = size;
-    return true;
+    if (answer->bytes && size) memcpy(answer->bytes, data, size);
+    return answer->bytes != NULL;
 }
 
 // Takes in one frame. False: a daemon of Gate sends no such frame.
@@ -283,6 +295,9 @@ bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const
         answer.is_failed = true;
     } else if (call->is_stream) {
         is_read = false; // the daemon never ends a stream with a response that says OK
+    } else if (!call->output && response->payload.len > 0) {
+        answer = (struct answer){.bytes = response->payload.data, .size = response->payload.len};
+        response->payload = (ProtobufCBinaryData){0};
     } else {
         is_read = take_payload(call, response->payload.data, response->payload.len, &answer);
     }

@@ -2,6 +2,7 @@
 // place, connection_settle().
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #include "internal.h"
 
-enum { READ_BYTES = 16 << 10, READS = 16 };
+enum { READ_BYTES = 16 << 10, LARGE_BYTES = 64 << 10, READS = 16 };
 #define CONNECT_AGAIN_USEC UINT64_C(20000)
 
 // MARK: who listens
@@ -122,6 +123,9 @@ static void connection_try(gate *gate) {
     } else if (epoll_ctl(gate->epoll, EPOLL_CTL_ADD, new, &event) != 0) {
         unreachable(gate, "the kernel has no room for it");
     } else {
+        // From here on whoever does not want to wait says so with each byte; who waits does so for a while at a time.
+        struct timeval while_waiting = {.tv_sec = WAIT_USEC / 1000000};
+        gate->can_wait = setsockopt(new, SOL_SOCKET, SO_RCVTIMEO, &while_waiting, sizeof while_waiting) == 0 && fcntl(new, F_SETFL, 0) == 0;
         gate->socket = new;
         gate->connection = CONNECTED;
         connection_flush(gate);
@@ -170,21 +174,23 @@ bool connection_has_room(const gate *gate, size_t size) {
     return size <= QUEUED_BYTES && gate->out.end - gate->out.start <= QUEUED_BYTES - size;
 }
 
-bool connection_send(gate *gate, const uint8_t *bytes, size_t size) {
+uint8_t *connection_room(gate *gate, size_t size) {
     struct buffer *out = &gate->out;
     if (out->start == out->end) out->start = out->end = 0;
     if (out->capacity - out->end < size) {
         size_t waiting = out->end - out->start, capacity = waiting + size + READ_BYTES;
         uint8_t *larger = malloc(capacity);
-        if (!larger) return false;
+        if (!larger) return NULL;
         if (waiting) memcpy(larger, out->bytes + out->start, waiting);
         buffer_free(out);
         *out = (struct buffer){larger, 0, waiting, capacity};
     }
-    memcpy(out->bytes + out->end, bytes, size);
-    out->end += size;
+    return out->bytes + out->end;
+}
+
+void connection_send(gate *gate, size_t size) {
+    gate->out.end += size;
     connection_flush(gate);
-    return true;
 }
 
 void connection_flush(gate *gate) {
@@ -202,6 +208,7 @@ void connection_flush(gate *gate) {
         out->start += (size_t)count;
     }
     bool waits = out->start < out->end;
+    if (!waits && out->capacity > LARGE_BYTES) buffer_free(out); // a large frame's room is given back after it
     if (waits == gate->waits_to_write) return;
     struct epoll_event event = {.events = EPOLLIN | (waits ? (uint32_t)EPOLLOUT : 0), .data.fd = gate->socket};
     epoll_ctl(gate->epoll, EPOLL_CTL_MOD, gate->socket, &event);
@@ -253,7 +260,11 @@ static bool make_room(gate *gate) {
     return true;
 }
 
-bool connection_read(gate *gate) {
+bool connection_can_wait(const gate *gate) {
+    return gate->connection == CONNECTED && gate->can_wait && !gate->is_breaking && !gate->waits_to_write;
+}
+
+bool connection_read(gate *gate, bool waits) {
     bool did = false;
     for (int i = 0; i < READS && gate->connection == CONNECTED && !gate->is_breaking; i++) {
         struct buffer *in = &gate->in;
@@ -262,7 +273,8 @@ bool connection_read(gate *gate) {
             break;
         }
         size_t room = in->capacity - in->end;
-        ssize_t count = recv(gate->socket, in->bytes + in->end, room, MSG_DONTWAIT);
+        ssize_t count = recv(gate->socket, in->bytes + in->end, room, waits ? 0 : MSG_DONTWAIT);
+        waits = false;
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) break;
         if (count <= 0) {

@@ -30,6 +30,7 @@ gate_error *error_new(int code, int reason, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    make_text(text);
     owned->error.message = arena_text(&owned->arena, text);
     return &owned->error;
 }
@@ -46,6 +47,7 @@ static const char *place_of(struct arena *arena, const Gate__V1__Issue *issue) {
     if (issue->place_case == GATE__V1__ISSUE__PLACE_FORM) return arena_text(arena, issue->form->link_id);
     if (issue->place_case != GATE__V1__ISSUE__PLACE_FILE) return "";
     snprintf(text, sizeof text, "%s:%u:%u", known(issue->file->file), issue->file->line, issue->file->column);
+    make_text(text);
     return arena_text(arena, text);
 }
 

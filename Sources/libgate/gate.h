@@ -10,8 +10,8 @@
  *   returns; what a getter returns, until the next gate_process() or _sync call. You free nothing but the handle. Lists of pointers end
  *   with NULL; strings are UTF-8 and never NULL. Structures may grow at their ends: make none of your own, and copy fields.
  * FAILURES. Functions return 0, or a negative errno for a mistake of the program: -EINVAL (an argument), -ENOMEM, -EMSGSIZE (larger than a
- *   frame), -EAGAIN (256 calls are open, or too much waits to be sent), -ENOENT (no such call or presentation any more), -EBUSY (not
- *   now: see there), -ECHILD (the handle is from before a fork), -EPERM (it is another thread's). What the daemon refuses, and that there
+ *   frame), -EAGAIN (256 calls are open, or too much waits to be sent), -ENOENT (no such call, presentation or form any more), -EBUSY
+ *   (not now: see there), -ECHILD (the handle is from before a fork), -EPERM (it is another thread's). What the daemon refuses, and that there
  *   is no daemon, handlers hear as a gate_error; _sync calls return its code, which is positive, and gate_get_error() tells the rest.
  * TRUST. The library believes a daemon of root, or of the user gate (see gate_set_server_uid), and nobody else.
  * FAIL CLOSED. While there is no daemon, until the library has caught up with it, and past each deadline, the mode is child, nobody is
@@ -88,7 +88,7 @@ int gate_new(gate **made);
 gate *gate_free(gate *gate);
 
 /* Before anything else is asked of the handle; -EBUSY after. */
-int gate_set_socket(gate *gate, const char *path);      /* default: $GATE_SOCKET, else /run/gated/gate.sock */
+int gate_set_socket(gate *gate, const char *path);      /* default: $GATE_SOCKET, not in a set-user-ID program; else /run/gated/gate.sock */
 int gate_set_server_uid(gate *gate, uid_t uid);         /* believe this user instead of gate, beside root: for a daemon of your own */
 int gate_set_program(gate *gate, const char *name);     /* what people read where you ask for something; default: by what it was started */
 int gate_set_call_timeout(gate *gate, uint64_t usec);   /* for calls that wait for no person; default 10 s, UINT64_MAX: none */
@@ -154,7 +154,15 @@ typedef struct gate_summary {
     uint32_t restore_count;
 } gate_summary;
 
-typedef struct gate_draft { const char *name; uint64_t draft_id, revision; const char *label; } gate_draft;
+/* A draft of a form without its answers. `name` and `draft_id` together say which. */
+typedef struct gate_draft {
+    const char *name;
+    uint64_t draft_id, revision;
+    const char *label;
+    const char *account;        /* whose it is; empty: the user's `uid` */
+    uid_t uid;
+    int64_t opened_unix_ms;
+} gate_draft;
 
 /* What is true now, as far as it is watched. They look at the clock: past a deadline they say child, nobody, not paid. */
 bool gate_is_current(const gate *gate);                 /* caught up with the daemon, and not past a deadline */
@@ -347,4 +355,6 @@ int gate_stream(gate *gate, const char *service, const char *method, const void 
 #ifdef __cplusplus
 }
 #endif
+
+#include "gate-forms.h" /* forms, and the news of an app */
 #endif

@@ -57,19 +57,27 @@ int gate_start(gate *gate) {
     return problem;
 }
 
+// What the program was started as, as a daemon takes it.
+static char *program_name(void) {
+    char name[PROGRAM_BYTES + 1] = {0};
+    strncpy(name, known(program_invocation_short_name), PROGRAM_BYTES);
+    make_text(name);
+    return strdup(name);
+}
+
 int gate_new(gate **made) {
     if (!made) return -EINVAL;
     *made = NULL;
     gate *gate = calloc(1, sizeof *gate);
     if (!gate) return -ENOMEM;
-    const char *path = getenv("GATE_SOCKET");
+    const char *path = secure_getenv("GATE_SOCKET");
     gate->process = getpid();
     gate->thread = thread_id();
     gate->socket = gate->epoll = gate->timer = -1;
     gate->end = &gate->first;
     gate->call_usec = CALL_USEC;
     gate->path = strdup(path && *path ? path : "/run/gated/gate.sock");
-    gate->program = strdup(known(program_invocation_short_name));
+    gate->program = program_name();
     gate->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (gate->epoll >= 0) gate->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = gate->timer};
@@ -85,14 +93,16 @@ int gate_new(gate **made) {
 
 gate *gate_free(gate *gate) {
     if (!gate) return NULL;
-    if (gate->is_running && gate_check_thread(gate) == 0) {
-        gate->is_dying = true; // gate_process() does it
+    if (gate->is_running && gate_check_thread(gate) != -EPERM) {
+        gate->is_dying = true; // gate_process() does it, also in a child that a handler has forked
         return NULL;
     }
     connection_close(gate);
     calls_fail(gate, NULL);
     while (gate->opens) open_close(gate, gate->opens->id);
     requests_free(gate);
+    forms_free(gate);
+    news_free(gate);
     presenter_stop(gate);
     watch_free(gate);
     while (gate->first) {
@@ -132,7 +142,8 @@ int gate_set_socket(gate *gate, const char *path) {
 }
 
 int gate_set_program(gate *gate, const char *name) {
-    return gate ? set_text(gate, &gate->program, name, 64) : -EINVAL;
+    if (!gate || (name && !is_text((const uint8_t *)name, strlen(name)))) return -EINVAL;
+    return set_text(gate, &gate->program, name, PROGRAM_BYTES);
 }
 
 int gate_set_server_uid(gate *gate, uid_t uid) {
@@ -184,10 +195,10 @@ int gate_get_timeout(const gate *gate, uint64_t *usec) {
     return 0;
 }
 
-// Does everything but to call handlers. Returns whether something was done.
-static bool gate_turn(gate *gate) {
+// Does everything but to call handlers, and may wait for the daemon before. Returns whether something was done.
+static bool gate_turn(gate *gate, bool waits) {
     bool did = connection_settle(gate);
-    did |= connection_read(gate);
+    did |= connection_read(gate, waits && connection_can_wait(gate));
     connection_flush(gate);
     did |= connection_settle(gate);
     uint64_t now = monotonic_usec();
@@ -205,10 +216,11 @@ int gate_process(gate *gate) {
     if (problem < 0) return problem;
     if (gate->is_running) return -EBUSY;
     gate->is_running = true;
-    bool did = gate_turn(gate);
-    if (!gate->is_dying) did |= watch_tell(gate);
+    bool did = gate_turn(gate, false);
+    did |= watch_tell(gate);
+    problem = gate_check_thread(gate);
     // Those that handlers add come next time, so that a handler can't keep the loop to itself.
-    for (size_t count = gate->delivery_count; count > 0 && gate->first && !gate->is_dying; count--) {
+    for (size_t count = gate->delivery_count; problem == 0 && count > 0 && gate->first && !gate->is_dying; count--) {
         struct delivery *delivery = gate->first;
         gate->first = delivery->next;
         if (!gate->first) gate->end = &gate->first;
@@ -217,13 +229,15 @@ int gate_process(gate *gate) {
         delivery->run(gate, delivery);
         delivery_free(delivery);
         did = true;
+        // A handler may have forked: what comes next is for the parent alone to hear.
+        problem = gate_check_thread(gate);
     }
     gate->is_running = false;
     if (gate->is_dying) {
         gate_free(gate);
         return -ESHUTDOWN;
     }
-    return did;
+    return problem < 0 ? problem : did;
 }
 
 // Waits until there is something to read or write, or until a moment. True: there is. Polled is what the descriptor for others' loops
@@ -271,7 +285,10 @@ int sync_run(gate *gate, uint64_t number) {
             gate->is_running = false;
             return -ENOMEM;
         }
-        wait_until(gate, next_turn(gate));
-        gate_turn(gate);
+        // To read right away takes the kernel less than to wait first, but ends by no timer.
+        uint64_t due = next_turn(gate);
+        bool waits = connection_can_wait(gate) && !gate->watch.armed && (due == UINT64_MAX || due > monotonic_usec() + WAIT_USEC);
+        if (!waits) wait_until(gate, due);
+        gate_turn(gate, waits);
     }
 }

@@ -29,12 +29,18 @@ enum {
     MAXIMUM_DELIVERIES = 4096,      // that wait for their handlers
     MAXIMUM_DEPTH = 16,             // of a message, as everywhere in Gate
     MAXIMUM_FIELDS = 1 << 16,       // of a message, at all depths together
+    PROGRAM_BYTES = 64,
     MAXIMUM_ATTEMPTS = 10,          // at a question whose answers are none
+    MAXIMUM_FORMS = 256,            // open in a handle
+    MAXIMUM_PAGES = 1024,           // of a list
+    MAXIMUM_NEWS = 16,              // versions of an app, as the daemon takes them
+    MAXIMUM_FEATURES = 50,          // of a version
 };
 #define GRACE_USEC UINT64_C(1000000)            // for the daemon to say that a deadline has passed
 #define WALL_LOOK_USEC UINT64_C(60000000)       // the clock on the wall may be set meanwhile
 #define CONNECT_USEC UINT64_C(5000000)          // for the daemon to accept a connection
 #define CALL_USEC UINT64_C(10000000)
+#define WAIT_USEC UINT64_C(1000000)             // that a read may wait, where nothing is due earlier
 
 // MARK: memory
 
@@ -61,6 +67,10 @@ bool leaves_question_open(const gate_error *error);
 
 // Whether the bytes may reach libprotobuf-c as this message.
 bool scan(const uint8_t *bytes, size_t size, const ProtobufCMessageDescriptor *descriptor);
+// Whether the bytes are UTF-8 without a NUL.
+bool is_text(const uint8_t *bytes, size_t size);
+// Puts question marks where the string is no UTF-8: it was cut, or comes from outside.
+void make_text(char *text);
 // The message, after a scan; NULL: the bytes are no such message.
 void *unpack(const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t size);
 void message_free(void *message);
@@ -77,12 +87,13 @@ struct delivery {
     bool is_end;                    // of that one
     uint64_t id;                    // of the presentation that it shows; 0: of none
     uint64_t closed;                // of the presentation that goes from the screen
+    uint64_t owner;                 // of the call that it ends
     void (*run)(gate *gate, struct delivery *delivery);
     any_handler handler;
     void *userdata;
     ProtobufCMessage *message;      // owned, as are bytes and error
     uint8_t *bytes;
-    size_t size;
+    size_t size;                    // as it came, also of a message
     gate_error *error;
     bool is_failed;                 // the error counts, even if there was no memory for it
 };
@@ -94,6 +105,7 @@ struct answer { ProtobufCMessage *message; uint8_t *bytes; size_t size; gate_err
 bool deliver(gate *gate, struct delivery delivery, struct answer *answer);
 void delivery_free(struct delivery *delivery);
 void deliveries_drop(gate *gate, uint64_t number, uint64_t id);
+bool delivery_waits(const gate *gate, uint64_t number);
 void answer_clear(struct answer *answer);
 
 // MARK: calls
@@ -109,7 +121,8 @@ struct call {
     void (*run)(gate *gate, struct delivery *delivery); // for call_deliver
     any_handler handler;
     void *userdata;
-    uint64_t owner;                 // the request, or the presentation, that it is for
+    uint64_t owner;                 // the request, the presentation or the form that it is for
+    struct listing *listing;        // of a page of a list; owned, once the call is under way
     uint64_t due;                   // microseconds of CLOCK_MONOTONIC; UINT64_MAX: never
 };
 
@@ -127,6 +140,7 @@ void calls_fail(gate *gate, const gate_error *error);
 bool calls_frame(gate *gate, uint32_t stream, uint8_t type, uint8_t flags, const uint8_t *data, size_t size);
 void calls_timers(gate *gate, uint64_t now);
 uint64_t calls_due(const gate *gate);
+uint64_t time_after(uint64_t usec);         // by CLOCK_MONOTONIC; UINT64_MAX: never
 uint64_t call_limit(const gate *gate);      // when a call that is made now has to be answered
 
 // MARK: the connection
@@ -138,9 +152,14 @@ enum connection_state { NOT_CONNECTED, CONNECTING, CONNECTED };
 // Sees to it that there is a connection, or soon will be.
 void connection_need(gate *gate);
 bool connection_has_room(const gate *gate, size_t size);
-bool connection_send(gate *gate, const uint8_t *bytes, size_t size);
+// Room for that many bytes behind what waits to be sent; NULL: no memory.
+uint8_t *connection_room(gate *gate, size_t size);
+// Sends what was put there.
+void connection_send(gate *gate, size_t size);
 void connection_flush(gate *gate);
-bool connection_read(gate *gate);
+// Whether connection_read() may wait: until there is something, a signal comes, or WAIT_USEC are over.
+bool connection_can_wait(const gate *gate);
+bool connection_read(gate *gate, bool waits);
 void connection_timers(gate *gate, uint64_t now);
 uint64_t connection_due(const gate *gate);
 // The connection is over: said by the next gate_process(). Takes the error.
@@ -197,6 +216,8 @@ void presenter_stop(gate *gate);
 
 void requests_free(gate *gate);
 bool request_cancel(gate *gate, uint64_t number);
+// The answer that is on its way came by the secondary button, or not.
+void request_answered_by(gate *gate, uint64_t number, bool by_secondary);
 bool request_is_open(const gate *gate, uint64_t number);
 // What became of the presentation of a request: takes from the answer.
 void request_completed(gate *gate, uint64_t number, struct answer *answer);
@@ -235,6 +256,19 @@ bool state_counts(const gate *gate);
 int mode_of_state(const Gate__V1__ModeState *state, int64_t *deadline);
 int mode_of_answer(ProtobufCMessage *message, int64_t *deadline);
 
+// MARK: forms, news
+
+typedef const gate_text *const *texts;
+texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from);
+
+void listing_free(struct listing *listing);
+// The call of this number was taken back: a form that it was to open is none.
+void form_cancelled(gate *gate, uint64_t number);
+// Closes the forms that this presentation shows.
+void forms_close(gate *gate, uint64_t presentation);
+void forms_free(gate *gate);
+void news_free(gate *gate);
+
 // MARK: the handle
 
 struct gate {
@@ -249,7 +283,7 @@ struct gate {
     int socket;
     enum connection_state connection;
     uint64_t connect_again, connect_until;
-    bool is_breaking, waits_to_write;
+    bool is_breaking, waits_to_write, can_wait;
     gate_error *broken;
     struct buffer in, out;
 
@@ -263,6 +297,9 @@ struct gate {
     struct request *requests;
     struct open *opens;
     uint64_t own_watch;
+    struct form *forms;
+    Gate__V1__WhatsNew *news[MAXIMUM_NEWS];
+    size_t news_count;
     gate_show_handler show;
     gate_close_handler close;
     void *screen_userdata;

@@ -44,6 +44,7 @@ void open_close(gate *gate, uint64_t id) {
         if (open->id != id) continue;
         *link = open->next;
         deliveries_drop(gate, 0, id);
+        forms_close(gate, id);
         if (open->is_shown) {
             struct delivery delivery = {.closed = id, .run = run_close};
             struct answer answer = {0};

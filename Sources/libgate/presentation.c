@@ -5,9 +5,7 @@
 
 #include "internal.h"
 
-typedef const gate_text *const *texts;
-
-static texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from) {
+texts texts_of(struct arena *arena, size_t count, Gate__V1__Text **from) {
     void *const *list = arena_list(arena, count, sizeof(gate_text));
     for (size_t i = 0; list[i]; i++) *(gate_text *)list[i] = (gate_text){known(from[i]->language), known(from[i]->text)};
     return (texts)list;
@@ -197,7 +195,10 @@ int gate_answer_acknowledged(gate *gate, uint64_t id, bool by_secondary) {
     acknowledged.action = by_secondary ? GATE__V1__ACKNOWLEDGED__ACTION__ACTION_SECONDARY : GATE__V1__ACKNOWLEDGED__ACTION__ACTION_PRIMARY;
     message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED;
     message.acknowledged = &acknowledged;
-    return complete(gate, id, &message);
+    int problem = complete(gate, id, &message);
+    const struct open *open = problem == 0 ? open_find(gate, id) : NULL;
+    if (open && open->request) request_answered_by(gate, open->request, by_secondary);
+    return problem;
 }
 
 int gate_dismiss(gate *gate, uint64_t id) {

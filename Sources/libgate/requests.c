@@ -1,20 +1,21 @@
-// Requests that may need a person: parent mode, a longer lease, a grant, a paywall. Each leads through one presentation after the other
+// Requests that may need a person: parent mode, a longer lease, a grant, a paywall, news. Each leads through one presentation after the other
 // to its end, no matter who shows them.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "forms.h"
 
-enum request_kind { TO_AUTHORIZE, TO_GRANT, TO_TOGGLE, TO_EXTEND, TO_PAY };
+enum request_kind { TO_AUTHORIZE, TO_GRANT, TO_TOGGLE, TO_EXTEND, TO_PAY, TO_TELL };
 
 struct request {
     struct request *next;
     uint64_t number, call;      // the call that is open for it; 0: none
     enum request_kind kind;
-    char *name, *details;       // of the gated action; or the entitlement's
+    char *name, *details;       // of the gated action; or the entitlement's; or the app's, and its version
     bool has_redeemer, is_presenting, has_retried;
+    bool by_secondary;          // the person's last answer was the secondary button
     uid_t redeemer;
     int64_t duration_ms;
     unsigned flags;
@@ -96,6 +97,21 @@ static bool is_paid(ProtobufCMessage *message) {
             || response->outcome == GATE__V1__PAYWALL_OUTCOME__PAYWALL_OUTCOME_ACTIVE_ALREADY);
 }
 
+// What became of news, of which the answer to a person's choice says nothing.
+static int news_outcome(const struct request *request, const ProtobufCMessage *message) {
+    if (message->descriptor != &gate__v1__show_release_notes_response__descriptor)
+        return request->by_secondary ? GATE_NEWS_SECONDARY_CHOSEN : GATE_NEWS_SHOWN;
+    const Gate__V1__ShowReleaseNotesResponse *response = (const Gate__V1__ShowReleaseNotesResponse *)message;
+    return response->result_case == GATE__V1__SHOW_RELEASE_NOTES_RESPONSE__RESULT_OUTCOME ? (int)response->outcome : 0;
+}
+
+static void finish_told(gate *gate, struct request *request, int outcome) {
+    struct answer answer = {.bytes = malloc(1), .size = 1};
+    if (!answer.bytes) answer = (struct answer){.is_failed = true};
+    else answer.bytes[0] = (uint8_t)outcome;
+    finish(gate, request, &answer);
+}
+
 // Takes what the daemon has answered: one more presentation, or the end.
 static void take_result(gate *gate, struct request *request, struct answer *answer) {
     ProtobufCMessage **shown = message_field(answer->message, "presentation");
@@ -122,6 +138,12 @@ static void take_result(gate *gate, struct request *request, struct answer *answ
         if (is_paid(answer->message)) finish(gate, request, answer);
         else finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon does not say that it was paid for."));
         break;
+    case TO_TELL: {
+        int outcome = news_outcome(request, answer->message);
+        if (outcome >= GATE_NEWS_NOTHING_NEW && outcome <= GATE_NEWS_SECONDARY_CHOSEN) finish_told(gate, request, outcome);
+        else finish_failed(gate, request, error_new(GATE_INTERNAL, GATE_REASON_UNSPECIFIED, "The daemon does not say whether it was shown."));
+        break;
+    }
     }
 }
 
@@ -161,6 +183,11 @@ void request_failed(gate *gate, uint64_t number, gate_error *error) {
     }
     const gate_error *why = error_or_none(error);
     const char *what = gate_error_get_parameter(why, "what");
+    if (request->kind == TO_TELL && why->reason == GATE_REASON_DISMISSED) { // closed in any way, news count as seen
+        error_free(error);
+        finish_told(gate, request, GATE_NEWS_SHOWN);
+        return;
+    }
     bool is_of_another_state = why->reason == GATE_REASON_CLOSED && (!what || strcmp(what, "put-away") != 0);
     bool may_retry = request->flags & GATE_PRESENTS_IF_NEEDED && !request->has_retried
         && (request->kind == TO_AUTHORIZE || request->kind == TO_GRANT);
@@ -212,6 +239,16 @@ static int begin(gate *gate, struct request *request) {
         call.output = &gate__v1__require_premium_response__descriptor;
         return call_start(gate, "gate.v1.Entitlements", "RequirePremium", &message.base, &call, &request->call);
     }
+    case TO_TELL: {
+        Gate__V1__ShowReleaseNotesRequest message = GATE__V1__SHOW_RELEASE_NOTES_REQUEST__INIT;
+        message.app = request->name;
+        message.version = request->details;
+        message.presents_itself = request->is_presenting;
+        message.n_notes = gate->news_count;
+        message.notes = gate->news;
+        call.output = &gate__v1__show_release_notes_response__descriptor;
+        return call_start(gate, "gate.v1.ReleaseNotes", "ShowReleaseNotes", &message.base, &call, &request->call);
+    }
     }
     return -EINVAL;
 }
@@ -237,6 +274,11 @@ static int request(gate *gate, const struct request *wanted, const char *name, c
     gate->requests = kept;
     if (number) *number = kept->number;
     return 0;
+}
+
+void request_answered_by(gate *gate, uint64_t number, bool by_secondary) {
+    struct request *request = find(gate, number);
+    if (request) request->by_secondary = by_secondary;
 }
 
 bool request_is_open(const gate *gate, uint64_t number) {
@@ -312,4 +354,17 @@ int gate_require_premium(gate *gate, const char *entitlement, unsigned flags, ga
     uint64_t *number) {
     struct request wanted = {.kind = TO_PAY, .flags = flags, .run = run_done, .handler = (any_handler)handler, .userdata = userdata};
     return request(gate, &wanted, entitlement, NULL, number);
+}
+
+static void run_told(gate *gate, struct delivery *delivery) {
+    const gate_error *error = delivery->is_failed ? error_or_none(delivery->error) : NULL;
+    gate_news_handler handler = (gate_news_handler)delivery->handler;
+    if (handler) handler(gate, error || !delivery->bytes ? 0 : delivery->bytes[0], error, delivery->userdata);
+}
+
+int gate_show_news(gate *gate, const char *app, const char *version, unsigned flags, gate_news_handler handler, void *userdata,
+    uint64_t *number) {
+    if (!app || !version) return -EINVAL;
+    struct request wanted = {.kind = TO_TELL, .flags = flags, .run = run_told, .handler = (any_handler)handler, .userdata = userdata};
+    return request(gate, &wanted, app, version, number);
 }

@@ -27,7 +27,7 @@ static bool short_varint(struct reader *reader, uint64_t *value) {
     return varint(reader, value) && reader->at - start <= 5;
 }
 
-static bool is_utf8(const uint8_t *at, size_t size) {
+bool is_text(const uint8_t *at, size_t size) {
     const uint8_t *end = at + size;
     while (at < end) {
         uint8_t first = *at++;
@@ -44,6 +44,16 @@ static bool is_utf8(const uint8_t *at, size_t size) {
         }
     }
     return true;
+}
+
+void make_text(char *text) {
+    size_t size = strlen(text);
+    for (size_t at = 0, length; at < size; at += length) {
+        for (length = 1; length <= 4 && at + length <= size && !is_text((uint8_t *)text + at, length);) length++;
+        if (length <= 4 && at + length <= size) continue;
+        text[at] = '?';
+        length = 1;
+    }
 }
 
 static enum wire_type wire_type_of(ProtobufCType type) {
@@ -110,7 +120,7 @@ static bool scan_message(struct reader reader, const ProtobufCMessageDescriptor 
             if ((tag & 7) != DELIMITED || field->label != PROTOBUF_C_LABEL_REPEATED) return false;
             if (!scan_packed(content, expected, fields)) return false;
         } else if (field->type == PROTOBUF_C_TYPE_STRING) {
-            if (!is_utf8(content.at, (size_t)(content.end - content.at))) return false;
+            if (!is_text(content.at, (size_t)(content.end - content.at))) return false;
         } else if (field->type == PROTOBUF_C_TYPE_MESSAGE) {
             if (depth >= MAXIMUM_DEPTH || !scan_message(content, field->descriptor, depth + 1, fields)) return false;
         }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "forms.h"
 
 // MARK: keeping
 
@@ -58,10 +58,7 @@ static bool build_lists(struct watch *watch) {
 
     const Gate__V1__OpenForms *forms = watch->forms ? watch->forms->forms : NULL;
     list = arena_list(arena, forms ? forms->n_forms : 0, sizeof(gate_draft));
-    for (size_t i = 0; list[i]; i++) {
-        const Gate__V1__FormSummary *from = forms->forms[i];
-        *(gate_draft *)list[i] = (gate_draft){known(from->name), from->draft_id, from->revision, known(from->label)};
-    }
+    for (size_t i = 0; list[i]; i++) *(gate_draft *)list[i] = draft_of(forms->forms[i]);
     watch->draft_list = (const gate_draft *const *)list;
     return !arena->has_failed;
 }

@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-struct waiting { int code, outcome; uint8_t *bytes; size_t size; };
+struct waiting { int code, outcome; size_t size; };
 
 static int sync_begin(gate *gate) {
     int problem = gate_start(gate);
@@ -56,13 +56,14 @@ int gate_authorize_sync(gate *gate, const char *gated_action, const char *detail
     return problem < 0 ? problem : waiting.code;
 }
 
-static void take_bytes(gate *gate, const void *bytes, size_t size, const gate_error *error, void *userdata) {
-    struct waiting *waiting = userdata;
-    waiting->code = failed(gate, error);
-    if (error) return;
-    gate->sync_bytes = malloc(size + 1);
-    waiting->size = size;
-    if (gate->sync_bytes && size) memcpy(gate->sync_bytes, bytes, size);
+// Takes the bytes themselves, which are large at times.
+static void take_bytes(gate *gate, struct delivery *delivery) {
+    struct waiting *waiting = delivery->userdata;
+    waiting->code = failed(gate, delivery->is_failed ? error_or_none(delivery->error) : NULL);
+    if (delivery->is_failed) return;
+    gate->sync_bytes = delivery->bytes;
+    delivery->bytes = NULL;
+    waiting->size = delivery->size;
 }
 
 int gate_call_sync(gate *gate, const char *service, const char *method, const void *message, size_t size, uint64_t usec,
@@ -73,10 +74,13 @@ int gate_call_sync(gate *gate, const char *service, const char *method, const vo
     *answer = NULL;
     *answer_size = 0;
     int problem = sync_begin(gate);
-    if (problem == 0) problem = gate_call(gate, service, method, message, size, usec, take_bytes, &waiting, &number);
+    if (problem == 0 && (!service || !method || (!message && size))) problem = -EINVAL;
+    if (problem < 0) return problem;
+    struct call call = {
+        .answered = call_deliver, .run = take_bytes, .userdata = &waiting, .due = usec ? time_after(usec) : call_limit(gate)};
+    problem = call_start_bytes(gate, service, method, message, size, &call, &number);
     if (problem == 0) problem = sync_run(gate, number);
     if (problem < 0) return problem;
-    if (waiting.code == GATE_OK && !gate->sync_bytes) return -ENOMEM;
     *answer = gate->sync_bytes;
     *answer_size = waiting.size;
     return waiting.code;

@@ -120,6 +120,61 @@ static void mistakes(void) {
     gate_free(gate);
 }
 
+static void opened(gate *gate, const gate_form *form, const gate_error *error, void *userdata) {
+    (void)gate;
+    EXPECT(!form && error && error->code == GATE_UNAVAILABLE);
+    ++*(int *)userdata;
+}
+
+static void mistakes_with_forms(void) {
+    gate *gate = made();
+    int told = 0;
+    uint64_t form = 0, other = 0;
+    EXPECT(gate_open_form(gate, NULL, NULL, NULL, NULL, NULL) == -EINVAL && gate_begin_draft(gate, NULL, "", NULL, 1, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_open_draft(gate, NULL, 1, NULL, NULL, NULL) == -EINVAL && gate_request_form(gate, NULL, NULL, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_open_shown_form(gate, 7, 0, NULL, NULL, NULL) == -ENOENT && gate_begin_shown_form(gate, 0, 0, NULL, NULL, NULL) == -ENOENT);
+    EXPECT(gate_read_questionnaire(gate, NULL, NULL, NULL, NULL) == -EINVAL && gate_read_form_questionnaire(gate, 7, NULL, NULL, NULL) == -ENOENT);
+    EXPECT(gate_set_answers(gate, 7, NULL, NULL, NULL, NULL, NULL) == -EINVAL && gate_set_answers(gate, 7, "a", NULL, NULL, NULL, NULL) == -ENOENT);
+    EXPECT(gate_suggest_answers(gate, 7, "a", "[]", 1, NULL, NULL, NULL) == -EINVAL && gate_suggest_answers(gate, 7, "a", NULL, -1, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_remove_group(gate, 7, NULL, NULL, NULL, NULL) == -EINVAL && gate_fill_form(gate, 7, NULL, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_label_draft(gate, 7, NULL, NULL, NULL, NULL) == -EINVAL && gate_read_form(gate, 0, NULL, NULL, NULL) == -ENOENT);
+    EXPECT(gate_complete_form(gate, 7, NULL, NULL, NULL) == -ENOENT && gate_discard_form(gate, 7, NULL, NULL, NULL) == -ENOENT);
+    EXPECT(gate_close_form(gate, 0) == -ENOENT && gate_validate_form(gate, 7, NULL, NULL, NULL) == -ENOENT && gate_save_form(gate, 7, NULL, NULL, NULL) == -ENOENT);
+    EXPECT(gate_load_response(gate, 7, 1, NULL, NULL, NULL) == -ENOENT && gate_reset_form(gate, 7, NULL, NULL, NULL) == -ENOENT);
+    EXPECT(gate_add_news_feature(gate, "a", NULL, NULL) == -ENOENT && gate_add_news(gate, NULL, "a", NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_add_news(gate, "1", "a", NULL, NULL, "https://example.org/") == -EINVAL && gate_add_news(gate, "1", "a", NULL, NULL, NULL) == 0);
+    for (int i = 0; i < 50; i++) EXPECT(gate_add_news_feature(gate, "a", "b", NULL) == 0);
+    EXPECT(gate_add_news_feature(gate, "a", NULL, NULL) == -EMSGSIZE && gate_add_news_feature(gate, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_show_news(gate, NULL, "1", 0, NULL, NULL, NULL) == -EINVAL && gate_show_news(gate, "a", "1", GATE_PRESENTS_ITSELF, NULL, NULL, NULL) == -EINVAL);
+    EXPECT(gate_acknowledge_news(gate, "a", NULL, NULL, NULL, NULL) == -EINVAL);
+
+    // Nobody is there: each is told so once, and what was not opened is no form.
+    EXPECT(gate_open_form(gate, "trip", NULL, opened, &told, &form) == 0 && gate_begin_draft(gate, "trip", NULL, NULL, 3, opened, &told, &other) == 0);
+    EXPECT(gate_read_form(gate, form, NULL, NULL, NULL) == -ENOENT && gate_close_form(gate, form) == -ENOENT);
+    EXPECT(gate_list_forms(gate, NULL, NULL, NULL) == 0 && gate_list_drafts(gate, NULL, NULL, NULL, NULL) == 0 && gate_list_responses(gate, "a", NULL, NULL, NULL) == 0);
+    EXPECT(gate_read_response(gate, 3, NULL, NULL, NULL) == 0 && gate_withdraw_response(gate, 3, NULL, NULL, NULL) == 0);
+    EXPECT(gate_show_news(gate, "a", "1", 0, NULL, NULL, NULL) == 0 && gate_reset_news(gate, NULL, NULL, NULL, NULL) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT(told == 2 && gate_cancel(gate, form) == -ENOENT && gate_read_form(gate, form, NULL, NULL, NULL) == -ENOENT);
+    // Taken back, before it was tried and after.
+    EXPECT(gate_open_form(gate, "trip", NULL, opened, &told, &form) == 0 && gate_cancel(gate, form) == 0);
+    EXPECT(gate_list_forms(gate, NULL, NULL, &other) == 0 && gate_cancel(gate, other) == 0);
+    while (gate_process(gate) > 0) continue;
+    EXPECT(told == 2);
+    // More than a frame holds, while nobody is there, fails like any other.
+    char *large = malloc(5 << 20);
+    memset(large, ' ', 5 << 20);
+    large[(5 << 20) - 1] = 0;
+    EXPECT(gate_open_form(gate, "trip", large, opened, &told, &form) == 0);
+    while (gate_process(gate) > 0) continue;
+    free(large);
+    EXPECT(told == 3);
+    gate_open_form(gate, "trip", NULL, opened, &told, &form); // and freed while it is under way
+    gate_list_forms(gate, NULL, NULL, NULL);
+    gate_free(gate);
+    EXPECT(told == 3);
+}
+
 static void freed_in_handlers(void) {
     calls = 0;
     for (int i = 0; i < 3; i++) {
@@ -137,6 +192,8 @@ static void *in_thread(void *userdata) {
     uint64_t until;
     EXPECT(gate_process(gate) == -EPERM && gate_get_fd(gate) == -EPERM && gate_get_timeout(gate, &until) == -EPERM);
     EXPECT(gate_authorize(gate, "a", "", 0, NULL, NULL, NULL) == -EPERM && gate_get_mode(gate) == GATE_MODE_CHILD);
+    EXPECT(gate_open_form(gate, "trip", NULL, NULL, NULL, NULL) == -EPERM && gate_read_form(gate, 1, NULL, NULL, NULL) == -EPERM);
+    EXPECT(gate_list_forms(gate, NULL, NULL, NULL) == -EPERM && gate_add_news(gate, "1", "a", NULL, NULL, NULL) == -EPERM);
     EXPECT(gate_set_program(gate, "x") == -EPERM && !gate_is_current(gate) && gate_get_error(gate) == NULL);
     return NULL;
 }
@@ -178,6 +235,7 @@ int main(void) {
     alarm(60);
     int before = open_descriptors();
     mistakes();
+    mistakes_with_forms();
     freed_in_handlers();
     threads_and_forks();
     EXPECT(open_descriptors() == before);

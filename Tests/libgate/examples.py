@@ -4,10 +4,13 @@
 usage: examples.py FOLDER-OF-PROGRAMS TALK FOLDER-OF-EXAMPLES
 """
 
+import json
 import os
+import subprocess
 import sys
 
-from programs import Device, Program, run, step
+from forms import TRIP
+from programs import Device, Failed, Program, run, step
 from with_gated import CONFIRM, KINDS, POLICY
 
 PROGRAMS, TALK, EXAMPLES = (os.path.abspath(word) for word in sys.argv[1:4])
@@ -15,8 +18,31 @@ SHOP = "  shop.open: {title: Open the shop, requires: {challenge: confirm}}\n"
 ENV = {"SERVER_UID": str(os.getuid()), "SDL_VIDEODRIVER": "dummy"}
 
 
+def form(device):
+    def fills(*answers):
+        done = subprocess.run([f"{EXAMPLES}/form", "trip", *answers], env={**os.environ, **ENV}, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    for answers, status, words in [
+        ([], 1, "The form is not complete"),
+        (["nothing=x"], 1, "form: "),
+        (["name=Pippi \"Long\\stocking\"\n"], 1, "form: "),  # a string is one line
+        (['name=Pippi "Long\\stocking"', "nickname=Pip", "name=Pippi"], 0, "nickname has no answer any more\nkept as response 1"),
+    ]:
+        code, said = fills(*answers)
+        if code != status or words not in said:
+            raise Failed(f"form {answers} ends with {code}: {said}")
+    kept = json.loads(device.gatectl("form", "response", "1", "--json"))
+    if "Pippi" not in json.dumps(kept):
+        raise Failed(f"something else was kept: {kept}")
+    step("form")
+
+
 def main():
     with Device(PROGRAMS, POLICY + SHOP) as device:
+        os.mkdir(f"{device.folder}/config/questionnaires.d", 0o700)
+        with open(f"{device.folder}/config/questionnaires.d/trip.json", "w") as file:
+            json.dump(TRIP, file)
         with Program(f"{EXAMPLES}/poll", "https://example.org/", env=ENV) as poll:
             poll.says(r"^child \(no daemon\)")
             poll.says(r"^refused: The daemon can't be reached")
@@ -36,6 +62,7 @@ def main():
                 device.gatectl("lock")
                 poll.says(r"^child\n")
             step("poll")
+            form(device)
             if os.path.exists(f"{EXAMPLES}/glib"):
                 with Program(f"{EXAMPLES}/glib", "8", env=ENV) as glib:
                     glib.says(r"^child\n")

@@ -74,6 +74,61 @@ static void heard(gate *gate, const void *bytes, size_t size, const gate_error *
     for (size_t i = 0; bytes && i < size; i++) looked += ((const unsigned char *)bytes)[i];
 }
 
+static void kept(gate *gate, uint64_t response_id, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    looked += response_id;
+}
+static void judged(gate *gate, bool is_valid, const char *outcome, size_t size, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata, (void)is_valid;
+    look_at_error(error);
+    if (!error && strlen(outcome) != size) abort();
+}
+static void read_json(gate *gate, const char *json, size_t size, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    if (!error && strlen(json) != size) abort();
+}
+static void listed(gate *gate, const gate_listed_form *const *forms, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    for (; forms && *forms; forms++) look((*forms)->name), look((*forms)->title), look((*forms)->url), look_at_texts((*forms)->titles);
+}
+static void drafted(gate *gate, const gate_draft *const *drafts, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    for (; drafts && *drafts; drafts++) look((*drafts)->name), look((*drafts)->label), look((*drafts)->account);
+}
+static void responded(gate *gate, const gate_response *const *responses, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    for (; responses && *responses; responses++) look((*responses)->name), look((*responses)->version), look((*responses)->account);
+}
+static void told(gate *gate, int outcome, const gate_error *error, void *userdata) {
+    (void)gate, (void)userdata;
+    look_at_error(error);
+    if (!error && (outcome < GATE_NEWS_NOTHING_NEW || outcome > GATE_NEWS_SECONDARY_CHOSEN)) abort();
+}
+// Goes on with the form in a way that the daemon chooses by its revision.
+static void formed(gate *gate, const gate_form *form, const gate_error *error, void *userdata) {
+    look_at_error(error);
+    if (error) return;
+    look(form->name), look(form->label);
+    if (strlen(form->response) != form->response_size) abort();
+    for (size_t i = 0; form->pending[i]; i++) look(form->pending[i]->path), look(form->pending[i]->answers);
+    for (size_t i = 0; form->cleared[i]; i++) look(form->cleared[i]);
+    switch (form->revision % 8) {
+    case 0: gate_close_form(gate, form->form); break;
+    case 1: gate_complete_form(gate, form->form, kept, NULL, NULL); break;
+    case 2: gate_validate_form(gate, form->form, judged, NULL, NULL); break;
+    case 3: gate_discard_form(gate, form->form, done, NULL, NULL); break;
+    case 4: gate_label_draft(gate, form->form, "label", formed, userdata, NULL); break;
+    case 5: gate_set_answers(gate, form->form, "path", NULL, formed, userdata, NULL); break;
+    case 6: gate_read_form(gate, form->form, formed, userdata, NULL); break;
+    default: break;
+    }
+}
+
 static void show(gate *gate, const gate_presentation *shown, const gate_error *refusal, void *userdata) {
     (void)userdata;
     look_at_error(refusal);
@@ -93,6 +148,7 @@ static void show(gate *gate, const gate_presentation *shown, const gate_error *r
     case 0: gate_answer_text(gate, shown->id, "24"); break;
     case 1: gate_dismiss(gate, shown->id); break;
     case 2: gate_report(gate, shown->id, GATE_INPUT_SHOWN, done, NULL); break;
+    case 3: gate_open_shown_form(gate, shown->id, 0, formed, NULL, NULL); break;
     default: break;
     }
 }
@@ -138,6 +194,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gate_log_in(gate, "Anna", "sesame", 6, signed_in, NULL, NULL);                              // 15
     gate_call(gate, "s", "m", NULL, 0, 0, heard, NULL, NULL);                                   // 17
     gate_stream(gate, "s", "m", NULL, 0, heard, NULL, NULL);                                    // 19
+    gate_add_news(gate, "1.0", "New", "Go on", "More", "https://example.org/");
+    gate_add_news_feature(gate, "Weeks", NULL, NULL);
+    gate_open_form(gate, "f", "{}", formed, NULL, NULL);                                        // 21
+    gate_begin_draft(gate, "f", "label", NULL, 7, formed, NULL, NULL);                          // 23
+    gate_list_forms(gate, listed, NULL, NULL);                                                  // 25
+    gate_list_drafts(gate, "f", drafted, NULL, NULL);                                           // 27
+    gate_list_responses(gate, NULL, responded, NULL, NULL);                                     // 29
+    gate_read_questionnaire(gate, "f", read_json, NULL, NULL);                                  // 31
+    gate_read_response(gate, 7, read_json, NULL, NULL);                                         // 33
+    gate_request_form(gate, "f", NULL, kept, NULL, NULL);                                       // 35
+    gate_show_news(gate, "a", "1.0", GATE_PRESENTS_ITSELF, told, NULL, NULL);                   // 37, and from 39 on what comes of all these
     int peer = accept(server, NULL, NULL);
     // Each frame of the input: a byte for stream, type and flags, two for the length, and the data. The rest goes as it is.
     while (size >= 3) {
@@ -181,11 +248,22 @@ static const struct { const uint8_t *bytes; size_t size; } seeds[] = {
     SEED("\x20\x08\x05\x12\x04\x08\x07\x10\x05\x18\x01\x22\x02\x08\x03\x32\x12\x0a\x10\x0a\x04" "Anna\x18" FOREVER), // a snapshot: parent, Anna
     SEED("\x20\x08\x06\x12\x04\x08\x07\x10\x06\x22\x02\x08\x01"),                         // a change: child
     SEED("\x21\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x02"),                                 // an offer
-    SEED("\x8a\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // what was claimed
+    SEED("\x93\x0a\x1a\x0a\x08\x08\x04\x18\x01\x28\x01\x38\x03\x12\x02" "ck" SUM),        // what was claimed
     SEED("\x21"),                                                                         // the screen is clear
     SEED("\x82\x0a\x04\x08\x07\x10\x05\x12\x07\x08\x01\x12\x03\x01\x02\x03"),             // a grant
     SEED("\x83\x1a\x22\x0a\x10\x08\x08\x18\x01\x20" FOREVER "\x38\x03\x12\x02" "ck" SUM), // a question
     SEED("\x86\x1a\x22\x0a\x10\x08\x09\x18\x0c\x20" FOREVER "\x38\x03\x12\x02" "ck\x72\x0a\x0a\x01p\x12\x05Title"), // a paywall
+    SEED("\x8a\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // a form that is open
+    SEED("\x8b\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x06\x20\x02\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // one that is begun
+    SEED("\x93\x12\x13\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x10\x01\x1a\x01p\x20\x01"), // a change of it
+    SEED("\x94\x12\x1b\x0a\x0a\x0a\x01" "f\x18\x07\x20\x01\x2a\x01l\x12\x02{}\x1a\x09\x0a\x01p\x12\x02[]\x18\x05"), // the form after it
+    SEED("\x8c\x0a\x0e\x0a\x01" "f\x12\x01T\x3a\x06\x0a\x02" "en\x12\x00"),                // forms
+    SEED("\x8d\x0a\x0a\x0a\x01" "f\x18\x05\x20\x01\x2a\x01l\x12\x01t"),                    // a page of drafts, and there are more
+    SEED("\x93\x0a\x0a\x0a\x01" "f\x18\x05\x20\x02\x2a\x01l"),                              // the last one
+    SEED("\x8e\x0a\x09\x08\x07\x12\x01" "f\x22\x02\x10\x05"),                              // responses
+    SEED("\x8f\x0a\x02{}"),                                                             // a questionnaire
+    SEED("\x90\x12\x02{}"),                                                             // a response
+    SEED("\x92\x10\x02"),                                                               // news that were shown
     SEED("\x04\x0a\x07\x08\x09\x12\x03No."),                                              // a refusal
 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0] };

@@ -154,6 +154,16 @@ def past_deadlines():
         program.says(r"^state away mode=child deadline=no session=- paid=0$")
         program.says(LOST)
         program.ends()
+    # The lease ends while a call waits, for longer than that and for longer than a read may.
+    with impostor(PATH, answering(data(watch_message(5, mode=3, seconds=1.2)))), talk() as program:
+        program.hears("watch", 1)
+        program.says(r"^watch snapshot .*mode=parent")
+        program.hears("call-sync", "gate.v1.Mode", "GetMode", "-", 2600000)
+        program.hears("state")
+        program.says(r"^call-sync (4|14) ")
+        program.says(r"^state away mode=child")
+        program.quiet(PARENT)
+        program.ends()
     step("past a deadline nothing counts, before the daemon counts as lost")
 
 

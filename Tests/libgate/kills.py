@@ -5,19 +5,22 @@ leaves a request without an end or a question on its screen, none hangs, none le
 usage: kills.py FOLDER-OF-PROGRAMS TALK [KILLS [SEED]]
 """
 
+import json
 import os
 import random
 import re
 import sys
 import time
 
+from forms import TRIP, string
 from programs import Device, Failed, Program, run, step
 from with_gated import CONFIRM, IF_NEEDED, ITSELF, KINDS, POLICY, SUM, right
 
 PROGRAMS, TALK = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 25
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
-ENDS = r"^(authorize|toggle|grant|override|lock|check|login|premium|mode) (refused|done|mode=|proof=|outcome=|name=)"
+ENDS = r"^(authorize|toggle|grant|override|check|login|forms|begin|set|complete|discard) (refused|done|mode=|proof=|outcome=|name=|form=|response=|count=)"
+AWAY = "state away mode=child deadline=no session=- paid=0"
 dice = random.Random(SEED)
 
 
@@ -26,7 +29,8 @@ class Talker(Program):
 
     def __init__(self):
         super().__init__(TALK, str(os.getuid()))
-        self.waiting, self.screen, self.lost, self.heard = 0, {}, True, []
+        self.waiting, self.screen, self.lost, self.heard, self.is_away = 0, {}, True, [], False
+        self.forms = set()
         self.hears("screen")
 
     def asks(self, *words):
@@ -46,12 +50,28 @@ class Talker(Program):
                     self.lost = False
                 if match[1] == "lost":
                     self.lost = True
-            if self.lost and ("mode=parent" in line or "paid=1" in line) and line.startswith("watch"):
+            if self.lost and ("mode=parent" in line or "paid=1" in line) and line.startswith(("watch", "state")):
                 raise Failed(f"without a daemon it says {line}")
+            if line.startswith("state away"):
+                self.is_away = True
+                if line != AWAY:
+                    raise Failed(f"without a daemon it says {line}")
+            if line.startswith("state current"):
+                self.hears("state")  # it has yet to hear that the daemon is gone
             if match := re.match(r"close (\d+)", line):
                 if match[1] not in self.screen:
                     raise Failed(f"it closes {match[1]}, which is not on its screen")
                 del self.screen[match[1]]
+            # A form that is open is filled in, completed, thrown away or left, whatever becomes of the daemon.
+            if match := re.match(r"(?:begin|set) form=(\d+)", line):
+                way = dice.randrange(5)
+                self.forms.add(match[1])
+                if way < 3:
+                    self.asks("set", match[1], "name", string(str(way)))
+                elif way == 3:
+                    self.asks("complete", match[1])
+                else:
+                    self.hears("close-form", match[1])
             shown = re.match(SUM, line) or re.match(CONFIRM, line)
             if shown:
                 self.screen[shown["id"]] = True
@@ -69,7 +89,7 @@ def converse(talkers, seconds, asks):
     while time.monotonic() < end:
         talker = dice.choice(talkers)
         if asks and talker.waiting < 20:
-            way = dice.randrange(7)
+            way = dice.randrange(9)
             if way < 2:
                 talker.asks("authorize", dice.choice(["sure", "link.open", "both"]), "x", dice.choice([0, IF_NEEDED, ITSELF]))
             elif way == 2:
@@ -80,8 +100,12 @@ def converse(talkers, seconds, asks):
                 talker.asks("grant", "sure", "x", os.getuid(), ITSELF)
             elif way == 5:
                 talker.asks("check", "link.open")
-            else:
+            elif way == 6:
                 talker.asks("login", "Anna", "wrong")
+            elif way == 7:
+                talker.asks("forms")
+            else:
+                talker.asks("begin", "trip", "-", "-", dice.choice([0, 1]))
         for one in talkers:
             while one.reads(0.001):
                 one.take()
@@ -98,6 +122,9 @@ def settle(talkers, is_done, what):
 def main():
     with Device(PROGRAMS, POLICY) as device, Talker() as first, Talker() as second, Talker() as presenter:
         talkers = [first, second, presenter]
+        os.mkdir(f"{device.folder}/config/questionnaires.d", 0o700)
+        with open(f"{device.folder}/config/questionnaires.d/trip.json", "w") as file:
+            json.dump(TRIP, file)
         for talker in talkers:
             talker.hears("watch", 7)
         presenter.hears("present", KINDS)
@@ -108,10 +135,14 @@ def main():
                 converse(talkers, dice.random() ** 2 * 0.8, True)
                 daemon.kill()
                 daemon.wait()
-                settle(talkers, lambda talker: talker.lost and not talker.waiting and not talker.screen, f"after kill {kill}")
                 for talker in talkers:
+                    talker.is_away = False
                     talker.hears("state")
-                    talker.says(r"^state away mode=child deadline=no session=- paid=0$")
+                settle(talkers, lambda talker: talker.is_away and talker.lost and not talker.waiting and not talker.screen, f"after kill {kill}")
+                for talker in talkers:
+                    for form in talker.forms:
+                        talker.hears("close-form", form)
+                    talker.forms.clear()
             os.unlink(device.path)
         for talker in talkers:
             talker.ends()

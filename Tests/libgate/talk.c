@@ -10,9 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "talk.h"
+
 static gate *handle;
 
-static void print_error(const char *what, const gate_error *error) {
+void print_error(const char *what, const gate_error *error) {
     printf("%s refused code=%d reason=%d retry=%lld \"%s\"", what, error->code, error->reason, (long long)error->retry_after_ms,
         error->message);
     for (size_t i = 0; error->parameters[i]; i++) printf(" %s=%s", error->parameters[i]->name, error->parameters[i]->value);
@@ -117,15 +119,15 @@ static size_t from_hex(char *text, unsigned char *bytes, size_t room) {
     return count;
 }
 
-static uint64_t number_of(const char *word) {
+uint64_t number_of(const char *word) {
     return word ? strtoull(word, NULL, 10) : 0;
 }
 
 // The word, for as long as the program runs.
 static char *name_of(const char *word) {
-    static char names[64][16];
+    static char names[96][24];
     unsigned i = 0;
-    while (i < 63 && names[i][0] && strcmp(names[i], word) != 0) i++;
+    while (i < 95 && names[i][0] && strcmp(names[i], word) != 0) i++;
     snprintf(names[i], sizeof names[0], "%s", word);
     return names[i];
 }
@@ -161,7 +163,7 @@ static int act(char **word) {
     else if (IS("secret")) result = gate_answer_secret(handle, id, word[2], strlen(word[2]));
     else if (IS("release")) result = gate_answer_released(handle, id);
     else if (IS("swipe")) result = gate_answer_swipe(handle, id, (int)number_of(word[2]), (uint32_t)number_of(word[3]));
-    else if (IS("acknowledge")) result = gate_answer_acknowledged(handle, id, false);
+    else if (IS("acknowledge")) result = gate_answer_acknowledged(handle, id, number_of(word[2]) != 0);
     else if (IS("dismiss")) result = gate_dismiss(handle, id);
     else if (IS("report")) result = gate_report(handle, id, (int)number_of(word[2]), done, what);
     else if (IS("call")) result = gate_call(handle, word[1], word[2], bytes, from_hex(word[3], bytes, sizeof bytes), 0, heard, what, &number);
@@ -178,6 +180,8 @@ static int act(char **word) {
     } else if (IS("call-sync")) {
         result = gate_call_sync(handle, word[1], word[2], bytes, from_hex(word[3], bytes, sizeof bytes), number_of(word[4]), &answer, &size);
         printf("call-sync %d bytes=%zu\n", result, size);
+    } else {
+        result = act_on_forms(handle, word, what, &number);
     }
     if (number) printf("number %llu\n", (unsigned long long)number);
     return result;

@@ -1,0 +1,97 @@
+// The news of an app: those that it brings, and what is asked about them. Showing them is a request that may need a person (requests.c).
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forms.h"
+
+// MARK: what the app brings
+
+void news_free(gate *gate) {
+    while (gate->news_count > 0) message_free(gate->news[--gate->news_count]);
+}
+
+static bool put_button(Gate__V1__WhatsNew__Action **to, const char *title, const char *url) {
+    Gate__V1__WhatsNew__Action *action = malloc(sizeof *action);
+    if (!action) return false;
+    gate__v1__whats_new__action__init(action);
+    *to = action; // freed with the version that it belongs to
+    action->title = strdup(title);
+    if (url) action->url = strdup(url);
+    return action->title && (!url || action->url);
+}
+
+int gate_add_news(gate *gate, const char *version, const char *title, const char *primary, const char *secondary, const char *secondary_url) {
+    int problem = gate_check_thread(gate);
+    if (problem < 0) return problem;
+    if (!version || !title || (secondary_url && !secondary)) return -EINVAL;
+    if (gate->news_count == MAXIMUM_NEWS) return -EMSGSIZE;
+    Gate__V1__WhatsNew *news = malloc(sizeof *news);
+    if (!news) return -ENOMEM;
+    gate__v1__whats_new__init(news);
+    news->version = strdup(version);
+    news->title = strdup(title);
+    bool is_whole = news->version && news->title && (!primary || put_button(&news->primary, primary, NULL))
+        && (!secondary || put_button(&news->secondary, secondary, secondary_url));
+    if (!is_whole) {
+        message_free(news);
+        return -ENOMEM;
+    }
+    gate->news[gate->news_count++] = news;
+    return 0;
+}
+
+int gate_add_news_feature(gate *gate, const char *title, const char *subtitle, const char *image) {
+    int problem = gate_check_thread(gate);
+    if (problem < 0) return problem;
+    if (!title) return -EINVAL;
+    if (gate->news_count == 0) return -ENOENT;
+    Gate__V1__WhatsNew *news = gate->news[gate->news_count - 1];
+    if (news->n_features == MAXIMUM_FEATURES) return -EMSGSIZE;
+    Gate__V1__WhatsNew__Feature **features = realloc(news->features, (news->n_features + 1) * sizeof *features);
+    if (!features) return -ENOMEM;
+    news->features = features;
+    Gate__V1__WhatsNew__Feature *feature = malloc(sizeof *feature);
+    if (!feature) return -ENOMEM;
+    gate__v1__whats_new__feature__init(feature);
+    feature->title = strdup(title);
+    feature->subtitle = strdup(known(subtitle));
+    feature->image = strdup(known(image));
+    if (!feature->title || !feature->subtitle || !feature->image) {
+        message_free(feature);
+        return -ENOMEM;
+    }
+    features[news->n_features++] = feature;
+    return 0;
+}
+
+// MARK: what was seen
+
+static void run_done(gate *gate, struct delivery *delivery) {
+    gate_done_handler handler = (gate_done_handler)delivery->handler;
+    if (handler) handler(gate, delivery->is_failed ? error_or_none(delivery->error) : NULL, delivery->userdata);
+}
+
+int gate_acknowledge_news(gate *gate, const char *app, const char *version, gate_done_handler handler, void *userdata, uint64_t *number) {
+    Gate__V1__AcknowledgeReleaseNotesRequest message = GATE__V1__ACKNOWLEDGE_RELEASE_NOTES_REQUEST__INIT;
+    int problem = app && version ? gate_start(gate) : -EINVAL;
+    if (problem < 0) return problem;
+    message.app = (char *)app;
+    message.version = (char *)version;
+    message.n_notes = gate->news_count;
+    message.notes = gate->news;
+    struct call call = {.output = &gate__v1__acknowledge_release_notes_response__descriptor, .answered = call_deliver, .run = run_done,
+        .handler = (any_handler)handler, .userdata = userdata, .due = call_limit(gate)};
+    return call_start(gate, "gate.v1.ReleaseNotes", "AcknowledgeReleaseNotes", &message.base, &call, number);
+}
+
+int gate_reset_news(gate *gate, const char *app, gate_done_handler handler, void *userdata, uint64_t *number) {
+    Gate__V1__ResetReleaseNotesRequest message = GATE__V1__RESET_RELEASE_NOTES_REQUEST__INIT;
+    int problem = gate_start(gate);
+    if (problem < 0) return problem;
+    message.app = (char *)known(app);
+    struct call call = {.output = &gate__v1__reset_release_notes_response__descriptor, .answered = call_deliver, .run = run_done,
+        .handler = (any_handler)handler, .userdata = userdata, .due = call_limit(gate)};
+    return call_start(gate, "gate.v1.ReleaseNotes", "ResetReleaseNotes", &message.base, &call, number);
+}

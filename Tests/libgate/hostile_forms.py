@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+"""Shows libgate daemons that say of forms, lists and news what no daemon says. Run by Tests/libgate/run.
+
+usage: hostile_forms.py TALK
+"""
+
+import shutil
+import time
+
+from hostile import FOLDER, PATH, talk
+from programs import Failed, field, frame, impostor, received, response, run, step
+
+SUMMARY = field(1, "trip") + field(3, 5) + field(4, 1) + field(5, "label")
+DRAFT = field(2, field(1, SUMMARY) + field(2, "{}"))
+CHANGE = field(2, field(1, SUMMARY) + field(2, 1) + field(3, "name") + field(4, 1))
+REFUSED = field(1, 9) + field(2, "No.")
+
+
+def answering(*payloads, refusing=None):
+    """A server that answers one request after the other with these payloads, and the one of that method with a refusal."""
+
+    def serve(peer):
+        for payload in payloads:
+            stream, _, method, _ = received(peer)
+            peer.sendall(response(stream, status=REFUSED) if method == refusing else response(stream, payload))
+        time.sleep(60)
+
+    return serve
+
+
+def hears(what, serve, words, *patterns, never=None):
+    with impostor(PATH, serve), talk() as program:
+        program.hears("screen")
+        program.hears(*words)
+        try:
+            for pattern in patterns:
+                program.says(pattern)
+            if never:
+                program.quiet(never, 0.1)
+        except Failed as error:
+            raise Failed(f"beside a daemon that {what}: {error}") from None
+        program.ends()
+
+
+def single_answers():
+    none = r"refused code=13 reason=0 "
+    cases = [
+        ("opens no draft", ("open", "trip"), b"", none),
+        ("opens a draft without a summary", ("open", "trip"), field(2, field(2, "{}")), none),
+        ("sends no UTF-8", ("open", "trip"), field(2, field(1, SUMMARY) + field(2, b"\xff")), none),
+        ("sends a NUL", ("open", "trip"), field(2, field(1, SUMMARY) + field(2, b"{\0}")), none),
+        ("sends a suggestion that is no text", ("open", "trip"), field(2, field(1, SUMMARY) + field(3, field(1, "p") + field(2, b"\xc0\x80"))), none),
+        ("sends no questionnaire", ("questionnaire", "trip"), b"", r"size=0 $"),
+        ("sends a questionnaire with a NUL", ("questionnaire", "trip"), field(1, b"a\0b"), none),
+        ("sends a response that is no text", ("response", "7"), field(2, b"\x80"), none),
+        ("shows no news and says nothing", ("show-news", "a", "1", 0), b"", none),
+        ("shows news in an unknown way", ("show-news", "a", "1", 0), field(2, 99), none),
+        ("sends news that are none", ("show-news", "a", "1", 2), field(3, field(2, "cookie")), none),
+        ("keeps a response of no number", ("request-form", "trip"), b"", r"response=0$"),
+        ("sends a count of all that there are", ("open", "trip"), DRAFT, r"form=1 .*cleared=0 \{\}$"),
+        ("sends a list that is none", ("forms",), b"\x0a\xff", none),
+        ("sends an element that is none", ("drafts",), field(1, b"\xff"), none),
+        ("lists nobody's response", ("responses",), field(1, field(1, 7)), r"count=1$"),
+    ]
+    for what, words, payload, pattern in cases:
+        hears(what, answering(payload), words, f"^{words[0]} {pattern}" if pattern != none or words[0] not in ("forms", "drafts") else f"^{words[0]} refused code=13 ")
+    step(f"{len(cases)} answers about forms that no daemon gives")
+
+
+def steps():
+    """Calls that take several answers: each is refused, left out, or cut off."""
+    load = ("begin", "trip", "-", "-", 7)
+    hears("loads nothing", answering(DRAFT, b"", b"", refusing="LoadForm"), load, r"^begin refused code=9 ", never=r"^begin form")
+    hears("does not throw away", answering(DRAFT, b"", b"", refusing="DiscardForm"), load, r"^begin refused code=13 ", never=r"^begin form")
+    hears("cannot read what it has loaded", answering(DRAFT, CHANGE, b"", b"", refusing="ReadForm"), load, r"^begin refused code=9 ", never=r"^begin form")
+    with impostor(PATH, answering(DRAFT, CHANGE, DRAFT, CHANGE, b"")), talk() as program:
+        program.hears("open", "trip")
+        program.says(r"^open form=(\d+)")
+        program.hears("set", 1, "name", "[]")
+        program.says(r"^set form=1 .*cleared=1 cleared=name ")
+        # Read as nothing: refused, and the form goes on.
+        program.hears("set", 1, "name", "[]")
+        program.says(r"^set refused code=13 ")
+        program.hears("close-form", 1)
+        program.hears("close-form", 1)
+        program.says(r"^close-form ENOENT")
+        program.ends()
+
+    def silent(peer):
+        stream, _, _, _ = received(peer)
+        peer.sendall(response(stream, DRAFT))
+        stream, _, _, _ = received(peer)
+        peer.sendall(response(stream, CHANGE))
+        received(peer)  # it is to be read again, and the daemon is gone
+
+    for ways in ["hangs up", "is taken back", "is closed"]:
+        with impostor(PATH, silent), talk() as program:
+            program.hears("open", "trip")
+            program.says(r"^open form=1")
+            program.hears("set", 1, "name", "[]")
+            if ways == "is taken back":
+                program.hears("cancel", program.says(r"^number (\d+)")[1])
+                program.hears("set", 1, "name", "[]")
+            elif ways == "is closed":
+                program.hears("close-form", 1)
+                program.quiet(r"^set ", 0.2)
+            else:
+                program.says(r"^set refused code=14 ")
+                program.hears("read", 1)
+                program.says(r"^read (form=1|refused code=14)")
+            program.ends()
+    step("a call of several steps that is refused, cut off, taken back or closed at each of them")
+
+
+def pages():
+    one = field(1, SUMMARY)
+    hears("sends two pages", answering(one * 2 + field(2, "more"), one), ("drafts",), r"^(draft trip/1 .*\n){3}drafts count=3$")
+    hears("sends an empty page on the way", answering(one + field(2, "a"), field(2, "b"), one), ("drafts",), r"^drafts count=2$")
+    hears("refuses the second page", lambda peer: [answer(peer, one + field(2, "a")), answer(peer, None), time.sleep(60)], ("drafts",), r"^drafts refused code=9 ")
+    hears("hangs up before the second page", lambda peer: answer(peer, one + field(2, "a")), ("drafts",), r"^drafts refused code=14 ")
+
+    def endless(peer, page):
+        while True:
+            answer(peer, page)
+
+    hears("never ends", lambda peer: endless(peer, field(2, "more")), ("forms",), r"^forms refused code=8 reason=15 ")
+    large = field(1, field(1, "x" * 1000000))
+    hears("sends large pages and never ends", lambda peer: endless(peer, large * 3 + field(2, "more")), ("drafts",), r"^drafts refused code=8 reason=15 ")
+    with impostor(PATH, lambda peer: endless(peer, one + field(2, "more"))), talk() as program:
+        program.hears("drafts")
+        program.hears("cancel", program.says(r"^number (\d+)")[1])
+        program.quiet(r"^drafts ", 0.2)
+        program.ends()
+    step("lists of many pages, and of pages without an end")
+
+
+def answer(peer, payload):
+    request = received(peer)
+    if not request:
+        raise OSError("it has hung up")
+    peer.sendall(response(request[0], status=REFUSED) if payload is None else response(request[0], payload))
+
+
+def shown():
+    """A form that a presenter shows: closed under the call, and never another's."""
+    summary = lambda stage: field(1, 4) + field(3, 13) + field(7, stage)  # noqa: E731
+
+    def serve(peer):
+        register, _, _, _ = received(peer)
+        peer.sendall(frame(register, 3, 0, field(1, summary(2))))
+        claim, _, _, _ = received(peer)
+        peer.sendall(frame(register, 3, 0, field(1, summary(3))) + response(claim, field(1, field(1, summary(3)) + field(2, "cookie") + field(15, field(1, "trip")))))
+        opening, _, method, payload = received(peer)
+        if method != "OpenForm" or b"cookie" not in payload or b"trip" not in payload:
+            return
+        peer.sendall(response(opening, DRAFT))
+        setting, _, _, payload = received(peer)
+        if b"cookie" not in payload:
+            return
+        # The presentation goes, and then the answer comes: what is read again would be somebody else's.
+        peer.sendall(frame(register, 3, 0, b"") + response(setting, CHANGE))
+        if received(peer)[2] == "ReadForm":
+            return
+        time.sleep(60)
+
+    with impostor(PATH, serve), talk() as program:
+        program.hears("screen")
+        program.hears("present", 1 << 13)
+        program.says(r"^show 4 kind=13 .*name=trip")
+        program.hears("open-shown", 4, 0)
+        form = program.says(r"^open-shown form=(\d+)")[1]
+        program.hears("set", form, "name", "[]")
+        # Which comes first is up to the loop, but both come.
+        program.says(r"^set refused code=10 reason=9 ")
+        program.hears("read", form)
+        program.says(r"^read ENOENT")
+        program.ends()
+    step("a form whose presentation is closed under a call")
+
+
+def main():
+    try:
+        for part in [single_answers, steps, pages, shown]:
+            part()
+    finally:
+        shutil.rmtree(FOLDER)
+
+
+if __name__ == "__main__":
+    run(main)
