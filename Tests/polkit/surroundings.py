@@ -167,7 +167,7 @@ class Surroundings:
         # In place of the system's journal.
         write(f"{PREFIX}/bin/logger", f'#!/bin/sh\necho "$*" >> {PLACE}/journal\n', 0o755)
         write(f"{PLACE}/journal", "", 0o666)
-        for name in ["bin/free-space", "sbin/free-space"]:
+        for name in ["bin/free-space", "sbin/free-space-as-root"]:
             write(f"{PREFIX}/{name}", read(f"{EXAMPLE}/{name}"), 0o755)
         for folder in ["/etc/polkit-1/rules.d", "/usr/share/polkit-1/rules.d", "/usr/share/polkit-1/actions"]:
             os.mkdir(folder)
