@@ -19,7 +19,8 @@ def padded(data, size=8):
 def hello():
     """The first call of every connection: org.freedesktop.DBus.Hello."""
     fields = b""
-    for number, kind, value in [(1, "o", "/org/freedesktop/DBus"), (2, "s", "org.freedesktop.DBus"), (3, "s", "Hello"), (6, "s", "org.freedesktop.DBus")]:
+    bus = "org.freedesktop.DBus"
+    for number, kind, value in [(1, "o", "/org/freedesktop/DBus"), (2, "s", bus), (3, "s", "Hello"), (6, "s", bus)]:
         fields = padded(fields) + struct.pack("B", number) + text(kind, signature=True)
         fields += text(value)
     return padded(struct.pack("<cBBBIII", b"l", 1, 0, 1, 0, 1, len(fields)) + fields)

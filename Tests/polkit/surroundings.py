@@ -90,6 +90,15 @@ def connects(path):
     return False
 
 
+def running(word):
+    """The command lines that have this in them."""
+    lines = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            lines.append(read(f"/proc/{process}/cmdline"))
+    return [line for line in lines if word in line]
+
+
 def as_user(name):
     """What subprocess wants to know of a user."""
     user = pwd.getpwnam(name)
