@@ -135,6 +135,10 @@ def check(name, action):
     return Ended(["sh", "-c", f"{check_words(action)}; exit $?"], **as_user(name))
 
 
+def presenter_is_there():
+    return re.search(r'"presenters":1\b', Ended(["gatectl", "statistics", "--json"]).text)
+
+
 class Surroundings:
     """The namespaces from the inside: what is installed there, and the daemons."""
 
@@ -144,6 +148,7 @@ class Surroundings:
         policy: what is in policy.yaml, beside the example's policy.d/polkit.yaml.
         """
         self.processes = []
+        os.umask(0o022)
         for folder in ["/run", "/etc/polkit-1", "/usr/share/polkit-1", f"{PREFIX}/bin", f"{PREFIX}/sbin", "/var/cache/apt"]:
             cover(folder)
         for folder in ["/run/dbus", "/run/gated", PLACE, f"{PLACE}/config", f"{PLACE}/config/policy.d", f"{PLACE}/state", f"{PLACE}/screen"]:
@@ -154,7 +159,8 @@ class Surroundings:
         self.install(programs, rules, actions)
         write(f"{PLACE}/config/policy.yaml", policy)
         write(f"{PLACE}/config/policy.d/polkit.yaml", read(f"{EXAMPLE}/polkit.yaml"))
-        os.environ.update(GATE_SOCKET=SOCKET, SWIFT_BACKTRACE="enable=no", LC_ALL="C.UTF-8", PATH=f"{PREFIX}/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+        os.environ.update(GATE_SOCKET=SOCKET, SWIFT_BACKTRACE="enable=no", LC_ALL="C.UTF-8")
+        os.environ["PATH"] = f"{PREFIX}/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         for name in ["LANGUAGE", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR"]:
             os.environ.pop(name, None)
         if Ended(["gatectl", "--version"], **as_user("child")).status != 0:
@@ -231,14 +237,15 @@ class Surroundings:
         # What comes within the first second nobody can have read.
         write(script, f"#!/bin/sh\ncat >> {shown}; sleep 1.2; echo '{answer}'\n", 0o755)
         write(shown, "", 0o666)
-        process = self.start("gatectl", "present", "--exec", script, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **as_user("parent"))
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = self.start("gatectl", "present", "--exec", script, **silent, **as_user("parent"))
         try:
-            until("the presenter is there", lambda: re.search(r'"presenters":1\b', Ended(["gatectl", "statistics", "--json"]).text))
+            until("the presenter is there", presenter_is_there)
             yield lambda: read(shown)
         finally:
             process.terminate()
             process.wait(10)
-            until("the presenter is gone", lambda: not re.search(r'"presenters":1\b', Ended(["gatectl", "statistics", "--json"]).text))
+            until("the presenter is gone", lambda: not presenter_is_there())
 
     def logged(self, pattern):
         """What the rule has logged, and polkitd itself."""
