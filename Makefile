@@ -132,6 +132,11 @@ test-pam: build libgate ## log in through pam_gate.so, with services of a folder
 	@echo "== pam_gate"
 	Tests/pam_gate/run .build/debug .build/libgate .build/pam_gate
 
+test-polkit: build ## put actions of the real polkitd behind gates, on a bus of its own (as root)
+	@.ci/packages dbus-daemon polkitd pkexec python3
+	@echo "== polkit"
+	Tests/polkit/run .build/debug
+
 test-libgate-abi: ## compare the C library with what programs were built with: Sources/libgate/libgate.abi
 	@.ci/packages gcc libc6-dev binutils libprotobuf-c-dev abigail-tools
 	Tests/libgate/abi
