@@ -11,9 +11,9 @@ PATIENCE = 30.0
 class Program:
     """A program that asks for something and shows the questions itself, until it has what it wants."""
 
-    def __init__(self, gate, person, request, details):
-        self.gate, self.person, self.request = gate, person, request
-        self.details, self.question, self.is_over = details, None, False
+    def __init__(self, gate, person, request, describe):
+        self.gate, self.person, self.request, self.describe = gate, person, request, describe
+        self.question, self.is_over = None, False
         self.told: queue.Queue = queue.Queue()
         self.answers: queue.Queue = queue.Queue()
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -33,12 +33,17 @@ class Program:
     def present(self, question):
         self.question = question
         self.told.put(("asked", question))
-        return self.answers.get(timeout=PATIENCE)
+        while True:
+            answer = self.answers.get(timeout=PATIENCE)
+            if not callable(answer):
+                return answer
+            # Something that may not work, like signing in: the question stays then.
+            try:
+                return answer(question)
+            except GateError as error:
+                self.told.put(("stays", error))
 
     def answer(self, what):
+        """Gives an answer, or a function that does what there is to do and returns one. Returns what comes of it."""
         self.answers.put(what)
         return self.told.get(timeout=PATIENCE)
-
-    @property
-    def cookie(self):
-        return self.question._core._presentation.cookie
