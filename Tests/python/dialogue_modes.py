@@ -216,10 +216,19 @@ class Modes(Surroundings):
             raise Unknown(f"an answer to {program.question.kind}")
         what = answer_of(program.question, text, self.code())
         if thief or program.is_over:
-            field = "secret" if isinstance(what, bytes) else "text"
-            fields = {"cookie": self.clients.cookie(program.question), field: what}
-            return self.once(thief or program.person, lambda gate: self.elsewhere(gate, "Complete", fields))
-        return self.heard(program, program.answer(what), number)
+            return self.answer_elsewhere(program, thief or program.person, what)
+        kind, value = program.answer(what)
+        if kind == "refused" and value.reason in ("CLOSED", "EXPIRED"):
+            # A client that sees for itself that the question is gone says it in its own words. The daemon is asked for its.
+            self.heard(program, (kind, value))
+            return self.answer_elsewhere(program, program.person, what)
+        return self.heard(program, (kind, value), number)
+
+    def answer_elsewhere(self, program, person, what):
+        """Answers over another connection, with the cookie as the only claim to the question."""
+        field = "secret" if isinstance(what, bytes) else "text"
+        fields = {"cookie": self.clients.cookie(program.question), field: what}
+        return self.once(person, lambda gate: self.elsewhere(gate, "Complete", fields))
 
     def signed_in(self, question, text):
         """Signs in, as a program does that shows a sign-in."""
@@ -228,7 +237,6 @@ class Modes(Surroundings):
         return STATE_CLOSES
 
     def elsewhere(self, gate, method, fields):
-        """Answers over another connection, with the cookie as the only claim to it."""
         gate.raw(f"Presentations/{method}", fields)
         return self.shown(gate.mode())
 
