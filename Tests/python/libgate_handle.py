@@ -36,6 +36,7 @@ class LibgateHandle:
         self.tasks, self.handlers, self.is_closed, self.broken = queue.SimpleQueue(), [], False, None
         #: What the screen of this program is told: ("show", presentation, refusal), ("close", number).
         self.on_screen = None
+        self.lock = threading.Lock()
         self.wakes, self.waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self.pointer = ctypes.c_void_p()
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -47,13 +48,16 @@ class LibgateHandle:
             self.is_closed = True
             self.wake()
             self.thread.join(PATIENCE)
-            for one in (self.wakes, self.waker):
-                os.close(one)
+            with self.lock:
+                for one in (self.wakes, self.waker):
+                    os.close(one)
+                self.waker = None
 
     def wake(self):
         """Has the loop look at the clock, and at what there is to do."""
-        with contextlib.suppress(OSError):
-            os.write(self.waker, b".")
+        with self.lock, contextlib.suppress(BlockingIOError):
+            if self.waker is not None:
+                os.write(self.waker, b".")
 
     def call(self, function):
         """Calls a function on the thread of the handle. Returns what it returns."""
