@@ -79,9 +79,7 @@ class Modes(Surroundings):
         self.settle()
         self.catch_up_all()
         self.kill()
-        for program in self.asked.values():
-            program.is_over = True
-        self.forget_screens()
+        self.end_programs()
         self.now = now or self.now
         self.start()
         self.turn(0)

@@ -49,7 +49,12 @@ class Screens:
         self.screens, self.waiting = {}, {}
         super().__init__(programs, script, clients)
 
-    def forget_screens(self):
+    def end_programs(self):
+        """Those that show something end with the daemon, and those that wait for it: none asks again by itself."""
+        for program in self.asked.values():
+            program.is_over = True
+        for one in [*self.screens.values(), *self.waiting.values(), *self.asked.values()]:
+            self.clients.hang_up(one.gate)
         self.screens, self.waiting = {}, {}
 
     def do_present(self, line, words):
