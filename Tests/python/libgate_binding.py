@@ -148,7 +148,10 @@ def library():
 
 @functools.cache
 def clock():
-    """The preloaded clock of Tests/libgate/scripted-clock.c."""
-    function = ctypes.CDLL(None).scripted_clock_set
+    """Turns the preloaded clock of Tests/libgate/scripted-clock.c."""
+    try:
+        function = ctypes.CDLL(None).scripted_clock_set
+    except AttributeError:
+        raise RuntimeError("no scripted clock is preloaded: run Tests/libgate/run, or do as it does") from None
     function.argtypes, function.restype = [c_int64, c_int64], None
     return function

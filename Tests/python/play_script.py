@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Plays the dialogues of Tests/Scripts with a real daemon through a client, and compares what is said with what is written.
 
-usage: PYTHONPATH=Sources/python Tests/python/play_script.py [--client gateclient|libgate] [--jobs 2] FOLDER-OF-PROGRAMS [SCRIPT...]
+usage: PYTHONPATH=Sources/python Tests/python/play_script.py [--client gateclient|libgate] FOLDER-OF-PROGRAMS [SCRIPT...]
 
 The daemon is gated-scripted, with a clock to turn and chance that repeats. Each command is a program of its person, with a connection of
-its own. Exit status: 1 where a dialogue went otherwise, or was not played.
+its own. For libgate, GATE_LIBRARY names the library, and the clock of Tests/libgate/scripted-clock.c is preloaded (Tests/libgate/run does
+both). Exit status: 1 where a dialogue went otherwise, or was not played.
 """
 
 import argparse
@@ -78,6 +79,7 @@ def play(programs, path, client):
 def clients_named(name):
     if name == "gateclient":
         return PythonClients()
+    # Needs the library, which those who play through Python don't have.
     from dialogue_libgate import LibgateClients
 
     return LibgateClients()

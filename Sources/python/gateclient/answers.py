@@ -44,7 +44,9 @@ def _text(value: Any) -> str:
             return "{" + ", ".join(f"{json.dumps(str(key))}: {_text(one)}" for key, one in value.items()) + "}"
         case list() | tuple():
             return "[" + ", ".join(map(_text, value)) + "]"
-        case Decimal() if value.is_finite():
+        case Decimal():
+            if not value.is_finite():
+                raise ValueError(f"JSON has no number for {value}")
             return str(value)
     return json.dumps(value, allow_nan=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Sequence
@@ -88,6 +89,15 @@ class FormDraft:
         walk(self.response.get("item", []))
         return found
 
+    def answers(self, path: str) -> list[JSON]:
+        """The answers to one question, like "driver[1]/driver-name", as they were seen last; `text_of` tells each as people read it."""
+        nodes: list[JSON] = [self.response]
+        for step in path.split("/"):
+            parts = re.fullmatch(r"([^\[\]]+)(?:\[([0-9]{1,4})\])?", step)
+            found = [item for node in nodes for item in _matching(node, parts[1])] if parts else []
+            nodes = found[int(parts[2]) :][:1] if parts and parts[2] else found
+        return [answer for node in nodes for answer in node.get("answer", [])]
+
     async def read(self) -> JSON:
         """Reads the draft as it is now, and returns the response."""
         self._take((await self._call("ReadForm")).draft)
@@ -140,7 +150,7 @@ class FormDraft:
         # What no answer names is forgotten with the connection.
         url = await uploaded(await self._where(), content, self._face.timeout)
         attachment = {"contentType": media_type, "url": url, "size": len(content)} | ({"title": title} if title else {})
-        there = self._answers(path) if item.get("repeats") else []
+        there = self.answers(path) if item.get("repeats") else []
         return await self.set(path, *there, {"valueAttachment": attachment})
 
     async def remove(self, path: str) -> JSON:
@@ -194,16 +204,7 @@ class FormDraft:
         """Throws the draft away."""
         await self._call("DiscardForm")
 
-    # MARK: parts
-
-    def _answers(self, path: str) -> list[JSON]:
-        """The answers at a path."""
-        nodes: list[JSON] = [self.response]
-        for step in path.split("/"):
-            link_id, _, place = step.partition("[")
-            found = [item for node in nodes for item in _matching(node, link_id)]
-            nodes = found[int(place[:-1]) : int(place[:-1]) + 1] if place else found
-        return [answer for node in nodes for answer in node.get("answer", [])]
+    # MARK: what was seen
 
     def _take(self, draft: Any) -> None:
         self.revision = int(draft.summary.revision)

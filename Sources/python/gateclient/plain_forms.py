@@ -63,6 +63,10 @@ class FormDraft:
         """The items that are enabled, in order."""
         return self._core.items()
 
+    def answers(self, path: str) -> list[JSON]:
+        """The answers to one question, like "driver[1]/driver-name", as they were seen last."""
+        return self._core.answers(path)
+
     def read(self) -> JSON:
         """Reads the draft as it is now."""
         return run(self._core.read())
