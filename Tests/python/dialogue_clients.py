@@ -1,7 +1,7 @@
 """What a dialogue needs of a client beside the calls of `gateclient.Gate`, and how the Python client gives it.
 
-A dialogue talks to clients that have the calls of `gateclient.Gate`. Another kind of client, like `dialogue_libgate.LibgateClients`, has
-the functions of `PythonClients`.
+A dialogue talks to clients that have the calls of `gateclient.Gate`. Another kind of client, like `dialogue_libgate.LibgateClients`,
+has the functions of `PythonClients`.
 """
 
 import os
@@ -26,7 +26,8 @@ class PythonClients:
         return question._core._presentation.cookie
 
     def report(self, gate, question, what):
-        """Says what happens on the screen, while another thread of the program waits for the answer and leaves the connection alone."""
+        """Says what happens on the screen, while another thread of the program waits for the answer, and leaves the connection
+        alone."""
         gate._core._link.limit = None
         question.report(what)
 

@@ -1,7 +1,7 @@
 """Clients through libgate that have the calls of `gateclient.Gate`.
 
-Where gate.h has functions, those are called. Everything else, like forms and what administrators do, goes through libgate's raw calls, with the
-messages that gateclient writes.
+Where gate.h has functions, those are called. Everything else, like forms and what administrators do, goes through libgate's raw calls,
+with the messages that gateclient writes.
 """
 
 import contextlib
@@ -10,14 +10,14 @@ import queue
 import time
 
 import libgate_binding as binding
-from gateclient import Code, Entitlement, EntitlementsState, Gate, GateError, Grant, Mode, ModeState, Options, Outcome, Outlook
-from gateclient import PaywallOutcome, Requester, Revision, Session, SignInState, StateUpdate, Topic, WatchEvent
-from gateclient import wire
+from gateclient import Code, Entitlement, EntitlementsState, Gate, GateError, Grant, Options, Outcome, Outlook, PaywallOutcome
+from gateclient import Requester, Revision, SignInState, Topic, wire
 from gateclient.blocking import BlockingCalls, NotYet
 from gateclient.links import Link
 from gateclient.streams import register_request
 from libgate_handle import ENOENT, FOR_EVER, PATIENCE, LibgateHandle, error_of
 from libgate_questions import LibgateQuestion, PresenterEvents, presentation_of
+from libgate_watches import RawWatch, TypedWatch, mode_state, sign_in_state
 from wire_tap import WireTap
 
 
@@ -307,7 +307,8 @@ class LibgateCalls(BlockingCalls):
 
     def _heard(self, update, read):
         one = update.contents
-        self.watch_events.put((binding.EVENTS[one.event], one.changed, Revision(one.epoch, one.number), read(), error_of(one.error)))
+        revision = Revision(one.epoch, one.number)
+        self.watch_events.put((binding.EVENTS[one.event], revision, read(), error_of(one.error)))
 
     def start_watch(self, topics, read):
         bits = sum(binding.TOPICS[topic.value] for topic in topics)
@@ -353,62 +354,3 @@ class LibgateCalls(BlockingCalls):
         request = wire.method("Presentations/RegisterPresenter").request(**register_request(kinds, styles, has_own_screen))
         bits = [sum(1 << one for one in numbers) for numbers in (request.kinds, request.styles)]
         return PresenterEvents(self, *bits, has_own_screen)
-
-
-def mode_state(mode, deadline):
-    return ModeState(Mode(binding.MODES[mode]), deadline or None)
-
-
-def sign_in_state(session):
-    if not session:
-        return SignInState()
-    one = session.contents
-    return SignInState(Session(binding.text(one.name), one.is_child, one.deadline_boottime_ns))
-
-
-class TypedWatch:
-    """A watch of libgate's own, whose getters say what is so at each event."""
-
-    def __init__(self, calls, topic, read):
-        self._calls, self._topic = calls, topic
-        calls.start_watch((topic,), read)
-
-    async def next(self):
-        try:
-            kind, _, revision, state, error = self._calls.handle.next(self._calls.watch_events, self._calls.time_left(PATIENCE))
-        except queue.Empty:
-            self._calls.not_yet()
-            return None
-        if kind == "lost":
-            return WatchEvent("lost", error=error)
-        named = {self._topic.value.replace("-", "_"): state}
-        return WatchEvent(kind, StateUpdate(revision.number, revision, is_snapshot=kind == "snapshot", **named))
-
-    def stop(self):
-        self._calls.handle.close()
-
-
-class RawWatch:
-    """A raw stream of changes, opened again whenever it ends: of what libgate's own watch does not tell all."""
-
-    def __init__(self, calls, topics):
-        self._calls, self._exchange = calls, None
-        self._request = {"topics": [f"TOPIC_{topic.name}" for topic in topics]}
-
-    async def next(self):
-        link = self._calls._link
-        while True:
-            if self._exchange is None:
-                self._exchange = link.start("Watch/Watch", self._request)
-            try:
-                data = await link.receive(self._exchange, None)
-            except GateError:
-                self._exchange = None
-                time.sleep(0.02)
-                continue
-            update = StateUpdate.read(self._exchange.method.decoded(data))
-            return WatchEvent("snapshot" if update.is_snapshot else "change", update)
-
-    def stop(self):
-        if self._exchange is not None:
-            self._calls._link.give_up(self._exchange)

@@ -167,7 +167,11 @@ class Screens:
             case "paywall":
                 provider, names = option(words, "through", ""), words[1:-2]
                 entitlement = names[0] if names else ""
-                return person, lambda gate, present: gate.require_premium(entitlement, provider=provider), lambda outcome: outcome.value
+
+                def request(gate, present):
+                    return gate.require_premium(entitlement, provider=provider)
+
+                return person, request, lambda outcome: outcome.value
             case "form":
                 return person, lambda gate, present: gate.request_form(words[1]), lambda number: f"response {number}"
             case "whats-new":

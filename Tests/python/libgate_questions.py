@@ -57,11 +57,13 @@ def _content(kind, shown):
             sides = {"left": _shapes(shown.left_shapes), "right": _shapes(shown.right_shapes)}
             return sides | {"operation": shown.operation, "choices": choices}
         case "quiz":
-            every = binding.each(shown.quiz)
             return {
                 "texts": [
-                    {"language": binding.text(one.language), "question": binding.text(one.question), "choices": _strings(one.choices)}
-                    for one in every
+                    {
+                        "language": binding.text(one.language), "question": binding.text(one.question),
+                        "choices": _strings(one.choices),
+                    }
+                    for one in binding.each(shown.quiz)
                 ]
             }
         case "birthdate":

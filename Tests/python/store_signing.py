@@ -71,7 +71,9 @@ class Store:
         return _der(self._certificates[-1])
 
     def transaction(self, product, original, purchased_at, expires_at, signed_at, revoked_at=None):
-        """The JWS of a transaction: of a subscription, or of a product that is bought once where it does not expire. Milliseconds."""
+        """The JWS of a transaction: of a subscription, or of a product that is bought once where it does not expire.
+
+        Times are in milliseconds since 1970."""
         payload = {
             "originalTransactionId": original, "transactionId": "2000000000000002", "bundleId": self.bundle_id,
             "productId": product, "purchaseDate": purchased_at, "originalPurchaseDate": purchased_at, "quantity": 1,

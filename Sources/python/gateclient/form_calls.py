@@ -57,8 +57,9 @@ class FormCalls(Asking):
         return await FormDraft.opened(self, None, {"name": name, "draft_id": draft}, {}, "ReadForm")
 
     async def load_form(self, name: str, number: int = 0, *, draft: int = 0) -> FormDraft:
-        """Opens a draft with the answers of a response that was kept in place of its own, as far as they still fit; 0: the newest that
-        was completed. Where there is none, nothing is opened."""
+        """Opens a draft, with the answers of a response that was kept in place of its own, as far as they still fit.
+
+        0: the newest response that was completed. Where there is no such response, nothing is opened."""
         target = {"name": name, "draft_id": draft}
         response = await self._call("Questionnaires/LoadForm", target=target, response_id=number)
         opened = await FormDraft.opened(self, None, target, {}, "ReadForm")

@@ -90,7 +90,8 @@ class FormDraft:
         return found
 
     def answers(self, path: str) -> list[JSON]:
-        """The answers to one question, like "driver[1]/driver-name", as they were seen last; `text_of` tells each as people read it."""
+        """The answers to one question, like "driver[1]/driver-name", as they were seen last. `text_of` tells each as people read
+        it."""
         nodes: list[JSON] = [self.response]
         for step in path.split("/"):
             parts = re.fullmatch(r"([^\[\]]+)(?:\[([0-9]{1,4})\])?", step)
@@ -126,26 +127,28 @@ class FormDraft:
     async def set(self, path: str, *values: Any) -> JSON:
         """Sets all answers of one question, and returns the response as it is then. Without values: clears it.
 
-        A value is FHIR's: `{"valueString": "Pippi"}`. For bool, int, Decimal and str, the plain Python value will do for a boolean, an
-        integer, a decimal, and a string or text.
+        A value is FHIR's: `{"valueString": "Pippi"}`. For bool, int, Decimal and str, the plain Python value will do for a boolean,
+        an integer, a decimal, and a string or text.
         """
         await self._change("SetAnswer", path=path, answers=encoded([_answer(value) for value in values]))
         return await self.read()
 
     async def suggest(self, path: str, *values: Any) -> JSON:
-        """Answers a question where nothing is answered: for what a server knows. Beside another answer it waits, in `pending`. Without
-        values: takes back what waits, or was announced."""
+        """Answers a question where nothing is answered: for what a server knows. Beside another answer it waits, in `pending`.
+
+        Without values: takes back what waits, or was announced."""
         await self._change("SuggestAnswer", path=path, answers=encoded([_answer(value) for value in values]))
         return await self.read()
 
     async def announce(self, path: str, seconds: float) -> JSON:
-        """Says that the answers to a question are being fetched, for a minute at most. `suggest` ends it, and so does closing the client."""
+        """Says that the answers to a question are being fetched, for a minute at most. `suggest` ends it, and so does closing the
+        client."""
         await self._change("SuggestAnswer", path=path, pending_milliseconds=round(seconds * 1000))
         return await self.read()
 
     async def attach(self, path: str, content: bytes, media_type: str, title: str = "") -> JSON:
-        """Answers a question with a document of at most 3 MiB: in place of the one that is there, or behind those where the question
-        takes several."""
+        """Answers a question with a document of at most 3 MiB: in place of the one that is there, or behind those that are, where
+        the question takes several."""
         item = answers.item_at(await self.questionnaire(), path)
         # What no answer names is forgotten with the connection.
         url = await uploaded(await self._where(), content, self._face.timeout)
@@ -191,8 +194,9 @@ class FormDraft:
         return int((await self._call("SaveForm")).response_id)
 
     async def save_part(self, path: str, label: str = "", *, over: int = 0) -> int:
-        """Keeps the answers at an item that has a `definition` as a part, for other forms, and returns its number. `over`: in place of
-        that part."""
+        """Keeps the answers at an item that has a `definition` as a part, for other forms, and returns its number.
+
+        `over`: the part in whose place it is kept."""
         return int((await self._call("SavePart", path=path, label=label, part_id=over)).part_id)
 
     async def set_label(self, label: str) -> None:

@@ -106,7 +106,8 @@ def provider_number(name: str) -> int:
     for number, known in {0: "", **_PROVIDERS}.items():
         if known == name:
             return number
-    raise GateError(Code.INVALID_ARGUMENT, f"'{name}' is no provider: write one of {', '.join(_PROVIDERS.values())}.", "INVALID_REQUEST")
+    every = ", ".join(_PROVIDERS.values())
+    raise GateError(Code.INVALID_ARGUMENT, f"'{name}' is no provider. Write one of: {every}.", "INVALID_REQUEST")
 
 
 class PaywallOutcome(enum.Enum):
@@ -141,8 +142,10 @@ class EntitlementSource:
 
 @dataclass(frozen=True)
 class Entitlement:
-    """Something that can be paid for, and whether it is. `until` is when that changes, in milliseconds since 1970. `source`: None where
-    nobody has ever claimed it."""
+    """Something that can be paid for, and whether it is. `until` is when that changes, in milliseconds since 1970.
+
+    `source`: who says so; None where nobody has ever claimed it.
+    """
 
     name: str
     title: str
