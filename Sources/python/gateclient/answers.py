@@ -29,7 +29,7 @@ def parsed(data: bytes) -> Any:
     """The JSON that the daemon sent. Decimal numbers are as they were written: 1.50 is not 1.5 to people."""
     try:
         return json.loads(data, parse_float=Decimal)
-    except (ValueError, ArithmeticError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise unreadable("no JSON") from error
 
 
