@@ -115,7 +115,7 @@ class Surroundings:
         self.gates.remove(gate)
 
     def once(self, person, call):
-        """What a call says, or its refusal."""
+        """The answer of a call, or its refusal."""
         gate = self.gate(person)
         try:
             return call(gate)
@@ -151,7 +151,7 @@ class Surroundings:
         return self.once(self.anybody(), lambda gate: self.shown(gate.mode()))
 
     def raw(self, method):
-        """What an administrator hears, or anybody where there is none."""
+        """The answer to an administrator, or to anybody where there is none."""
         people = self.script.people
         gate = self.gate(next((one for one in people if "administrator" in self.roles(one)), self.anybody()))
         try:

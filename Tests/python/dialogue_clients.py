@@ -1,4 +1,4 @@
-"""What a dialogue needs of a client beside the calls of `gateclient.Gate`, and how the Python client gives it.
+"""The Python client as dialogues use it: what they need beside the calls of `gateclient.Gate`.
 
 A dialogue talks to clients that have the calls of `gateclient.Gate`. Another kind of client, like `dialogue_libgate.LibgateClients`,
 has the functions of `PythonClients`.

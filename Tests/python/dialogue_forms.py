@@ -28,7 +28,7 @@ class Target:
 
 
 def split(words):
-    """What stands before `as NAME`, and the name."""
+    """The words before `as NAME`, and the name."""
     return words[:-2], words[-1]
 
 
@@ -52,13 +52,13 @@ class Forms:
         return f"{which} of {self.holder_name(summary.holder)}, revision {summary.revision}{label}"
 
     def with_draft(self, words, call):
-        """What a call says of a draft that is there. The words: its name, what the call needs, `as NAME`."""
+        """The answer of a call about a draft that is there. The words: its name, those for the call, `as NAME`."""
         target = Target(words)
         rest, person = split(words)
         return self.once(person, lambda gate: call(target.read(gate), rest))
 
     def changed(self, words, change):
-        """What a change of a draft has come to."""
+        """The result of a change of a draft, in words."""
 
         def call(draft, rest):
             change(draft, rest)

@@ -144,7 +144,7 @@ class LibgateCalls(BlockingCalls):
     def __init__(self, options, handle, tap):
         super().__init__(options)
         self.handle, self.tap, self._link = handle, tap, LibgateLink(handle)
-        #: What is told to the screen of this program: ("show", question), ("close", number), and what a request comes to.
+        #: The news for the screen of this program: ("show", question), ("close", number), and the end of a request.
         self.screen_events, self.put_back = queue.SimpleQueue(), []
         self.watch_events, self.watched = queue.SimpleQueue(), None
         handle.on_screen = self._on_screen
@@ -317,7 +317,7 @@ class LibgateCalls(BlockingCalls):
         self.watched = topics
 
     def state_now(self, read):
-        """What libgate knows once it has caught up with the daemon."""
+        """The state that libgate knows once it has caught up with the daemon."""
         if self.watched is None:
             self.start_watch((Topic.SIGN_IN, Topic.ENTITLEMENTS, Topic.FORMS), lambda: None)
             kind, *_, error = self.handle.next(self.watch_events, PATIENCE)

@@ -17,7 +17,7 @@ OUTCOMES = {Outcome.GRANTED: "granted", Outcome.PERSON_NEEDED: "a person is need
 
 
 def without_advice(message):
-    """What was wrong with an answer, without what to do now: that is not for dialogues."""
+    """The mistake in an answer, without the advice behind it, which is not for dialogues."""
     return message.split(" Please")[0]
 
 
@@ -27,7 +27,7 @@ class Modes(Surroundings):
     def __init__(self, programs, script, clients):
         #: Programs that have shown a presentation, by its number.
         self.asked = {}
-        #: What was granted for somebody else to take, by the gated action.
+        #: Proofs of grants for somebody else to take, by the gated action.
         self.proofs = {}
         super().__init__(programs, script, clients)
 
@@ -162,7 +162,7 @@ class Modes(Surroundings):
         return self.said("authenticator set up", self.administrator(), "Secrets/EnrolTOTP", fields)
 
     def code(self):
-        """What the authenticator shows now (RFC 6238)."""
+        """The code that the authenticator shows now (RFC 6238)."""
         step = struct.pack(">Q", max(0, self.wall_milliseconds // 30_000))
         digest = hmac.new(AUTHENTICATOR_KEY, step, hashlib.sha1).digest()
         start = digest[-1] & 0x0F
@@ -176,7 +176,7 @@ class Modes(Surroundings):
         return self.heard(program, program.begin())
 
     def heard(self, program, told, answered=None):
-        """What a program has heard, in the words of the dialogues. `answered`: the number of the question that was answered."""
+        """The news that a program has heard, in words. `answered`: the number of the question that was answered."""
         kind, value = told
         if kind == "stays":
             return f"refused: {value.message}"
@@ -186,7 +186,7 @@ class Modes(Surroundings):
             self.asked[value.number] = program
             return own_text(value)
         program.is_over = True
-        # What is granted for somebody else lives as long as the connection of the program that has it.
+        # A grant for somebody else lives as long as the connection of the program that has it.
         text = program.describe(value) if kind == "done" else ""
         if not text.endswith("to take"):
             self.close(program.gate)
@@ -265,7 +265,7 @@ class Modes(Surroundings):
         return "pressed"
 
     def result_of_own_program(self, person):
-        """What became of what a program of this person's shows until the state closes it."""
+        """The end of a presentation that a program of this person's shows until the state closes it."""
         shown = [
             number
             for number, program in self.asked.items()

@@ -12,7 +12,7 @@ OUTCOMES = {
 
 
 class News:
-    """What is new in apps, and who has seen it."""
+    """The news of apps, and who has seen them."""
 
     def notes(self, app):
         """The notes that an app brings, as it hands them over."""

@@ -50,7 +50,7 @@ class Screens:
         super().__init__(programs, script, clients)
 
     def end_programs(self):
-        """Those that show something end with the daemon, and those that wait for it: none asks again by itself."""
+        """Ends the programs that show something, or wait for it, with the daemon: none asks again by itself."""
         for program in self.asked.values():
             program.is_over = True
         for one in [*self.screens.values(), *self.waiting.values(), *self.asked.values()]:
@@ -121,7 +121,7 @@ class Screens:
         return self.end_of(number)
 
     def end_of(self, number):
-        """What the journal says became of a presentation: a presenter hears of its own part alone."""
+        """The end of a presentation, from the journal: a presenter hears of its own part alone."""
         ends = []
 
         def is_known():

@@ -20,7 +20,7 @@ class Watcher:
         event = self.stream.next(PATIENCE)
         if event is None:
             raise RuntimeError("a watcher hears nothing more")
-        # What a reader believes while the daemon is away is not what Gate says.
+        # A reader who believes something while the daemon is away has not heard it from Gate.
         if event.update is None:
             return
         self.number = event.update.revision.number
@@ -30,7 +30,7 @@ class Watcher:
             self.unread.append(told)
 
     def read(self):
-        """What was not read before."""
+        """The news that were not read before."""
         unread, self.unread = self.unread, []
         return "\n".join(unread) or "nothing new"
 
@@ -81,7 +81,7 @@ class Watching:
                     watcher.hear()
         for person, watcher in self.watchers[Topic.FORMS].items():
             gate = self.gate(person)
-            # What somebody hears who begins to watch now.
+            # Somebody who begins to watch now hears the newest.
             fresh = Watcher(gate.watch([Topic.FORMS]), self.told_forms)
             fresh.hear()
             self.close(gate)

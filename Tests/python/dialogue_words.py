@@ -1,4 +1,4 @@
-"""What is shown to people, and what they answer, in the words of the dialogues."""
+"""Questions and answers in the words of the dialogues."""
 
 import re
 
@@ -73,7 +73,7 @@ def news_text(news):
 
 
 def own_text(question):
-    """What a program shows that has asked for it."""
+    """The text that a program shows which has asked for it."""
     number, content = question.number, question.content
     match question.kind:
         case "sign_in":
@@ -88,7 +88,7 @@ def own_text(question):
 
 
 def screen_text(question, who):
-    """What stands on a screen that others ask."""
+    """The text on a screen that shows what others ask."""
     number, asked, purpose = question.number, question.asked, question.summary.purpose
     wish = f"{asked.title}, {asked.details}" if asked.details else asked.title
     wish = WISHES.get(purpose, asked.details if purpose in (5, 7) else wish)
@@ -108,7 +108,7 @@ def screen_text(question, who):
 
 
 def answer_of(question, text, code):
-    """What a person means by the words of a dialogue. `code`: what their authenticator shows."""
+    """The answer that a person means. `code`: the one that their authenticator shows."""
     content, choices = question.content, []
     if question.kind == "quiz":
         choices = [str(number) for number in range(1, len(content.texts[0].choices) + 1)]

@@ -17,7 +17,7 @@ ENOENT = 2
 
 
 def error_of(pointer):
-    """What a gate_error says; None: there is none."""
+    """The error that a gate_error tells; None: there is none."""
     if not pointer:
         return None
     error = pointer.contents
@@ -34,7 +34,7 @@ class LibgateHandle:
     def __init__(self, socket):
         self.socket, self.library = str(socket), binding.library()
         self.tasks, self.handlers, self.is_closed, self.broken = queue.SimpleQueue(), [], False, None
-        #: What the screen of this program is told: ("show", presentation, refusal), ("close", number).
+        #: Takes the news for the screen of this program: ("show", presentation, refusal), ("close", number).
         self.on_screen = None
         self.lock = threading.Lock()
         self.wakes, self.waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)

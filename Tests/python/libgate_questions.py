@@ -1,4 +1,4 @@
-"""What libgate shows, as the dialogues know it."""
+"""Presentations of libgate's, as the dialogues know them."""
 
 import queue
 
@@ -7,7 +7,7 @@ from gateclient import STATE_CLOSES, messages
 from gateclient.forms import FormDraft
 from libgate_handle import ENOENT, PATIENCE, error_of
 
-#: What gate.h leaves out of a presentation. The dialogues show the products and the provider of a paywall.
+#: The fields of a presentation that gate.h leaves out. The dialogues show the products and the provider of a paywall.
 LEFT_OUT = {"paywall": ("provider", "products"), "form": ("holder",)}
 
 
@@ -120,7 +120,7 @@ def _without_what_is_left_out(tapped, kind):
 
 
 def presentation_of(shown, tapped):
-    """What libgate shows, held against what the daemon has sent. Returns it with what gate.h leaves out."""
+    """The presentation that libgate shows, held against the one that the daemon has sent, with the fields that gate.h leaves out."""
     kind = tapped.WhichOneof("content")
     read = messages.Presentation(**{"summary": _summary(shown), kind: _content(kind, shown)})
     sent = _without_what_is_left_out(tapped, kind)
@@ -139,7 +139,7 @@ def presentation_of(shown, tapped):
 
 
 class LibgateQuestion:
-    """What `gateclient.questions.OpenPresentation` is to gateclient."""
+    """The counterpart of `gateclient.questions.OpenPresentation`."""
 
     def __init__(self, calls, presentation, cookie, refusal):
         self._calls, self._presentation, self.cookie, self.refusal = calls, presentation, cookie, refusal
@@ -173,7 +173,7 @@ class LibgateQuestion:
             raise RuntimeError(f"an answer to presentation {number} returns {result}")
 
     async def complete(self, answer):
-        """Of what a presenter shows: waits until it is closed, or asked again."""
+        """Answers what a presenter shows, and waits until it is closed, or asked again."""
         self.give(answer)
         self._calls.wait_for_end_of(self.number)
 
@@ -190,7 +190,7 @@ class LibgateQuestion:
 
 
 class PresenterEvents:
-    """What `gateclient.streams.PresenterStream` is to gateclient."""
+    """The counterpart of `gateclient.streams.PresenterStream`."""
 
     def __init__(self, calls, kinds, styles, has_own_screen):
         self._calls, self._heard = calls, calls.screen_events

@@ -34,7 +34,7 @@ class Dialogue(Watching, Screens, Purchases, People, Forms, News, Modes):
     """All commands."""
 
     def __init__(self, programs, script, clients):
-        #: What files say from the next reload on.
+        #: The files as they are from the next reload on.
         self.later_files = {}
         super().__init__(programs, script, clients)
 

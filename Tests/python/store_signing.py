@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 
-#: What Apple marks the intermediate and the leaf with; the content is NULL.
+#: The marks of Apple's on the intermediate and the leaf; their content is NULL.
 INTERMEDIATE_MARKER = "1.2.840.113635.100.6.2.1"
 LEAF_MARKER = "1.2.840.113635.100.6.11.1"
 

@@ -50,7 +50,7 @@ def form(**item):
 
 
 class AnswerTests(unittest.TestCase):
-    """What people type, and what they read. The daemon says whether a form takes it."""
+    """Answers as people type and read them. The daemon says whether a form takes them."""
 
     def expect(self, item, table):
         for text, answer in table.items():
@@ -66,9 +66,10 @@ class AnswerTests(unittest.TestCase):
         self.expect({"type": "boolean"}, {"yes": {"valueBoolean": True}, " OFF ": {"valueBoolean": False}, "maybe": None, "": None})
         numbers = {"42": {"valueInteger": 42}, "-7": {"valueInteger": -7}, "4.2": None, "2147483648": None, "٤٢": None}
         self.expect({"type": "integer"}, numbers)
-        decimals = {"1.50": {"valueDecimal": Decimal("1.50")}, "1e3": {"valueDecimal": Decimal("1e3")}, ".5": None, "01": None, "NaN": None}
+        decimals = {one: {"valueDecimal": Decimal(one)} for one in ("1.50", "1e3", "-0")} | {".5": None, "01": None, "NaN": None}
         self.expect({"type": "decimal"}, decimals)
-        dates = {"2015-03-02": {"valueDate": "2015-03-02"}, "2015": {"valueDate": "2015"}, "2015-02-29": None, "2015-13": None, "0000": None}
+        dates = {one: {"valueDate": one} for one in ("2015-03-02", "2015-03", "2015")}
+        dates |= {"2015-02-29": None, "2015-13": None, "0000": None, "15-3-2": None}
         self.expect({"type": "date"}, dates)
         moments = {
             "2026-01-31 18:30+01:00": {"valueDateTime": "2026-01-31T18:30:00+01:00"},
@@ -78,7 +79,8 @@ class AnswerTests(unittest.TestCase):
             "2026-01 18:30Z": None,
         }
         self.expect({"type": "dateTime"}, moments)
-        self.expect({"type": "time"}, {"8:30": {"valueTime": "08:30:00"}, "23:59:59.5": {"valueTime": "23:59:59.5"}, "24:00": None, "8": None})
+        times = {"8:30": {"valueTime": "08:30:00"}, "23:59:59.5": {"valueTime": "23:59:59.5"}, "24:00": None, "8": None}
+        self.expect({"type": "time"}, times)
         self.expect({"type": "url"}, {" https://example.org/ ": {"valueUri": "https://example.org/"}, "a b": None, "": None})
         self.expect({"type": "reference"}, {"Patient/1": {"valueReference": {"reference": "Patient/1"}}})
         self.expect({"type": "text"}, {"  as it is ": {"valueString": "  as it is "}})
@@ -133,7 +135,8 @@ class AnswerTests(unittest.TestCase):
             ({"valueReference": {"reference": "Patient/1", "display": "Anna"}}, "Anna [Patient/1]"),
             ({"valueAttachment": {"title": "a.png", "size": 1}}, "a.png (1 byte)"),
             ({"valueAttachment": {"contentType": "image/png", "size": 1500}}, "image/png (1.5 kB)"),
-            ({"valueAttachment": {"size": 2_400_000}}, "document (2.4 MB)"), ({"valueAttachment": {"size": 120_400}}, "document (120 kB)"),
+            ({"valueAttachment": {"size": 2_400_000}}, "document (2.4 MB)"),
+            ({"valueAttachment": {"size": 120_400}}, "document (120 kB)"),
             ({}, ""),
         ]:
             with self.subTest(answer=answer):
@@ -278,7 +281,8 @@ class FormTests(DaemonTestCase):
                 await draft.set("colour", *await draft.typed("colour", "Red"))
                 await draft.attach("papers", b"x", "text/plain", "x.txt")
                 self.assertEqual([text_of(one) for one in draft.answers("papers")], ["x.txt (1 byte)"])
-                self.assertEqual(options(await draft.questionnaire(), {"answerValueSet": "#colours"})[0]["valueCoding"]["code"], "r")
+                offered = options(await draft.questionnaire(), {"answerValueSet": "#colours"})
+                self.assertEqual(offered[0]["valueCoding"]["code"], "r")
 
                 async def show(question):
                     return messages.Acknowledged(action="ACTION_SECONDARY")

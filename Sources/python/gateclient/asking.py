@@ -1,4 +1,4 @@
-"""What all calls are made of: one that is answered at once, one that may need a person, and lists of any length."""
+"""The parts of all calls: one that is answered at once, one that may need a person, and lists of any length."""
 
 from __future__ import annotations
 

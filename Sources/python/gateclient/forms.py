@@ -150,7 +150,7 @@ class FormDraft:
         """Answers a question with a document of at most 3 MiB: in place of the one that is there, or behind those that are, where
         the question takes several."""
         item = answers.item_at(await self.questionnaire(), path)
-        # What no answer names is forgotten with the connection.
+        # A document that no answer names is forgotten with the connection.
         url = await uploaded(await self._where(), content, self._face.timeout)
         attachment = {"contentType": media_type, "url": url, "size": len(content)} | ({"title": title} if title else {})
         there = self.answers(path) if item.get("repeats") else []
