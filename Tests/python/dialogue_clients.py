@@ -1,7 +1,7 @@
 """The Python client as dialogues use it: what they need beside the calls of `gateclient.Gate`.
 
-A dialogue talks to clients that have the calls of `gateclient.Gate`. Another kind of client, like `dialogue_libgate.LibgateClients`,
-has the functions of `PythonClients`.
+A dialogue talks to clients that have the calls of `gateclient.Gate`. Another kind of client, like
+`dialogue_libgate.LibgateClients`, has the functions of `PythonClients`.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Clients through libgate that have the calls of `gateclient.Gate`.
 
-Where gate.h has functions, those are called. Everything else, like forms and what administrators do, goes through libgate's raw calls,
-with the messages that gateclient writes.
+Where gate.h has functions, those are called. Everything else, like forms and what administrators do, goes through libgate's raw
+calls, with the messages that gateclient writes.
 """
 
 import contextlib

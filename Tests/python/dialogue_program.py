@@ -20,7 +20,14 @@ class Program:
 
     def begin(self):
         self.thread.start()
-        return self.told.get(timeout=PATIENCE)
+        return self.heard()
+
+    def heard(self):
+        """The next news of the program. Raises what is no refusal."""
+        kind, value = self.told.get(timeout=PATIENCE)
+        if kind == "failed":
+            raise value
+        return kind, value
 
     def run(self):
         try:
@@ -29,6 +36,8 @@ class Program:
             self.told.put(("refused", error))
         except queue.Empty:
             self.told.put(("refused", GateError(Code.CANCELLED, "nobody has answered")))
+        except Exception as error:
+            self.told.put(("failed", error))
 
     def present(self, question):
         self.question = question
@@ -46,4 +55,4 @@ class Program:
     def answer(self, what):
         """Gives an answer, or a function that does what there is to do and returns one. Returns what comes of it."""
         self.answers.put(what)
-        return self.told.get(timeout=PATIENCE)
+        return self.heard()

@@ -191,6 +191,6 @@ class Screens:
         if program.told.empty() or waits():
             return f"{person} waits"
         del self.waiting[person]
-        kind, value = program.told.get(timeout=PATIENCE)
+        kind, value = program.heard()
         self.close(program.gate)
         return f"refused: {value.message}" if kind == "refused" else program.describe(value)

@@ -120,7 +120,8 @@ def _without_what_is_left_out(tapped, kind):
 
 
 def presentation_of(shown, tapped):
-    """The presentation that libgate shows, held against the one that the daemon has sent, with the fields that gate.h leaves out."""
+    """The presentation that libgate shows, held against the one that the daemon has sent. It gets the fields that gate.h leaves
+    out."""
     kind = tapped.WhichOneof("content")
     read = messages.Presentation(**{"summary": _summary(shown), kind: _content(kind, shown)})
     sent = _without_what_is_left_out(tapped, kind)

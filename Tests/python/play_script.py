@@ -3,9 +3,9 @@
 
 usage: PYTHONPATH=Sources/python Tests/python/play_script.py [--client gateclient|libgate] FOLDER-OF-PROGRAMS [SCRIPT...]
 
-The daemon is gated-scripted, with a clock to turn and chance that repeats. Each command is a program of its person, with a connection
-of its own. For libgate, GATE_LIBRARY names the library, and the clock of Tests/libgate/scripted-clock.c is preloaded (Tests/libgate/run
-does both). Exit status: 1 where a dialogue went otherwise, or was not played.
+The daemon is gated-scripted, with a clock to turn and chance that repeats. Each command is a program of its person, with a
+connection of its own. For libgate, GATE_LIBRARY names the library, and the clock of Tests/libgate/scripted-clock.c is preloaded
+(Tests/libgate/run does both). Exit status: 1 where a dialogue went otherwise, or was not played.
 """
 
 import argparse
