@@ -11,7 +11,7 @@ import time
 
 import libgate_binding as binding
 from gateclient import Code, Entitlement, EntitlementsState, Gate, GateError, Grant, Options, Outcome, Outlook, PaywallOutcome
-from gateclient import Requester, Revision, SignInState, Topic, wire
+from gateclient import Requester, Revision, SignInState, Topic, messages, wire
 from gateclient.blocking import BlockingCalls, NotYet
 from gateclient.links import Link
 from gateclient.streams import register_request
@@ -230,6 +230,14 @@ class LibgateCalls(BlockingCalls):
     async def extend(self, seconds=None, present=None, *, presents_itself=False):
         milliseconds = round((seconds or 0) * 1000)
         return self.requested("gate_extend", binding.ModeHandler, mode_state, present, milliseconds)
+
+    async def raw(self, name, request=None, timeout=None):
+        if name != "Mode/OverrideMode":
+            return await super().raw(name, request, timeout)
+        wish = wire.method(name).request(**request)
+        mode = binding.MODES.index(messages.ModeState.Mode.Name(wish.mode).removeprefix("MODE_").lower())
+        arguments = mode, wish.duration_milliseconds, wish.reason.encode()
+        return self.handle.answer_to("gate_override_mode", binding.ModeHandler, mode_state, *arguments)
 
     # MARK: gated actions
 

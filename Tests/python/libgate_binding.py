@@ -125,7 +125,6 @@ _RESULTS = {
     "gate_get_mode_deadline": (c_int64, [Handle]),
     "gate_get_session": (POINTER(Session), [Handle]),
     "gate_needs_sign_in": (c_bool, [Handle]),
-    "gate_is_current": (c_bool, [Handle]),
     "gate_is_subscription_active": (c_bool, [Handle]),
     "gate_is_entitled": (c_bool, [Handle, c_char_p]),
     "gate_get_entitlements": (_list_of(Entitlement), [Handle]),
