@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// The refusals of the core, in words for the person who reads them. Nothing of a solution, a secret or a cookie is ever in
 /// them.
@@ -165,7 +165,7 @@ extension GateError {
     static let denied = GateError(
         .failedPrecondition, .denied, "No policy names this gated action, so it is denied. `gatectl gates` lists them.")
 
-    static let noGrant = GateError(
+    package static let noGrant = GateError(
         .failedPrecondition, .noGrant,
         "There is no such grant for this: it was used, has run out, or is for something else. Ask for a new one.")
 

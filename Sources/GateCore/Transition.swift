@@ -243,8 +243,8 @@ public enum Reply: Hashable, Sendable {
     /// A part was kept.
     case keptPart(UInt64)
     case whatsNew(WhatsNewOutcome)
-    /// A grant was taken; who had asked for it.
-    case redeemed(requesterUID: UInt32, requesterPID: Int32)
+    /// A grant was taken; who had asked for it, and the process that a broker had asked for.
+    case redeemed(requesterUID: UInt32, requesterPID: Int32, subject: Subject? = nil)
     /// So many were there.
     case count(Int)
     case refused(GateError)

@@ -78,7 +78,9 @@ public actor Authority {
             pipeline,
             services: [
                 ModeRouter(pipeline: pipeline),
-                AuthorizationRouter(pipeline: pipeline),
+                AuthorizationRouter(
+                    pipeline: pipeline,
+                    subjects: Subjects(context: context, owners: owners, processes: surroundings.processes)),
                 SecretsRouter(pipeline: pipeline, passwords: passwords),
                 SignInRouter(pipeline: pipeline, passwords: passwords),
                 EntitlementsRouter(pipeline: pipeline),

@@ -16,6 +16,8 @@ public struct Surroundings: Sendable {
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
     /// The directory of owners; `nil`: each uid for itself.
     var owners: (any OwnerDirectory)?
+    /// The processes that brokers ask for.
+    package var processes: any ProcessDirectory = SystemProcesses()
     /// So many threads that may wait.
     var makeThreads: @Sendable (_ count: Int, _ niceness: CInt) -> any BlockingThreads = {
         SystemThreads(count: $0, niceness: $1)

@@ -125,14 +125,17 @@ public struct AuditEntry: Hashable, Sendable {
         public var uid: UInt32
         /// Its process id.
         public var pid: Int32
+        /// The broker that asked for it; `nil`: it asked itself.
+        public var broker: Broker?
         /// The owner who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it
         /// finds the user.
         package var owner: Owner
 
         /// Makes an actor of these values; without an owner, the user is billed.
-        package init(uid: UInt32, pid: Int32, owner: Owner? = nil) {
+        package init(uid: UInt32, pid: Int32, broker: Broker? = nil, owner: Owner? = nil) {
             self.uid = uid
             self.pid = pid
+            self.broker = broker
             self.owner = owner ?? .user(uid)
         }
     }

@@ -225,7 +225,7 @@ extension GateError.Reason {
         case .notPermitted:
             [
                 "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
-                "app",
+                "app", "broker",
                 "daemon", "grown-ups-account", "app-forms",
             ]
         case .notSetUp: ["passcode", "totp", "storekit", "revenuecat"]
@@ -234,7 +234,8 @@ extension GateError.Reason {
                 "account", "backup", "claim", "completed-response", "customer", "document", "draft", "draft-number",
                 "entitlement",
                 "form",
-                "gated-action", "item", "item-of-provider", "part", "presentation", "release-notes", "response",
+                "gated-action", "item", "item-of-provider", "part", "presentation", "process", "release-notes",
+                "response",
                 "response-to-form", "restore", "shown-form", "subscription", "transaction", "upload",
             ]
         case .limit:
@@ -244,7 +245,8 @@ extension GateError.Reason {
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",
-                "grants-of-user", "interruptions", "items", "offers", "own-presentations", "part-bytes", "parts",
+                "grants-of-user", "interruptions", "items", "look-ups", "offers", "own-presentations", "part-bytes",
+                "parts",
                 "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
                 "responses-of-holder", "backup-restores", "restores", "streams", "streams-of-connection",

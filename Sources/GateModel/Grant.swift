@@ -79,12 +79,15 @@ public struct AuthorizationRequest: Hashable, Sendable {
     public var details: String
     /// The user that takes the grant; `nil`: the requester itself, over the same connection.
     public var redeemer: UInt32?
+    /// For a broker: the process that will do it; `nil`: the requester itself.
+    public var subject: Subject?
 
     /// Makes a request of these values.
-    public init(gatedAction: String, details: String = "", redeemer: UInt32? = nil) {
+    public init(gatedAction: String, details: String = "", redeemer: UInt32? = nil, subject: Subject? = nil) {
         self.gatedAction = gatedAction
         self.details = details
         self.redeemer = redeemer
+        self.subject = subject
     }
 }
 

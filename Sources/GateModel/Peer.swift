@@ -12,10 +12,13 @@ package struct Peer: Hashable, Sendable {
     package var roles: Roles
     /// How the program names itself: unverified, at most 64 bytes, no control characters. May be empty.
     package var program: String
+    /// The broker over whose connection this process is asked for; `nil`: it asks itself.
+    package var broker: Broker?
 
     /// Makes a peer of these values; without an owner, the user is billed.
     package init(
-        connection: UInt64, uid: UInt32, owner: Owner? = nil, pid: Int32, roles: Roles, program: String = ""
+        connection: UInt64, uid: UInt32, owner: Owner? = nil, pid: Int32, roles: Roles, program: String = "",
+        broker: Broker? = nil
     ) {
         self.connection = connection
         self.uid = uid
@@ -23,6 +26,19 @@ package struct Peer: Hashable, Sendable {
         self.pid = pid
         self.roles = roles
         self.program = program
+        self.broker = broker
+    }
+
+    /// The process that this broker asks for, as the acting peer. It has no rights but those of any app: a broker lends none.
+    package func asking(for subject: Subject, owner: Owner, program: String) -> Peer {
+        Peer(
+            connection: connection, uid: subject.uid, owner: owner, pid: subject.pid, roles: .app, program: program,
+            broker: Broker(uid: uid, program: self.program, startTime: subject.startTime))
+    }
+
+    /// The process that is asked for; `nil`: the peer asks for itself.
+    package var subject: Subject? {
+        broker.map { Subject(uid: uid, pid: pid, startTime: $0.startTime) }
     }
 }
 
@@ -52,4 +68,7 @@ package struct Roles: OptionSet, Hashable, Sendable {
     /// Also submits claims, and hears of open paywalls.
     @inlinable
     package static var provider: Roles { Roles(rawValue: 1 << 4) }
+    /// Also asks for other processes, as far as the kernel confirms them.
+    @inlinable
+    package static var broker: Roles { Roles(rawValue: 1 << 5) }
 }

@@ -215,12 +215,15 @@ public struct PresentationContext: Hashable, Sendable {
     public var duration: Duration?
     /// The form or the news that is shown was brought by the app itself (F-85): no administrator has read its words.
     public var isAppsOwn: Bool
+    /// The broker that asks for the process; `nil`: it asks itself.
+    public var broker: Broker?
 
     /// Makes a value of these.
     public init(
         uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: LocalizedText = "",
         details: String = "",
-        translatedDetails: [LocalizedText.Translation] = [], duration: Duration? = nil, isAppsOwn: Bool = false
+        translatedDetails: [LocalizedText.Translation] = [], duration: Duration? = nil, isAppsOwn: Bool = false,
+        broker: Broker? = nil
     ) {
         self.uid = uid
         self.pid = pid
@@ -231,6 +234,7 @@ public struct PresentationContext: Hashable, Sendable {
         self.translatedDetails = translatedDetails
         self.duration = duration
         self.isAppsOwn = isAppsOwn
+        self.broker = broker
     }
 }
 

@@ -38,16 +38,22 @@ public struct RolePolicy: Hashable, Sendable {
     public var grownUpPresenters: Principals
     /// The users and groups that may hand over what providers say of purchases (F-50).
     public var providers: Principals
+    /// The users and groups that may ask for other processes (B-06).
+    public var brokers: Principals
 
     public init(
         administrators: Principals, presenters: Principals, grownUpPresenters: Principals,
-        providers: Principals = Principals()
+        providers: Principals = Principals(), brokers: Principals = Principals()
     ) {
         self.administrators = administrators
         self.presenters = presenters
         self.grownUpPresenters = grownUpPresenters
         self.providers = providers
+        self.brokers = brokers
     }
+
+    /// The users and groups that it names, of every role.
+    public var principals: [Principals] { [administrators, presenters, grownUpPresenters, providers, brokers] }
 
     public static let builtIn = RolePolicy(
         administrators: Principals(groups: ["gate-admin"]), presenters: Principals(groups: ["gate-presenter"]),

@@ -92,12 +92,14 @@ extension AuditEntry.Actor: MessageMapping {
     static var initialise: Initialise<Gate__V1__AuditPeer> { gate__v1__audit_peer__init }
 
     init(reading message: Gate__V1__AuditPeer) {
-        self.init(uid: message.uid, pid: message.pid)
+        self.init(
+            uid: message.uid, pid: message.pid, broker: message.broker.map { Broker(reading: $0.pointee) })
     }
 
     func write(to message: inout Gate__V1__AuditPeer, in arena: inout MessageArena) {
         message.uid = uid
         message.pid = pid
+        if let broker { message.broker = arena.message(broker) }
     }
 }
 

@@ -6,20 +6,25 @@ package import GateModel
 package struct CheckRequest: MappedMessage {
     /// Like "link.open".
     package var gatedAction: String
+    /// For a broker: the process that it asks for.
+    package var subject: Subject?
 
-    package init(gatedAction: String) {
+    package init(gatedAction: String, subject: Subject? = nil) {
         self.gatedAction = gatedAction
+        self.subject = subject
     }
 
     static var initialise: Initialise<Gate__V1__CheckRequest> { gate__v1__check_request__init }
 
-    init(reading message: Gate__V1__CheckRequest) throws(GateError) {
-        guard message.subject == nil else { throw .notBuilt(.subject) }
-        self.init(gatedAction: String(reading: message.gated_action))
+    init(reading message: Gate__V1__CheckRequest) {
+        self.init(
+            gatedAction: String(reading: message.gated_action),
+            subject: message.subject.map { Subject(reading: $0.pointee) })
     }
 
     func write(to message: inout Gate__V1__CheckRequest, in arena: inout MessageArena) {
         message.gated_action = arena.string(gatedAction)
+        if let subject { message.subject = arena.message(subject) }
     }
 }
 
@@ -125,11 +130,11 @@ package struct AuthorizeRequest: MappedMessage {
 
     static var initialise: Initialise<Gate__V1__AuthorizeRequest> { gate__v1__authorize_request__init }
 
-    init(reading message: Gate__V1__AuthorizeRequest) throws(GateError) {
-        guard message.subject == nil else { throw .notBuilt(.subject) }
+    init(reading message: Gate__V1__AuthorizeRequest) {
         self.init(
             request: AuthorizationRequest(
-                gatedAction: String(reading: message.gated_action), details: String(reading: message.details)),
+                gatedAction: String(reading: message.gated_action), details: String(reading: message.details),
+                subject: message.subject.map { Subject(reading: $0.pointee) }),
             presentsItself: message.presents_itself != 0)
         if let redeemer = message.redeemer {
             request.redeemer = WireUser(reading: redeemer.pointee).uid
@@ -143,6 +148,7 @@ package struct AuthorizeRequest: MappedMessage {
         if let redeemer = request.redeemer {
             message.redeemer = arena.message(WireUser(redeemer))
         }
+        if let subject = request.subject { message.subject = arena.message(subject) }
     }
 }
 

@@ -32,9 +32,9 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     package var isBuilt: Bool {
         switch self {
         case .audit, .authorization, .backup, .entitlements, .forms, .mode, .offers, .presentations, .releaseNotes,
-            .secrets, .signIn, .watch, .drafts, .parts, .suggestions, .appForms:
+            .secrets, .signIn, .watch, .drafts, .parts, .subject, .suggestions, .appForms:
             true
-        case .subject, .guardians:
+        case .guardians:
             false
         }
     }

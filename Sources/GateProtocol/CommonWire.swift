@@ -54,6 +54,33 @@ extension Mode: EnumMapping {
     }
 }
 
+extension Subject: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Subject> { gate__v1__subject__init }
+
+    init(reading message: Gate__V1__Subject) {
+        self.init(uid: message.uid, pid: message.pid, startTime: message.start_time_ticks)
+    }
+
+    func write(to message: inout Gate__V1__Subject, in arena: inout MessageArena) {
+        message.uid = uid
+        message.pid = pid
+        message.start_time_ticks = startTime
+    }
+}
+
+extension Broker: MessageMapping {
+    static var initialise: Initialise<Gate__V1__Broker> { gate__v1__broker__init }
+
+    init(reading message: Gate__V1__Broker) {
+        self.init(uid: message.uid, program: String(reading: message.program))
+    }
+
+    func write(to message: inout Gate__V1__Broker, in arena: inout MessageArena) {
+        message.uid = uid
+        message.program = arena.string(program)
+    }
+}
+
 /// A user, as a part of a message that may be absent.
 struct WireUser: MessageMapping {
     let uid: UInt32

@@ -1,5 +1,5 @@
 package import GateModel
-import GateTexts
+package import GateTexts
 
 /// The head of every screen: for what somebody asks, and who it is. Each text has a place of its own.
 package struct AskedPicture: Hashable, Sendable {
@@ -16,13 +16,12 @@ package struct AskedPicture: Hashable, Sendable {
 
     /// Makes the head of a presentation.
     ///
-    /// - Parameter userName: of the asker; `nil`: the device has no such account.
-    package init(_ summary: PresentationSummary, userName: String?, _ reader: ScreenReader) {
+    package init(_ summary: PresentationSummary, _ names: AskerNames, _ reader: ScreenReader) {
         let words = AskedWords(summary, for: reader.languages)
         title = words.title.foreignLine
         details = words.details.foreignLine
         detailsSource = words.areDetailsTheAskers && !details.isEmpty ? ScreenWords.programsWords : ""
-        who = [words.who(userName: userName?.foreignLine), words.caution].compactMap(\.self).joined(separator: " ")
+        who = [words.who(names.map(\.foreignLine)), words.caution].compactMap(\.self).joined(separator: " ")
         program = words.isAskedByGate ? "" : summary.asked.program.foreignLine
     }
 }

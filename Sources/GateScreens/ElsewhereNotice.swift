@@ -8,7 +8,7 @@ struct ElsewhereNotice: Hashable, Sendable {
         /// Nothing is on another screen. Can go to: told.
         case none
         /// It is to be read. Can go to: putAway, told (another one), none.
-        case told(PresentationElsewhere, userName: String?)
+        case told(PresentationElsewhere, names: AskerNames)
         /// The person has read it. Can go to: told (another one), none.
         case putAway(PresentationElsewhere)
     }
@@ -18,15 +18,15 @@ struct ElsewhereNotice: Hashable, Sendable {
 
     /// Another one is there, or none.
     ///
-    /// - Parameter userName: of the asker; `nil`: the device has no such account.
-    mutating func changed(to elsewhere: PresentationElsewhere?, userName: String?) {
+    /// - Parameter names: of those who take part in asking.
+    mutating func changed(to elsewhere: PresentationElsewhere?, names: AskerNames) {
         switch (state, elsewhere) {
         case (_, nil): state = .none
         case (.putAway(let before), let now?) where before.summary.id == now.summary.id: state = .putAway(now)
         case (.told(let before, _), let now?) where before.summary.id == now.summary.id:
-            state = .told(now, userName: userName)
+            state = .told(now, names: names)
         case (_, let now?):
-            state = .told(now, userName: userName)
+            state = .told(now, names: names)
             reading = ReadingTime()
         }
     }
@@ -48,10 +48,10 @@ struct ElsewhereNotice: Hashable, Sendable {
 
     /// The picture; `nil`: it is not to be seen.
     func picture(at now: BootTime, _ reader: ScreenReader) -> ScreenPicture? {
-        guard let (elsewhere, userName) = told else { return nil }
+        guard let (elsewhere, names) = told else { return nil }
         let summary = elsewhere.summary
         return ScreenPicture(
-            id: summary.id, asked: AskedPicture(summary, userName: userName, reader),
+            id: summary.id, asked: AskedPicture(summary, names, reader),
             heading: localized("This is asked on another screen."),
             body: .elsewhere(ElsewhereWords.sentence(elsewhere)),
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible, opening: "",
@@ -66,10 +66,10 @@ struct ElsewhereNotice: Hashable, Sendable {
         told == nil ? nil : reading.end.flatMap { $0 > now ? $0 : nil }
     }
 
-    private var told: (elsewhere: PresentationElsewhere, userName: String?)? {
+    private var told: (elsewhere: PresentationElsewhere, names: AskerNames)? {
         switch state {
         case .none, .putAway: nil
-        case .told(let elsewhere, let userName): (elsewhere, userName)
+        case .told(let elsewhere, let names): (elsewhere, names)
         }
     }
 }

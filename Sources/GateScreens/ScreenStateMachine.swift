@@ -1,5 +1,5 @@
 package import GateModel
-import GateTexts
+package import GateTexts
 
 /// The screen of a presenter with windows: which one stands there, when it goes, and what may be pressed. Decides; draws and
 /// calls nothing.
@@ -41,7 +41,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
     private let reader: ScreenReader
     private let opensPages: Bool
     private var state = State.idle
-    private var userName: String?
+    private var names = AskerNames()
     /// Whether its deadline can be compared with this device's clock.
     private var sharesClock = false
     private var reading = ReadingTime()
@@ -75,11 +75,11 @@ package struct ScreenStateMachine: Hashable, Sendable {
     /// This is to be shown. What was on the screen before was closed before.
     ///
     /// - Parameters:
-    ///   - userName: of the asker; `nil`: the device has no such account.
+    ///   - names: of those who take part in asking.
     ///   - sharesClock: whether its deadline can be compared with this device's clock.
-    package mutating func presentationCame(_ presentation: Presentation, userName: String?, sharesClock: Bool) {
+    package mutating func presentationCame(_ presentation: Presentation, names: AskerNames, sharesClock: Bool) {
         state = .asking(presentation)
-        self.userName = userName
+        self.names = names
         self.sharesClock = sharesClock
         reading = ReadingTime()
         isReported = false
@@ -97,9 +97,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// A secret is on another screen, and not for this one (S-15); `nil`: none is.
     ///
-    /// - Parameter userName: of the asker; `nil`: the device has no such account.
-    package mutating func elsewhereChanged(to elsewhere: PresentationElsewhere?, userName: String?) {
-        self.elsewhere.changed(to: elsewhere, userName: userName)
+    /// - Parameter names: of those who take part in asking.
+    package mutating func elsewhereChanged(to elsewhere: PresentationElsewhere?, names: AskerNames) {
+        self.elsewhere.changed(to: elsewhere, names: names)
     }
 
     /// Whether what was asked last went by itself, and nothing was done since: the person may still be typing for it.
@@ -202,7 +202,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
         else { return nil }
         let summary = presentation.summary
         return ScreenPicture(
-            id: presentation.id, asked: AskedPicture(summary, userName: userName, reader),
+            id: presentation.id, asked: AskedPicture(summary, names, reader),
             heading: presentation.heading(reader), body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,
             opening: isLocked ? localized("I have read it") : "",

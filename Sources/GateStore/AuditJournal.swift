@@ -42,14 +42,18 @@ enum AuditJournal {
         _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
     ) throws -> JournalTally {
         let insertion = try database.cachedStatement(
-            sql: "INSERT INTO audit (id, time, kind, uid, pid, owner, mode, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            sql: """
+                INSERT INTO audit (id, time, kind, uid, pid, owner, mode, detail, broker_uid, broker)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
         var tally = try known ?? tally(in: database)
         for transition in transitions {
             precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")
             for (id, entry) in zip(firstID(of: transition.revision.number)..., transition.audit) {
                 try insertion.execute(arguments: [
                     id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
-                    entry.owner?.number, entry.mode.rawValue, entry.detail,
+                    entry.owner?.number, entry.mode.rawValue, entry.detail, entry.actor?.broker?.uid,
+                    entry.actor?.broker?.program,
                 ])
                 tally.shares?.add(1, of: entry.owner)
             }
@@ -156,7 +160,9 @@ enum AuditJournal {
     ) throws -> [AuditEntry] {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
-                sql: "SELECT number, time, kind, uid, pid, owner, mode, detail FROM audit WHERE \(condition)"),
+                sql: """
+                    SELECT number, time, kind, uid, pid, owner, mode, detail, broker_uid, broker FROM audit WHERE \(condition)
+                    """),
             arguments: arguments)
         var entries: [AuditEntry] = []
         while let row = try rows.next() { entries.append(try entry(row)) }
@@ -172,12 +178,17 @@ enum AuditJournal {
         if let uid = try RecordTables.optionalValue(3, of: row, as: UInt32.self),
             let pid = try RecordTables.optionalValue(4, of: row, as: Int32.self)
         {
-            actor = AuditEntry.Actor(uid: uid, pid: pid, owner: owner)
+            actor = AuditEntry.Actor(uid: uid, pid: pid, broker: try broker(row), owner: owner)
         }
         return AuditEntry(
             number: try RecordTables.value(0, of: row, as: UInt64.self),
             time: WallTime(unixMilliseconds: try RecordTables.value(1, of: row, as: Int64.self)),
             kind: kind, actor: actor, requester: actor == nil ? owner : nil, mode: mode,
             detail: try RecordTables.value(7, of: row, as: String.self))
+    }
+
+    private static func broker(_ row: Row) throws -> Broker? {
+        guard let uid = try RecordTables.optionalValue(8, of: row, as: UInt32.self) else { return nil }
+        return Broker(uid: uid, program: try RecordTables.optionalValue(9, of: row, as: String.self) ?? "")
     }
 }

@@ -204,6 +204,14 @@ enum StoreSchema {
         registerManyDrafts(in: &migrator)
         registerParts(in: &migrator)
         registerAppForms(in: &migrator)
+        migrator.registerMigration("brokers") { database in
+            try database.execute(
+                sql: """
+                    -- The broker that asked for the process: its user, and how it names itself. NULL: the process asked itself.
+                    ALTER TABLE audit ADD COLUMN broker_uid INTEGER;
+                    ALTER TABLE audit ADD COLUMN broker TEXT;
+                    """)
+        }
         return migrator
     }()
 }

@@ -87,17 +87,28 @@ package struct AskedWords {
     /// `Asked by anna, process 4242.`: the kernel's word.
     ///
     /// - Parameters:
-    ///   - userName: of the asker, made harmless; `nil`: the device has no such account.
+    ///   - names: of the asker and the broker, made harmless.
     ///   - program: its name for itself, made harmless, where it stands in the same line.
-    package func who(userName: String?, program: String? = nil) -> String {
+    package func who(_ names: AskerNames, program: String? = nil) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
-        let user = userName ?? localized("user {uid}", ["uid": "\(asked.uid)"])
-        guard let program else {
-            return localized("Asked by {user}, process {process}.", ["user": user, "process": "\(asked.pid)"])
+        func name(_ uid: UInt32, _ name: String?) -> String { name ?? localized("user {uid}", ["uid": "\(uid)"]) }
+        let (user, process) = (name(asked.uid, names.user), "\(asked.pid)")
+        switch (program, asked.broker.map { name($0.uid, names.broker) }) {
+        case (nil, nil):
+            return localized("Asked by {user}, process {process}.", ["user": user, "process": process])
+        case (let program?, nil):
+            return localized(
+                "Asked by {user}, process {process} (says it is {program}).",
+                ["user": user, "process": process, "program": program])
+        case (nil, let broker?):
+            return localized(
+                "Asked by {user}, process {process}, through {broker}.",
+                ["user": user, "process": process, "broker": broker])
+        case (let program?, let broker?):
+            return localized(
+                "Asked by {user}, process {process} (says it is {program}), through {broker}.",
+                ["user": user, "process": process, "program": program, "broker": broker])
         }
-        return localized(
-            "Asked by {user}, process {process} (says it is {program}).",
-            ["user": user, "process": "\(asked.pid)", "program": program])
     }
 
     /// The request to the person.
@@ -114,5 +125,31 @@ package struct AskedWords {
             localized("A grown-up answers:")
         case (.unrecognized, _): localized("Somebody asks for something:")
         }
+    }
+}
+
+/// The names of the users who take part in what is asked.
+package struct AskerNames: Hashable, Sendable {
+    /// The asker; `nil`: the device has no such account.
+    package var user: String?
+    /// The broker that asks for the process; `nil`: the process asks itself, or the device has no such account.
+    package var broker: String?
+
+    /// Makes names of these.
+    package init(user: String? = nil, broker: String? = nil) {
+        self.user = user
+        self.broker = broker
+    }
+
+    /// The names as this device has them.
+    ///
+    /// - Parameter userName: of a uid; `nil`: the device has no such account.
+    package init(_ asked: PresentationContext, userName: (UInt32) -> String?) {
+        self.init(user: userName(asked.uid), broker: asked.broker.flatMap { userName($0.uid) })
+    }
+
+    /// The same, made harmless for where they are shown.
+    package func map(_ harmless: (String) -> String) -> AskerNames {
+        AskerNames(user: user.map(harmless), broker: broker.map(harmless))
     }
 }

@@ -102,6 +102,7 @@ extension RefusalText {
         case "subscription": return localized("The policy does not say what is to be paid for.")
         case "claim": return localized("There is no such claim. See them with `gatectl entitlements claims`.")
         case "presentation": return localized("Nothing with this number is open.")
+        case "process": return localized("The process {number} is gone, or is another one.", ["number": name])
         case "transaction": return localized("Its transaction was never submitted. Submit that first.")
         case _: break
         }

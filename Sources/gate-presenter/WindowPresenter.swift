@@ -67,7 +67,9 @@ final class WindowPresenter {
                 // A person at a screen of its own has come to answer there.
                 guard ownScreen?.takesAllQuestions ?? true else { continue }
                 machine.elsewhereChanged(
-                    to: elsewhere, userName: elsewhere.flatMap { LocalAccounts.userName(of: $0.summary.asked.uid) })
+                    to: elsewhere,
+                    names: elsewhere.map { AskerNames($0.summary.asked, userName: LocalAccounts.userName) }
+                        ?? AskerNames())
                 draw()
             case .refused(let error): return error
             case .registered, .lost: break
@@ -79,7 +81,7 @@ final class WindowPresenter {
     private func show(_ presentation: OpenPresentation) {
         open = presentation
         machine.presentationCame(
-            presentation.presentation, userName: LocalAccounts.userName(of: presentation.asked.uid),
+            presentation.presentation, names: AskerNames(presentation.asked, userName: LocalAccounts.userName),
             sharesClock: presentation.sharesClock)
         form?.end()
         form = nil

@@ -8,13 +8,12 @@ extension Session {
     ///
     /// - Throws: why it may not (`denied`, `wrongAnswer`, `refused`, `dismissed`, `lockedOut`, …).
     func authorize(
-        _ gatedAction: String, details: String, readsStandardInput: Bool
+        _ request: AuthorizationRequest, readsStandardInput: Bool
     ) async throws(GateError) -> RedeemResponse {
-        let request = AuthorizationRequest(gatedAction: gatedAction, details: details)
         let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
         return try await gate.call(
             Methods.Authorization.redeem,
-            RedeemRequest(proof: grant.proof, gatedAction: gatedAction, details: details))
+            RedeemRequest(proof: grant.proof, gatedAction: request.gatedAction, details: request.details))
     }
 }
 

@@ -88,7 +88,9 @@ struct RandomWalk {
         if Int.random(in: 0..<6, using: &chance) == 0 { return (formCommand(of: peer), peer) }
         switch Int.random(in: 0..<47, using: &chance) {
         case 0...4: return (.toggle(presentsItself: Bool.random(using: &chance)), peer)
-        case 5...11: return (.authorize(request(), presentsItself: Bool.random(using: &chance)), peer)
+        case 5...11:
+            let asks = Int.random(in: 0..<6, using: &chance) == 0 ? asking(for: Self.people, peer) : peer
+            return (.authorize(request(), presentsItself: Bool.random(using: &chance)), asks)
         case 12...14: return claim()
         case 15...16: return (.register(abilities()), [.mara, .theo, .olga].randomElement(using: &chance) ?? .mara)
         case 17: return (.unregister, peer)
@@ -115,6 +117,13 @@ struct RandomWalk {
             let kept = device.state.keptGrants(of: nil).randomElement(using: &chance)?.key.uid
             return (.revoke(uid: kept, gatedAction: nil), .root)
         }
+    }
+
+    /// As a broker, for somebody's process.
+    private mutating func asking(for people: [Peer], _ broker: Peer) -> Peer {
+        let other = people.randomElement(using: &chance) ?? .anna
+        let subject = Subject(uid: other.uid, pid: other.pid, startTime: other.connection)
+        return broker.asking(for: subject, owner: other.owner, program: "game")
     }
 
     /// Somebody answers what they were shown lately; now and then somebody else does.
@@ -264,7 +273,7 @@ struct RandomWalk {
             #expect(redeemed.insert(proof.grantID ?? 0).inserted, "a grant was taken twice")
         }
         if case .peerDisconnected = command { forgetCalls(of: peer) }
-        if case .callEnded(let wait) = command, waits[wait] == peer { waits[wait] = .some(nil) }
+        if case .callEnded(let wait) = command, waits[wait]??.connection == peer.connection { waits[wait] = .some(nil) }
     }
 
     private mutating func learn(_ reply: Reply, _ peer: Peer) {
@@ -279,7 +288,9 @@ struct RandomWalk {
     }
 
     private mutating func forgetCalls(of peer: Peer) {
-        for (wait, waiting) in waits where waiting == peer && device.settled[wait] == nil { waits[wait] = .some(nil) }
+        for (wait, waiting) in waits where waiting?.connection == peer.connection && device.settled[wait] == nil {
+            waits[wait] = .some(nil)
+        }
     }
 
     // MARK: - What must hold

@@ -17,7 +17,7 @@ import TTRPCTransport
 /// clock and a policy in the test's hands.
 final class LiveGate: Sendable {
     static let users: [String: UInt32] = [
-        "anna": 1001, "ben": 1002, "screen": 1003, "mother": 1004, "shop": 1005, "root": 0,
+        "anna": 1001, "ben": 1002, "screen": 1003, "mother": 1004, "shop": 1005, "power": 1006, "root": 0,
     ]
 
     static let policy = """
@@ -58,7 +58,7 @@ final class LiveGate: Sendable {
     /// Gives the body a gate that runs, and stops it afterwards.
     static func with(
         policy: String = LiveGate.policy, providers: String = "", form: String = "", rootFiles: [String: [UInt8]] = [:],
-        limits: DaemonLimits = .ofTests, log: LogLines = LogLines(),
+        limits: DaemonLimits = .ofTests, processes: (any ProcessDirectory)? = nil, log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
         // Short, since the path of a socket has room for 107 bytes.
@@ -67,7 +67,7 @@ final class LiveGate: Sendable {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let (store, text, providersText) = (MemoryStore(), SharedText(policy), SharedText(providers))
         let clock = StandingClock()
-        let surroundings = Surroundings(
+        var surroundings = Surroundings(
             clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
             watchWallClock: { clock.makeWatch(wasSet: $1) },
             readPolicy: { () throws(PolicyError) in
@@ -79,6 +79,7 @@ final class LiveGate: Sendable {
                     rootFiles: rootFiles)
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
+        if let processes { surroundings.processes = processes }
         let authority = Authority(
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
             inForce: try surroundings.policyInForce(), surroundings: surroundings, limits: limits,

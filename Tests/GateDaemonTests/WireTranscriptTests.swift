@@ -1,4 +1,5 @@
 import Foundation
+import GateModel
 import Testing
 
 @testable import GateDaemon
@@ -26,7 +27,9 @@ struct WireTranscriptTests {
         {
             let transcript = String(rest[start.upperBound..<end.lowerBound])
             var now = ""
-            try await LiveGate.with(policy: files[0], form: files[1]) { gate, _ in
+            // The process that the broker of the page asks for.
+            let processes = SettableProcesses([Subject(uid: 1002, pid: 4242, startTime: 99): "game"])
+            try await LiveGate.with(policy: files[0], form: files[1], processes: processes) { gate, _ in
                 now = try await WireTranscript(transcript).replayed(with: gate)
             }
             #expect(now == transcript)

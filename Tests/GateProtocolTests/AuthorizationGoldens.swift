@@ -14,6 +14,15 @@ extension ProtocTests {
     static let authorizations: [Golden] = [
         Golden(CheckRequest(gatedAction: "link.open"), "gated_action: \"link.open\""),
         Golden(
+            CheckRequest(gatedAction: "link.open", subject: Subject(uid: 1002, pid: 4242, startTime: 99)),
+            "gated_action: \"link.open\" subject {uid: 1002 pid: 4242 start_time_ticks: 99}"),
+        Golden(
+            AuthorizeRequest(
+                request: AuthorizationRequest(
+                    gatedAction: "link.open", subject: Subject(uid: 1002, pid: 4242, startTime: 99)),
+                presentsItself: true),
+            "gated_action: \"link.open\" presents_itself: true subject {uid: 1002 pid: 4242 start_time_ticks: 99}"),
+        Golden(
             CheckResponse(revision: revision, outlook: AuthorizationOutlook(.granted)),
             "\(revisionText) outcome: OUTCOME_GRANTED"),
         Golden(

@@ -106,13 +106,14 @@ struct ProtocTests {
                         detail: ""),
                     AuditEntry(
                         number: 22, time: WallTime(unixMilliseconds: -1), kind: .overridden,
-                        actor: AuditEntry.Actor(uid: 1000, pid: 4242), mode: .parent, detail: "why"),
+                        actor: AuditEntry.Actor(uid: 1000, pid: 4242, broker: Broker(uid: 997, program: "powerd")),
+                        mode: .parent, detail: "why"),
                 ]),
             """
             revision {epoch: 11 number: 22}
             entries {number: 22 time_unix_milliseconds: 1000 kind: AUDIT_KIND_LEASE_EXPIRED mode: MODE_CHILD}
-            entries {number: 22 time_unix_milliseconds: -1 kind: AUDIT_KIND_OVERRIDDEN by {uid: 1000 pid: 4242}
-                     mode: MODE_PARENT detail: "why"}
+            entries {number: 22 time_unix_milliseconds: -1 kind: AUDIT_KIND_OVERRIDDEN
+                     by {uid: 1000 pid: 4242 broker {uid: 997 program: "powerd"}} mode: MODE_PARENT detail: "why"}
             """),
         Golden(PingRequest(echo: [1, 2]), "echo: \"\\001\\002\""),
         Golden(PingResponse(echo: [3], revision: revision), "echo: \"\\003\" revision {epoch: 11 number: 22}"),

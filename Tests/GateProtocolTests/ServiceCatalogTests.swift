@@ -136,7 +136,7 @@ struct ServiceCatalogTests {
             #expect(ServiceCatalog.find(service: method.service, method: method.name) != nil)
             #expect(!Capability.built.contains(method.capability.rawValue))
         }
-        #expect(Capability.built.contains("authorization") && !Capability.built.contains("subject"))
+        #expect(Capability.built.contains("subject") && !Capability.built.contains("guardians"))
     }
 
     @Test("a method is found by its service and name, and no other is")

@@ -1,5 +1,6 @@
 import GateModel
 import GateScreens
+import GateTexts
 import Testing
 
 @Suite("A notice of what is asked on another screen (S-15)")
@@ -23,7 +24,7 @@ struct ElsewhereNoticeTests {
 
     private static func told(_ elsewhere: PresentationElsewhere = elsewhere()) -> ScreenStateMachine {
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
-        machine.elsewhereChanged(to: elsewhere, userName: "ben")
+        machine.elsewhereChanged(to: elsewhere, names: AskerNames(user: "ben"))
         _ = machine.drawn(elsewhere.summary.id, at: start)
         return machine
     }
@@ -63,11 +64,11 @@ struct ElsewhereNoticeTests {
         #expect(machine.nextChange(after: Self.seconds(0.5)) == Self.seconds(1))
         #expect(machine.inputReceived(.dismissed, at: Self.seconds(1)) == [])
         #expect(machine.picture(at: Self.seconds(1)) == nil)
-        machine.elsewhereChanged(to: Self.elsewhere(on: .grownUp), userName: "ben")
+        machine.elsewhereChanged(to: Self.elsewhere(on: .grownUp), names: AskerNames(user: "ben"))
         #expect(machine.picture(at: Self.seconds(2)) == nil, "it is the same question")
-        machine.elsewhereChanged(to: Self.elsewhere(8), userName: "ben")
+        machine.elsewhereChanged(to: Self.elsewhere(8), names: AskerNames(user: "ben"))
         #expect(machine.picture(at: Self.seconds(2))?.id == 8)
-        machine.elsewhereChanged(to: nil, userName: nil)
+        machine.elsewhereChanged(to: nil, names: AskerNames())
         #expect(machine.picture(at: Self.seconds(2)) == nil)
     }
 
@@ -88,7 +89,7 @@ struct ElsewhereNoticeTests {
         machine.presentationCame(
             Presentation(
                 summary, cookie: PresentationCookie(bytes: Array(repeating: 0, count: PresentationCookie.byteCount)),
-                challenge: .confirm), userName: nil, sharesClock: true)
+                challenge: .confirm), names: AskerNames(), sharesClock: true)
         #expect(machine.picture(at: Self.start)?.id == 9)
         machine.presentationClosed(9)
         #expect(machine.picture(at: Self.start)?.id == 7)

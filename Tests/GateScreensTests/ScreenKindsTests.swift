@@ -1,5 +1,6 @@
 import GateModel
 import GateScreens
+import GateTexts
 import Testing
 
 @Suite("The screens of all kinds of questions")
@@ -23,7 +24,8 @@ struct ScreenKindsTests {
                 isDismissible: true, stage: .claimed, asked: asked)
             let cookie = PresentationCookie(bytes: Array(repeating: 0, count: PresentationCookie.byteCount))
             machine.presentationCame(
-                Presentation(summary, cookie: cookie, content: content), userName: "anna", sharesClock: true)
+                Presentation(summary, cookie: cookie, content: content), names: AskerNames(user: "anna"),
+                sharesClock: true)
             _ = machine.drawn(id, at: start)
         }
         if let before {
@@ -259,7 +261,7 @@ struct ScreenKindsTests {
             stage: .claimed, asked: asked)
         for (language, title) in [("de-CH", "Öffnen"), ("ru", "Open")] {
             let reader = ScreenReader(languages: [language], year: 2026)
-            #expect(AskedPicture(summary, userName: nil, reader).title == title)
+            #expect(AskedPicture(summary, AskerNames(), reader).title == title)
         }
     }
 

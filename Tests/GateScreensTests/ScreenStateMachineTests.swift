@@ -1,5 +1,6 @@
 import GateModel
 import GateScreens
+import GateTexts
 import HostileTexts
 import Testing
 
@@ -30,7 +31,7 @@ struct ScreenStateMachineTests {
     /// A machine with a question that was drawn at the start.
     private static func asking(_ presentation: Presentation = presentation()) -> ScreenStateMachine {
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
-        machine.presentationCame(presentation, userName: "anna", sharesClock: true)
+        machine.presentationCame(presentation, names: AskerNames(user: "anna"), sharesClock: true)
         _ = machine.drawn(presentation.id, at: start)
         return machine
     }
@@ -62,7 +63,7 @@ struct ScreenStateMachineTests {
     @Test("that it is shown is told once it was drawn, and once only")
     func shown() {
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
-        machine.presentationCame(Self.presentation(), userName: nil, sharesClock: true)
+        machine.presentationCame(Self.presentation(), names: AskerNames(), sharesClock: true)
         #expect(machine.isWaitingToBeDrawn)
         #expect(machine.drawn(6, at: Self.start) == [])
         #expect(machine.drawn(7, at: Self.start) == [.report(.shown)])
@@ -73,7 +74,7 @@ struct ScreenStateMachineTests {
     @Test("nothing can be pressed before a question was on the screen for a second (S-13)")
     func readingTime() throws {
         var undrawn = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
-        undrawn.presentationCame(Self.presentation(), userName: nil, sharesClock: true)
+        undrawn.presentationCame(Self.presentation(), names: AskerNames(), sharesClock: true)
         #expect(undrawn.inputReceived(.chosen(0), at: Self.seconds(50)) == [])
         var machine = Self.asking()
         #expect(machine.inputReceived(.chosen(1), at: Self.seconds(0.999)) == [])
@@ -89,7 +90,7 @@ struct ScreenStateMachineTests {
     func nextQuestion() {
         var machine = Self.asking()
         machine.answerTaken(7)
-        machine.presentationCame(Self.presentation(id: 8), userName: "anna", sharesClock: true)
+        machine.presentationCame(Self.presentation(id: 8), names: AskerNames(user: "anna"), sharesClock: true)
         #expect(machine.inputReceived(.chosen(0), at: Self.seconds(30)) == [])
         _ = machine.drawn(8, at: Self.seconds(30))
         #expect(machine.inputReceived(.chosen(0), at: Self.seconds(30.5)) == [])
@@ -151,7 +152,7 @@ struct ScreenStateMachineTests {
         #expect(try #require(machine.picture(at: Self.seconds(50.5))).timeLeft == "0:10 left")
         #expect(machine.nextChange(after: Self.seconds(60)) == nil)
         var foreign = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
-        foreign.presentationCame(Self.presentation(), userName: nil, sharesClock: false)
+        foreign.presentationCame(Self.presentation(), names: AskerNames(), sharesClock: false)
         #expect(try #require(foreign.picture(at: Self.start)).timeLeft == "")
         #expect(foreign.nextChange(after: Self.start) == nil)
     }
@@ -165,7 +166,7 @@ struct ScreenStateMachineTests {
         )
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.presentationCame(
-            Self.presentation(purpose: .enterParentMode, title: ""), userName: nil, sharesClock: true)
+            Self.presentation(purpose: .enterParentMode, title: ""), names: AskerNames(), sharesClock: true)
         let picture = try #require(machine.picture(at: Self.start))
         #expect(picture.asked.title == "Parent mode" && picture.asked.who == "Asked by user 1000, process 4242.")
         #expect(picture.heading == "For parent mode, a grown-up answers:")

@@ -97,7 +97,8 @@ struct CommitTests {
         let entries = AuditEntry.Kind.allCases.enumerated().map { position, kind in
             AuditEntry(
                 number: 1, time: WallTime(unixMilliseconds: Int64(position) - 5), kind: kind,
-                actor: position.isMultiple(of: 2) ? nil : AuditEntry.Actor(uid: .max, pid: .max),
+                actor: position.isMultiple(of: 2) ? nil : AuditEntry.Actor(
+                    uid: .max, pid: .max, broker: position == 1 ? Broker(uid: .max, program: "\u{1F600}") : nil),
                 mode: Mode.allCases[position % Mode.allCases.count], detail: "“\(kind)”, it's 5′ \u{1F511}")
         }
         var transition = records.next()

@@ -51,7 +51,7 @@ struct GatedScripted: AsyncParsableCommand {
         let clock = ScriptedClock(now: .seconds(now), bootID: bootID)
         let alarm = ScriptedAlarm()
         let source = ScriptedPolicy(directory: configDirectory, file: policy, challenge: challenge)
-        let surroundings = Surroundings(
+        var surroundings = Surroundings(
             clock: clock, random: SeededGenerator(seed: seed),
             makeAlarm: { _, wake in
                 alarm.wake = wake
@@ -60,6 +60,7 @@ struct GatedScripted: AsyncParsableCommand {
             readPolicy: { () throws(PolicyError) in try source.read() },
             // Roles come from the sockets.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
+        surroundings.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))
         let settings = Daemon.Settings(
             listeners: peer.map { peer in
                 Daemon.Listener(socket: .path("\(directory)/\(peer.name).sock", mode: 0o600)) { attested in
@@ -126,7 +127,7 @@ struct ScriptedPeer: ExpressibleByArgument {
     let owner: Owner?
     let roles: Roles
 
-    static let roleNames = "Roles: presenter, grown-up-presenter, provider, administrator."
+    static let roleNames = "Roles: presenter, grown-up-presenter, provider, broker, administrator."
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1)
@@ -137,14 +138,25 @@ struct ScriptedPeer: ExpressibleByArgument {
         owner = numbers.count == 2 ? numbers[1].map { Owner(stored: $0) } : .user(uid)
         switch rest.dropFirst().first {
         case nil: roles = .app
-        case "administrator": roles = [.app, .presenter, .grownUpPresenter, .provider, .administrator]
+        case "administrator": roles = [.app, .presenter, .grownUpPresenter, .provider, .broker, .administrator]
         case "grown-up-presenter": roles = [.app, .presenter, .grownUpPresenter]
         case "presenter": roles = [.app, .presenter]
         case "provider": roles = [.app, .provider]
+        case "broker": roles = [.app, .broker]
         case .some: return nil
         }
         name = String(parts[0])
         self.uid = uid
+    }
+}
+
+/// The processes that brokers ask for: each of the users has one, with the number of the user, since the first tick.
+private struct ScriptedProcesses: ProcessDirectory {
+    let users: Set<UInt32>
+
+    func program(of subject: Subject) -> String? {
+        users.contains(subject.uid) && subject.pid == Int32(clamping: max(1, subject.uid)) && subject.startTime == 1
+            ? "game" : nil
     }
 }
 

@@ -6,8 +6,9 @@ import ProcessSupport
 // Gated actions, other people's screens, and secrets.
 
 extension DaemonDialogue {
-    mutating func check(_ gatedAction: String, as person: Person) throws -> Outcome {
-        let reply = try lastReply(to: ["check", gatedAction], as: person) { reply in
+    mutating func check(_ request: AuthorizationRequest, as person: Person) throws -> Outcome {
+        let verb = ["check", request.gatedAction] + subjectOption(request)
+        let reply = try lastReply(to: verb, as: person) { reply in
             switch reply.text("outcome") {
             case "OUTCOME_GRANTED": 0
             case "OUTCOME_PERSON_NEEDED": 2
@@ -72,7 +73,8 @@ extension DaemonDialogue {
     private func waits(_ person: Person, _ process: ChildProcess) throws -> Bool {
         var waits = false
         try waitUntil("\(person.name) waits, or knows more") {
-            waits = try openPresentations().contains { $0["asked"]?.number("uid") == Int64(person.uid) }
+            let uid = requests[person]?.subject?.uid ?? person.uid
+            waits = try openPresentations().contains { $0["asked"]?.number("uid") == Int64(uid) }
             return waits || process.hasEnded
         }
         return waits
@@ -124,7 +126,8 @@ extension DaemonDialogue {
         guard let summary = shown.summary, let content = shown.content else {
             throw UnreadableReply(reply: "\(shown.fields)")
         }
-        return .shown(id: summary.id, by: world.name(of: summary.asked.uid), summary, content)
+        return .shown(
+            id: summary.id, by: world.name(of: summary.asked.uid, through: summary.asked.broker?.uid), summary, content)
     }
 
     mutating func leave(_ person: Person) throws -> Outcome {
@@ -230,6 +233,11 @@ extension DaemonDialogue {
     private func authorizing(_ request: AuthorizationRequest) -> [String] {
         let details = request.details.isEmpty ? [] : ["--details", request.details]
         return ["authorize", request.gatedAction] + details + (request.redeemer.map { ["--redeemer", "\($0)"] } ?? [])
+            + subjectOption(request)
+    }
+
+    private func subjectOption(_ request: AuthorizationRequest) -> [String] {
+        request.subject.map { ["--subject", "\($0.uid):\($0.pid):\($0.startTime)"] } ?? []
     }
 
     func openPresentations() throws -> [GatectlReply] {

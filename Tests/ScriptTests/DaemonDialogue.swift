@@ -229,7 +229,9 @@ struct DaemonDialogue: Dialogue {
         return .journal(
             try entries[journalShown...].map { entry in
                 guard let kind = entry.auditKind else { throw UnreadableReply(reply: "\(entry.fields)") }
-                let who = entry["by"]?.number("uid").map { world.name(of: UInt32($0)) }
+                let by = entry["by"]
+                let broker = by?["broker"].map { UInt32($0.number("uid") ?? 0) }
+                let who = by.map { world.name(of: UInt32($0.number("uid") ?? 0), through: broker) }
                 return JournalLine(who: who, kind: kind, detail: entry.text("detail") ?? "")
             })
     }

@@ -53,6 +53,7 @@ extension Roles {
     fileprivate var peerOption: String {
         if contains(.administrator) { return ":administrator" }
         if contains(.provider) { return ":provider" }
+        if contains(.broker) { return ":broker" }
         if contains(.grownUpPresenter) { return ":grown-up-presenter" }
         return contains(.presenter) ? ":presenter" : ""
     }

@@ -15,7 +15,8 @@ extension GatectlReply {
             asked: PresentationContext(
                 uid: UInt32(asked.number("uid") ?? 0), pid: 0, program: "",
                 gatedAction: asked.text("gatedAction") ?? "", title: LocalizedText(asked.text("title") ?? ""),
-                details: asked.text("details") ?? ""))
+                details: asked.text("details") ?? "",
+                broker: asked["broker"].map { Broker(uid: UInt32($0.number("uid") ?? 0), program: "") }))
     }
 
     private static let purposes: [String: Presentation.Purpose] = [

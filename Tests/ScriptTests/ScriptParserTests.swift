@@ -61,7 +61,7 @@ struct ScriptParserTests {
             ("reboot", .reboot),
             ("audit", .audit),
             ("watch as ben", .watch(ben)),
-            ("check link.open as ben", .check("link.open", ben)),
+            ("check link.open as ben", .check(AuthorizationRequest(gatedAction: "link.open"), ben)),
             ("authorize share as ben", .authorize(AuthorizationRequest(gatedAction: "share", details: ""), ben)),
             (
                 "authorize share as ben by anna for a b.jpg",

@@ -4,13 +4,13 @@ public import GateModel
 // Gated actions, other people's screens, and secrets.
 
 extension CoreDialogue {
-    public mutating func check(_ gatedAction: String, as person: Person) -> Outcome {
-        .outlook(state.outlook(of: gatedAction, for: newPeer(person), at: now).outcome)
+    public mutating func check(_ request: AuthorizationRequest, as person: Person) -> Outcome {
+        .outlook(state.outlook(of: request.gatedAction, for: newPeer(person, for: request.subject), at: now).outcome)
     }
 
     public mutating func authorize(_ request: AuthorizationRequest, as person: Person) -> Outcome {
         redeemers[request.gatedAction] = request.redeemer
-        return outcome(of: .authorize(request, presentsItself: true), as: person)
+        return outcome(of: .authorize(request, presentsItself: true), as: person, for: request.subject)
     }
 
     public mutating func ask(_ request: ScriptRequest, as person: Person) throws -> Outcome {
@@ -19,7 +19,7 @@ extension CoreDialogue {
             return outcome(of: .toggle(presentsItself: false), as: person)
         case .authorize(let request):
             redeemers[request.gatedAction] = request.redeemer
-            return outcome(of: .authorize(request, presentsItself: false), as: person)
+            return outcome(of: .authorize(request, presentsItself: false), as: person, for: request.subject)
         case .paywall(let request):
             return outcome(of: .requestPaywall(request, presentsItself: false), as: person)
         case .form(let name):
@@ -87,7 +87,8 @@ extension CoreDialogue {
             let presentation = asked[summary.id]?.presentation
         else { return .blank }
         return .shown(
-            id: summary.id, by: world.name(of: summary.asked.uid), presentation.summary, presentation.content)
+            id: summary.id, by: world.name(of: summary.asked.uid, through: summary.asked.broker?.uid),
+            presentation.summary, presentation.content)
     }
 
     /// Anyone who has a screen takes what is on offer at once.

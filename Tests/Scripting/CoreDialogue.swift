@@ -203,7 +203,9 @@ public struct CoreDialogue: Dialogue {
         journalShown = journal.count
         return .journal(
             new.map { entry in
-                JournalLine(who: entry.actor.map { world.name(of: $0.uid) }, kind: entry.kind, detail: entry.detail)
+                JournalLine(
+                    who: entry.actor.map { world.name(of: $0.uid, through: $0.broker?.uid) }, kind: entry.kind,
+                    detail: entry.detail)
             })
     }
 
@@ -214,14 +216,14 @@ public struct CoreDialogue: Dialogue {
 
     // MARK: - One command
 
-    mutating func outcome(of command: Command, as person: Person) -> Outcome {
-        let peer = newPeer(person)
+    mutating func outcome(of command: Command, as person: Person, for subject: Subject? = nil) -> Outcome {
+        let peer = newPeer(person, for: subject)
         switch apply(command, as: peer) {
         case .success(.presentation(let presentation)):
             return shown(presentation, to: person, peer)
         case .success(.granted(let grant)):
             return granted(grant, to: person, peer)
-        case .success(.redeemed(let uid, _)):
+        case .success(.redeemed(let uid, _, _)):
             return .redeemed(requester: world.name(of: uid))
         case .success(.count(let count)):
             return .said("\(count) revoked")
@@ -354,12 +356,15 @@ public struct CoreDialogue: Dialogue {
         get throws { try ScriptedSecrets.code(at: wallTime) }
     }
 
-    mutating func newPeer(_ person: Person) -> Peer {
+    /// - Parameter subject: the process that this peer asks for, as a broker.
+    mutating func newPeer(_ person: Person, for subject: Subject? = nil) -> Peer {
         lastConnection += 1
-        return Peer(
+        let peer = Peer(
             connection: lastConnection, uid: person.uid, owner: person.owner, pid: Int32(100 + lastConnection),
             roles: person.roles,
             program: "gatectl")
+        let owner = world.people.first { $0.uid == subject?.uid }?.owner
+        return subject.map { peer.asking(for: $0, owner: owner ?? .user($0.uid), program: "game") } ?? peer
     }
 
     func question(_ id: UInt64) throws -> AskedChallenge {

@@ -20,7 +20,7 @@ public protocol Dialogue {
     mutating func reboot() throws -> Outcome
     mutating func audit() throws -> Outcome
     mutating func watch(as person: Person) throws -> Outcome
-    mutating func check(_ gatedAction: String, as person: Person) throws -> Outcome
+    mutating func check(_ request: AuthorizationRequest, as person: Person) throws -> Outcome
     mutating func authorize(_ request: AuthorizationRequest, as person: Person) throws -> Outcome
     mutating func ask(_ request: ScriptRequest, as person: Person) throws -> Outcome
     mutating func result(of person: Person) throws -> Outcome
@@ -275,7 +275,7 @@ extension Dialogue {
         case .reboot: try reboot()
         case .audit: try audit()
         case .watch(let person): try watch(as: person)
-        case .check(let gatedAction, let person): try check(gatedAction, as: person)
+        case .check(let request, let person): try check(request, as: person)
         case .authorize(let request, let person): try authorize(request, as: person)
         case .ask(let request, let person): try ask(request, as: person)
         case .result(let person): try result(of: person)

@@ -122,6 +122,9 @@ public struct Person: Hashable, Sendable {
         self.owner = owner ?? .user(uid)
         self.roles = roles
     }
+
+    /// The process that a broker can ask for: one that runs as long as the device does.
+    public var process: Subject { Subject(uid: uid, pid: Int32(clamping: max(1, uid)), startTime: 1) }
 }
 
 /// One line of a dialogue.
@@ -138,7 +141,7 @@ public enum ScriptCommand: Hashable, Sendable {
     case override(Mode, Duration?, reason: String, Person)
     case mode
     /// Whether it would be granted, without asking anybody.
-    case check(String, Person)
+    case check(AuthorizationRequest, Person)
     /// The person's own program shows what is asked.
     case authorize(AuthorizationRequest, Person)
     /// Another program shows it: a presenter.

@@ -46,6 +46,11 @@ extension ScriptWorld {
     public func name(of uid: UInt32) -> String {
         people.first { $0.uid == uid }?.name ?? "user \(uid)"
     }
+
+    /// The same, with the broker that asks for them beside it.
+    public func name(of uid: UInt32, through broker: UInt32?) -> String {
+        broker.map { "\(name(of: uid)) through \(name(of: $0))" } ?? name(of: uid)
+    }
 }
 
 extension Challenge {

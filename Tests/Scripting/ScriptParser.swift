@@ -188,11 +188,13 @@ extension ScriptWorld {
             case "administrator": roles.formUnion([.administrator, .presenter, .grownUpPresenter])
             case "presenter": roles.insert(.presenter)
             case "provider": roles.insert(.provider)
+            case "broker": roles.insert(.broker)
             case "grown-up-presenter": roles.formUnion([.presenter, .grownUpPresenter])
             default:
                 throw ScriptError(
                     line: number,
-                    message: "a role is administrator, presenter, grown-up-presenter or provider, not \"\(role)\"")
+                    message:
+                        "a role is administrator, presenter, grown-up-presenter, provider or broker, not \"\(role)\"")
             }
         }
         return Person(name: words[0], uid: uid, owner: owner, roles: roles)

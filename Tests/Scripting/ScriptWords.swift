@@ -54,7 +54,7 @@ struct ScriptWords {
         case "restart": return .restart
         case "reboot": return .reboot
         case "audit": return .audit
-        case "check": return .check(try word(of: verb, "the name of a gated action"), try person(of: verb))
+        case "check": return try authorize(verb) { .check($0, $1) }
         case "authorize": return try authorize(verb) { .authorize($0, $1) }
         case "redeem": return try authorize(verb) { .redeem($0, $1) }
         case "ask":
@@ -194,12 +194,17 @@ struct ScriptWords {
         return name.map { $0 == "device" ? .device : .account($0) }
     }
 
-    /// `VERB ACTION as NAME [by NAME] [for DETAILS]`; `by`: who takes the grant.
+    /// `VERB ACTION as NAME [on-behalf-of NAME] [by NAME] [for DETAILS]`; `on-behalf-of`: the process that a broker asks for; `by`: who
+    /// takes the grant.
     private mutating func authorize(
         _ verb: String, _ make: (AuthorizationRequest, Person) -> ScriptCommand
     ) throws(ScriptError) -> ScriptCommand {
         var request = AuthorizationRequest(gatedAction: try word(of: verb, "the name of a gated action"), details: "")
         let person = try person(of: verb)
+        if rest.first == "on-behalf-of", rest.count >= 2 {
+            request.subject = try self.person(named: rest[1]).process
+            rest.removeFirst(2)
+        }
         if rest.first == "by", rest.count >= 2 {
             request.redeemer = try self.person(named: rest[1]).uid
             rest.removeFirst(2)

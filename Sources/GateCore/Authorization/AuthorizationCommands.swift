@@ -38,7 +38,7 @@ extension GateState {
         switch result {
         case .taken(let grant, let requester):
             draft.journal(.redeemed, by: context.peer, grant.name)
-            return .redeemed(requesterUID: requester.uid, requesterPID: requester.pid)
+            return .redeemed(requesterUID: requester.uid, requesterPID: requester.pid, subject: requester.subject)
         case .noGrant:
             throw .noGrant
         case .notPermitted:
@@ -90,13 +90,14 @@ extension GateState {
         return grant
     }
 
-    /// Anyone who never uses what was granted is not granted more of it. What is waited for counts too: it may be granted.
+    /// Anyone who never uses what was granted is not granted more of it. What is waited for counts too: it may be granted. Over a
+    /// broker's connection each subject has what a connection of its own would have.
     private func checkUnusedGrants(of peer: Peer, at now: BootTime) throws(GateError) {
         let pending = requests.open.filter { $0.requester.owner == peer.owner && $0.authorization != nil }
-        let ofConnection = grants.unusedCount(ofConnection: peer.connection)
-        guard ofConnection + pending.count(where: { $0.isRequested(by: peer) }) < Limits.unusedGrants else {
+        guard grants.unusedCount(of: peer) + pending.count(where: { $0.isRequested(by: peer) }) < Limits.unusedGrants
+        else {
             throw .tooManyGrants(
-                retryAfter: grants.firstDeadline(ofConnection: peer.connection).map(now.duration(to:)))
+                retryAfter: grants.firstDeadline(of: peer).map(now.duration(to:)))
         }
         guard grants.unusedCount(of: peer.owner) + pending.count < Limits.unusedGrantsOfUser else {
             throw .tooManyGrantsOfUser(

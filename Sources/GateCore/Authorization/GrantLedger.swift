@@ -31,9 +31,9 @@ struct GrantLedger: Hashable, Sendable {
 
     var connections: Set<UInt64> { Set(idsByConnection.keys) }
 
-    /// How many this connection has not used yet.
-    func unusedCount(ofConnection connection: UInt64) -> Int {
-        idsByConnection[connection]?.count ?? 0
+    /// How many this peer's owner has not used yet, over this connection.
+    func unusedCount(of peer: Peer) -> Int {
+        ids(of: peer).count
     }
 
     /// How many this owner has not used yet, over all its connections.
@@ -41,9 +41,14 @@ struct GrantLedger: Hashable, Sendable {
         idsByOwner[owner]?.count ?? 0
     }
 
-    /// When the first of this connection's runs out; `nil`: it has none.
-    func firstDeadline(ofConnection connection: UInt64) -> BootTime? {
-        idsByConnection[connection]?.min().flatMap { entries[$0]?.grant.deadline }
+    /// When the first of those that this peer's owner has over this connection runs out; `nil`: it has none.
+    func firstDeadline(of peer: Peer) -> BootTime? {
+        ids(of: peer).min().flatMap { entries[$0]?.grant.deadline }
+    }
+
+    /// Over a broker's connection come those of many owners; each has few.
+    private func ids(of peer: Peer) -> [UInt64] {
+        idsByOwner[peer.owner, default: []].filter { entries[$0]?.requester.connection == peer.connection }
     }
 
     /// When the first of this owner's runs out; `nil`: it has none.

@@ -266,7 +266,9 @@ struct RequestBook: Hashable, Sendable {
         case .enterParentMode, .extendParentMode, .signIn:
             return nil
         case .authorize, .pay, .fillForm, .whatsNew:
-            let own = requests(of: peer).count { $0.presentsItself && !$0.isAboutMode }
+            let own = requests(of: peer).count {
+                $0.requester.owner == peer.owner && $0.presentsItself && !$0.isAboutMode
+            }
             return presentsItself && own >= Limits.ownPresentations ? .tooManyOwnPresentations : nil
         }
     }

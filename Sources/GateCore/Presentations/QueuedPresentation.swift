@@ -102,7 +102,7 @@ struct QueuedPresentation: Hashable, Sendable {
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
             details: request.details, translatedDetails: request.translatedDetails, duration: request.duration,
-            isAppsOwn: request.isAppsOwn)
+            isAppsOwn: request.isAppsOwn, broker: request.requester.broker)
     }
 
     // MARK: - Reading

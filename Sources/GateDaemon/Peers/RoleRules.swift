@@ -29,6 +29,7 @@ public struct RoleRules: Hashable, Sendable {
     let presenters: Holders
     let grownUpPresenters: Holders
     let providers: Holders
+    let brokers: Holders
     /// Administrators beside root: the uid that gated runs as.
     let daemonUser: UInt32
 
@@ -48,6 +49,7 @@ public struct RoleRules: Hashable, Sendable {
         presenters = resolve(policy.presenters)
         grownUpPresenters = resolve(policy.grownUpPresenters)
         providers = resolve(policy.providers)
+        brokers = resolve(policy.brokers)
         self.daemonUser = daemonUser
     }
 
@@ -61,8 +63,9 @@ public struct RoleRules: Hashable, Sendable {
         if presenters.include(credentials) { roles.insert(.presenter) }
         if grownUpPresenters.include(credentials) { roles.formUnion([.presenter, .grownUpPresenter]) }
         if providers.include(credentials) { roles.insert(.provider) }
+        if brokers.include(credentials) { roles.insert(.broker) }
         if credentials.uid == 0 || credentials.uid == daemonUser || administrators.include(credentials) {
-            roles.formUnion([.administrator, .presenter, .grownUpPresenter, .provider])
+            roles.formUnion([.administrator, .presenter, .grownUpPresenter, .provider, .broker])
         }
         return roles
     }
@@ -85,9 +88,11 @@ public struct RoleRules: Hashable, Sendable {
             line("presenter", [], presenters),
             line("grown-up-presenter", [], grownUpPresenters),
             line("provider", [], providers),
+            line("broker", [], brokers),
             line("administrator", ["root", "uid \(daemonUser)"], administrators),
         ] + warnings("presenter", presenters) + warnings("grown-up-presenter", grownUpPresenters)
-            + warnings("provider", providers) + warnings("administrator", administrators)
+            + warnings("provider", providers) + warnings("broker", brokers)
+            + warnings("administrator", administrators)
     }
 }
 

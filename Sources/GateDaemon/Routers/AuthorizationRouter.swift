@@ -6,24 +6,35 @@ import GateProtocol
 /// The methods of `gate.v1.Authorization`: permissions, grants and lockouts.
 struct AuthorizationRouter: ServiceRouter {
     let pipeline: CommandPipeline
+    let subjects: Subjects
 
     func addMethods(to router: inout Router) {
         router.on(Methods.Authorization.check) { request, call in
-            let clock = pipeline.clock
-            guard !pipeline.durable.isOverdue(clock) else { return call.fail(.recordingHangs) }
-            let outlook = pipeline.durable.outlook(of: request.gatedAction, for: call.peer, at: clock.bootTime())
-            call.answer(CheckResponse(revision: pipeline.durable.revision, outlook: outlook))
+            subjects.find(request.subject, for: call) { peer in
+                let clock = pipeline.clock
+                guard !pipeline.durable.isOverdue(clock) else { return call.fail(.recordingHangs) }
+                let outlook = pipeline.durable.outlook(of: request.gatedAction, for: peer, at: clock.bootTime())
+                call.answer(CheckResponse(revision: pipeline.durable.revision, outlook: outlook))
+            }
         }
-        router.onCommand(Methods.Authorization.authorize) {
-            .authorize($0.request, presentsItself: $0.presentsItself)
-        } answer: { settled in
-            settled.authorization.map { AuthorizeResponse(revision: settled.revision, result: $0) }
+        router.on(Methods.Authorization.authorize) { request, call in
+            subjects.find(request.request.subject, for: call) { peer in
+                let command = Command.authorize(request.request, presentsItself: request.presentsItself)
+                pipeline.submit(command, as: peer, for: call) { settled in
+                    // A person may have taken their time to answer.
+                    if let gone = subjects.gone(peer.subject) { return call.fail(gone) }
+                    call.answer(
+                        settled.authorization.map { AuthorizeResponse(revision: settled.revision, result: $0) })
+                }
+            }
         }
-        router.onCommand(Methods.Authorization.redeem) {
-            .redeem($0.proof, gatedAction: $0.gatedAction, details: $0.details)
-        } answer: {
-            guard case .redeemed(let uid, let pid) = $0.reply else { return nil }
-            return RedeemResponse(revision: $0.revision, requesterUID: uid, requesterPID: pid)
+        router.on(Methods.Authorization.redeem) { request, call in
+            let command = Command.redeem(request.proof, gatedAction: request.gatedAction, details: request.details)
+            pipeline.submit(command, for: call) { settled in
+                guard case .redeemed(let uid, let pid, let subject) = settled.reply else { return call.answer(nil) }
+                guard subjects.gone(subject) == nil else { return call.fail(.noGrant) }
+                call.answer(RedeemResponse(revision: settled.revision, requesterUID: uid, requesterPID: pid))
+            }
         }
         router.onCommand(Methods.Authorization.revoke) {
             .revoke(uid: $0.uid, gatedAction: $0.gatedAction.isEmpty ? nil : $0.gatedAction)

@@ -81,7 +81,7 @@ extension PolicyInForce {
             roles: [
                 holders(.administrator, policy.roles.administrators), holders(.presenter, policy.roles.presenters),
                 holders(.grownUpPresenter, policy.roles.grownUpPresenters),
-                holders(.provider, policy.roles.providers),
+                holders(.provider, policy.roles.providers), holders(.broker, policy.roles.brokers),
             ], browser: policy.browser)
     }
 }

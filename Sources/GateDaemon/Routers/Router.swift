@@ -141,11 +141,12 @@ extension CommandPipeline {
     }
 
     /// Submits the command of a call. `then` answers the call, unless the command is refused.
+    /// - Parameter peer: who acts; `nil`: the caller.
     func submit<Response>(
-        _ command: Command, for call: Call<Response>, prepared: FormPreparation? = nil,
+        _ command: Command, as peer: Peer? = nil, for call: Call<Response>, prepared: FormPreparation? = nil,
         then: @escaping (Settled) -> Void
     ) {
-        submit(command, as: call.peer, for: call.caller, prepared: prepared) { result in
+        submit(command, as: peer ?? call.peer, for: call.caller, prepared: prepared) { result in
             switch result {
             case .failure(let error):
                 call.fail(error)

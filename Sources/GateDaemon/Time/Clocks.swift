@@ -53,8 +53,9 @@ public final class SystemClock: Clock {
 }
 
 /// The text of a file of at most 4 KiB, without the newline at its end; nil where it can't be read.
-func readSmallFile(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+/// - Parameter folder: the descriptor of the folder in which a relative path begins.
+func readSmallFile(_ path: String, in folder: CInt = AT_FDCWD) -> String? {
+    let descriptor = openat(folder, path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     let text = String(unsafeUninitializedCapacity: 4096) { buffer in max(0, read(descriptor, buffer.baseAddress, 4096))

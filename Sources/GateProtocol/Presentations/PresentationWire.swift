@@ -116,7 +116,7 @@ extension PresentationContext: MessageMapping {
             translatedDetails: [LocalizedText.Translation](
                 reading: message.translated_details, count: message.n_translated_details),
             duration: OptionalMilliseconds.duration(message.duration_milliseconds),
-            isAppsOwn: message.is_apps_own != 0)
+            isAppsOwn: message.is_apps_own != 0, broker: message.broker.map { Broker(reading: $0.pointee) })
     }
 
     func write(to message: inout Gate__V1__Asked, in arena: inout MessageArena) {
@@ -130,6 +130,7 @@ extension PresentationContext: MessageMapping {
         message.n_translated_details = translatedDetails.count
         message.duration_milliseconds = duration?.wireMilliseconds ?? 0
         message.is_apps_own = isAppsOwn ? 1 : 0
+        if let broker { message.broker = arena.message(broker) }
     }
 }
 

@@ -140,7 +140,7 @@ extension InstallationFacts {
 
     /// Asked of the name services, as gated asks them; `getent` is their program.
     private static func unknownNames(_ roles: RolePolicy) -> [String] {
-        let all = [roles.administrators, roles.presenters, roles.grownUpPresenters, roles.providers]
+        let all = roles.principals
         func isUnknown(_ name: String, _ database: String) -> Bool {
             Program.exitStatus(of: ["getent", database, name]).map { $0 == 2 } ?? false
         }

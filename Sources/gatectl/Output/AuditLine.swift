@@ -6,12 +6,17 @@ struct AuditLine {
     let entry: AuditEntry
 
     func text(colours: Colours) -> String {
-        let actor = entry.actor.map { "uid \($0.uid) pid \($0.pid)" } ?? "gated"
+        let actor = entry.actor.map { "uid \($0.uid) pid \($0.pid)\(Self.through($0.broker))" } ?? "gated"
         let columns = [
             entry.time.utcText, "rev \(entry.number)", Self.words(entry.kind), actor,
             colours.paint(entry.mode.rawValue, for: entry.mode),
         ]
         return (columns + (entry.detail.isEmpty ? [] : [VisibleText.line(entry.detail)])).joined(separator: "  ")
+    }
+
+    /// The broker that asked for somebody else: ` through uid 104 "gatectl"`.
+    static func through(_ broker: Broker?) -> String {
+        broker.map { " through uid \($0.uid)\($0.program.isEmpty ? "" : " \(VisibleText.quoted($0.program))")" } ?? ""
     }
 
     /// `answeredWrong` as `answered wrong`.

@@ -25,7 +25,7 @@ struct AskedText {
     /// program is the program's own.
     var who: String {
         words.who(
-            userName: LocalAccounts.userName(of: asked.uid).map(VisibleText.line),
+            AskerNames(asked, userName: LocalAccounts.userName).map(VisibleText.line),
             program: asked.program.isEmpty ? nil : VisibleText.quoted(asked.program))
     }
 

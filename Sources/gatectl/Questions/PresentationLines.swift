@@ -25,7 +25,7 @@ struct PresentationLines {
         var columns = [
             "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage),
             summary.kind.challenge.map(PolicyWords.name),
-            wish(of: summary), "uid \(asked.uid) pid \(asked.pid)\(program)",
+            wish(of: summary), "uid \(asked.uid) pid \(asked.pid)\(program)\(AuditLine.through(asked.broker))",
             summary.deadline == .never ? nil : DurationWords.left(now.duration(to: summary.deadline)),
         ].compactMap(\.self)
         if summary.style == .fullScreenCover { columns.append(localized("full screen")) }

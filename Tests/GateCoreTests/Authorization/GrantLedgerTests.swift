@@ -74,7 +74,7 @@ struct GrantLedgerTests {
         let second = ledger.granted(request(), to: .anna, at: .seconds(100), using: &random)
         #expect(first.deadline == .seconds(165) && second.deadline == .seconds(165))
         ledger.deadlineReached(.seconds(164))
-        #expect(ledger.unusedCount(ofConnection: Peer.anna.connection) == 2)
+        #expect(ledger.unusedCount(of: .anna) == 2)
         ledger.deadlineReached(.seconds(165))
         #expect(ledger.nextDeadline == nil)
     }
@@ -108,7 +108,7 @@ struct GrantLedgerTests {
             for peer in peers {
                 #expect(ledger.unusedCount(of: peer.owner) == list.count { $0.peer.uid == peer.uid })
                 #expect(
-                    ledger.unusedCount(ofConnection: peer.connection)
+                    ledger.unusedCount(of: peer)
                         == list.count { $0.peer.connection == peer.connection })
             }
         }

@@ -11,7 +11,8 @@ extension SplitMix {
     }
 
     mutating func authorizationRequest() -> AuthorizationRequest {
-        AuthorizationRequest(gatedAction: text(), details: text(), redeemer: optional { $0.integer() })
+        AuthorizationRequest(
+            gatedAction: text(), details: text(), redeemer: optional { $0.integer() }, subject: optional { $0.subject() })
     }
 }
 
@@ -91,7 +92,7 @@ extension SplitMix {
 
 extension CheckRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(gatedAction: random.text())
+        Self(gatedAction: random.text(), subject: random.optional { $0.subject() })
     }
 }
 extension CheckResponse: SampledMessage {

@@ -142,7 +142,7 @@ extension SplitMix {
     mutating func auditEntry() -> AuditEntry {
         AuditEntry(
             number: integer(), time: WallTime(unixMilliseconds: integer()), kind: any(of: AuditEntry.Kind.self),
-            actor: optional { AuditEntry.Actor(uid: $0.integer(), pid: $0.integer()) }, mode: any(of: Mode.self),
+            actor: optional { AuditEntry.Actor(uid: $0.integer(), pid: $0.integer(), broker: $0.optional { $0.broker() }) }, mode: any(of: Mode.self),
             detail: text())
     }
 }

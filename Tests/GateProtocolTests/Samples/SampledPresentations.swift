@@ -26,8 +26,13 @@ extension SplitMix {
             asked: PresentationContext(
                 uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: localizedText(),
                 details: text(), translatedDetails: array { $0.translation() },
-                duration: optional { $0.duration() }, isAppsOwn: bool()))
+                duration: optional { $0.duration() }, isAppsOwn: bool(),
+                broker: optional { $0.broker() }))
     }
+
+    mutating func subject() -> Subject { Subject(uid: integer(), pid: integer(), startTime: integer()) }
+
+    mutating func broker() -> Broker { Broker(uid: integer(), program: text()) }
 
     mutating func challenge() -> Challenge {
         switch any(of: Challenge.Kind.self) {

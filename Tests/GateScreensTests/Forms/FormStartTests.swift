@@ -1,5 +1,6 @@
 import GateModel
 import GateScreens
+import GateTexts
 import Testing
 
 @Suite("How to begin with a form is asked on the screen where there is a choice (F-74, F-84)")
@@ -41,7 +42,8 @@ struct FormStartTests {
         let cookie = PresentationCookie(bytes: Array(repeating: 0, count: PresentationCookie.byteCount))
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.presentationCame(
-            Presentation(summary, cookie: cookie, content: .form(invitation)), userName: "anna", sharesClock: true)
+            Presentation(summary, cookie: cookie, content: .form(invitation)), names: AskerNames(user: "anna"),
+            sharesClock: true)
         _ = machine.drawn(7, at: start)
         return machine
     }

@@ -2149,7 +2149,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation_summary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[10] =
+static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[11] =
 {
   {
     "uid",
@@ -2271,8 +2271,21 @@ static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[10] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "broker",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, broker),
+    &gate__v1__broker__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__asked__field_indices_by_name[] = {
+  10,   /* field[10] = broker */
   5,   /* field[5] = details */
   6,   /* field[6] = duration_milliseconds */
   3,   /* field[3] = gated_action */
@@ -2287,7 +2300,7 @@ static const unsigned gate__v1__asked__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__asked__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
 {
@@ -2297,7 +2310,7 @@ const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
   "Gate__V1__Asked",
   "gate.v1",
   sizeof(Gate__V1__Asked),
-  10,
+  11,
   gate__v1__asked__field_descriptors,
   gate__v1__asked__field_indices_by_name,
   1,  gate__v1__asked__number_ranges,

@@ -758,7 +758,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_entry__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_entry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__audit_peer__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__audit_peer__field_descriptors[3] =
 {
   {
     "uid",
@@ -784,15 +784,28 @@ static const ProtobufCFieldDescriptor gate__v1__audit_peer__field_descriptors[2]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "broker",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AuditPeer, broker),
+    &gate__v1__broker__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__audit_peer__field_indices_by_name[] = {
+  2,   /* field[2] = broker */
   1,   /* field[1] = pid */
   0,   /* field[0] = uid */
 };
 static const ProtobufCIntRange gate__v1__audit_peer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
 {
@@ -802,7 +815,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   "Gate__V1__AuditPeer",
   "gate.v1",
   sizeof(Gate__V1__AuditPeer),
-  2,
+  3,
   gate__v1__audit_peer__field_descriptors,
   gate__v1__audit_peer__field_indices_by_name,
   1,  gate__v1__audit_peer__number_ranges,

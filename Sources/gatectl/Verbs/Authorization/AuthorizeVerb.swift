@@ -36,16 +36,19 @@ struct AuthorizeVerb: Verb {
         transform: UserText.parse)
     var redeemer: UInt32?
 
+    @OptionGroup var asking: SubjectOptions
+
     @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
     var stdin = false
 
     func perform(_ session: Session) async throws(GateError) {
-        guard let redeemer else {
-            let response = try await session.authorize(gatedAction, details: details, readsStandardInput: stdin)
+        let request = AuthorizationRequest(
+            gatedAction: gatedAction, details: details, redeemer: redeemer, subject: try asking.found())
+        guard redeemer != nil else {
+            let response = try await session.authorize(request, readsStandardInput: stdin)
             return try session.output.result(
                 response, RevisionText.row(response.revision, localized("granted {action}", ["action": gatedAction])))
         }
-        let request = AuthorizationRequest(gatedAction: gatedAction, details: details, redeemer: redeemer)
         let grant = try await session.grant(for: request, readsStandardInput: stdin)
         let response = AuthorizeResponse(
             revision: try await session.gate.control.ping().revision, result: .grant(grant))

@@ -19,9 +19,11 @@ struct CheckVerb: Verb {
     @Argument(help: ArgumentHelp("As the policy names it: link.open.", valueName: "gated-action"))
     var gatedAction: String
 
+    @OptionGroup var asking: SubjectOptions
+
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(
-            Methods.Authorization.check, CheckRequest(gatedAction: gatedAction))
+            Methods.Authorization.check, CheckRequest(gatedAction: gatedAction, subject: try asking.found()))
         let outlook = response.outlook
         let sentence = RefusalText.sentence(outlook)
         var text = sentence.isEmpty ? outlook.outcome.text : ListText.pair(outlook.outcome.text, sentence)

@@ -68,7 +68,8 @@ struct LinkOpening: Sendable {
     func open(
         _ session: Session, gate: String = "link.open", readsStandardInput: Bool
     ) async throws(GateError) -> GateError {
-        _ = try await session.authorize(gate, details: link.text, readsStandardInput: readsStandardInput)
+        let request = AuthorizationRequest(gatedAction: gate, details: link.text)
+        _ = try await session.authorize(request, readsStandardInput: readsStandardInput)
         return CommandStart(
             command: command, arguments: [command.path, link.text], variables: [Browser.mark(link.text)]
         ).replaceThisProcess()

@@ -49,7 +49,8 @@ struct RunVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let start = try CommandStart.pinned(command)
-        _ = try await session.authorize(gate, details: try start.details(), readsStandardInput: stdin)
+        let request = AuthorizationRequest(gatedAction: gate, details: try start.details())
+        _ = try await session.authorize(request, readsStandardInput: stdin)
         throw start.replaceThisProcess()
     }
 }

@@ -202,8 +202,9 @@ struct  Gate__V1__CheckRequest
    */
   char *gated_action;
   /*
-   * The process that would do it. Absent: this peer. For the role broker: PERMISSION_DENIED for others, NOT_FOUND (REASON_UNKNOWN) where
-   * there is no such process. UNIMPLEMENTED without the capability "subject".
+   * The process that would do it: the answer is the one that it would get for itself, and what it would show. Absent: this peer. For
+   * the role broker: PERMISSION_DENIED for others; NOT_FOUND (REASON_UNKNOWN) where no process of that user with that number started
+   * then. UNIMPLEMENTED without the capability "subject".
    */
   Gate__V1__Subject *subject;
 };
@@ -293,7 +294,9 @@ struct  Gate__V1__AuthorizeRequest
    */
   protobuf_c_boolean presents_itself;
   /*
-   * The process that will do it: it is shown and billed, and gets the grant. As in CheckRequest.
+   * The process that will do it, as in CheckRequest: its user is shown, billed and journalled, with the broker beside it, and what the
+   * policy keeps is kept for that user. The grant and the cookie are the broker's, which acts for it. They are worth nothing once the
+   * process has ended: NOT_FOUND (REASON_UNKNOWN) here, and no grant for Redeem.
    */
   Gate__V1__Subject *subject;
 };

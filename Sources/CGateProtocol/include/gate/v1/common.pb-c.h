@@ -23,6 +23,7 @@ typedef struct Gate__V1__FormPlace Gate__V1__FormPlace;
 typedef struct Gate__V1__FilePlace Gate__V1__FilePlace;
 typedef struct Gate__V1__Parameter Gate__V1__Parameter;
 typedef struct Gate__V1__Text Gate__V1__Text;
+typedef struct Gate__V1__Broker Gate__V1__Broker;
 typedef struct Gate__V1__Subject Gate__V1__Subject;
 typedef struct Gate__V1__User Gate__V1__User;
 
@@ -490,7 +491,27 @@ struct  Gate__V1__Text
 
 
 /*
- * A process that somebody else asks for.
+ * The broker that asked for another process, with a role that the policy gives it.
+ */
+struct  Gate__V1__Broker
+{
+  ProtobufCMessage base;
+  /*
+   * Its user, as the kernel says.
+   */
+  uint32_t uid;
+  /*
+   * How it names itself. Unverified; show it as such.
+   */
+  char *program;
+};
+#define GATE__V1__BROKER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__broker__descriptor) \
+    , 0, (char *)protobuf_c_empty_string }
+
+
+/*
+ * A process that a broker asks for.
  */
 struct  Gate__V1__Subject
 {
@@ -681,6 +702,25 @@ Gate__V1__Text *
 void   gate__v1__text__free_unpacked
                      (Gate__V1__Text *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__Broker methods */
+void   gate__v1__broker__init
+                     (Gate__V1__Broker         *message);
+size_t gate__v1__broker__get_packed_size
+                     (const Gate__V1__Broker   *message);
+size_t gate__v1__broker__pack
+                     (const Gate__V1__Broker   *message,
+                      uint8_t             *out);
+size_t gate__v1__broker__pack_to_buffer
+                     (const Gate__V1__Broker   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__Broker *
+       gate__v1__broker__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__broker__free_unpacked
+                     (Gate__V1__Broker *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__Subject methods */
 void   gate__v1__subject__init
                      (Gate__V1__Subject         *message);
@@ -745,6 +785,9 @@ typedef void (*Gate__V1__Parameter_Closure)
 typedef void (*Gate__V1__Text_Closure)
                  (const Gate__V1__Text *message,
                   void *closure_data);
+typedef void (*Gate__V1__Broker_Closure)
+                 (const Gate__V1__Broker *message,
+                  void *closure_data);
 typedef void (*Gate__V1__Subject_Closure)
                  (const Gate__V1__Subject *message,
                   void *closure_data);
@@ -768,6 +811,7 @@ extern const ProtobufCMessageDescriptor gate__v1__form_place__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__file_place__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__parameter__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__text__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__broker__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__subject__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__user__descriptor;
 

@@ -69,7 +69,7 @@ typedef enum _Gate__V1__Role {
    */
   GATE__V1__ROLE__ROLE_PROVIDER = 4,
   /*
-   * Ask for others, whom the kernel attests. Nobody has it without the capability "subject".
+   * Ask for other processes, as far as the kernel confirms them. Nobody has it without the capability "subject".
    */
   GATE__V1__ROLE__ROLE_BROKER = 5,
   /*

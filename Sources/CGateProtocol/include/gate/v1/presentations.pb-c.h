@@ -613,10 +613,14 @@ struct  Gate__V1__Asked
    * them. Say so, and take no secret in them.
    */
   protobuf_c_boolean is_apps_own;
+  /*
+   * The broker that asks for the process. Absent: it asks itself. Show it beside the user.
+   */
+  Gate__V1__Broker *broker;
 };
 #define GATE__V1__ASKED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__asked__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, 0,NULL, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, 0,NULL, 0, NULL }
 
 
 /*

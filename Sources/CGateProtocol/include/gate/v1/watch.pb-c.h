@@ -471,10 +471,14 @@ struct  Gate__V1__AuditPeer
    * The process.
    */
   int32_t pid;
+  /*
+   * The broker that asked for it. Absent: it asked itself.
+   */
+  Gate__V1__Broker *broker;
 };
 #define GATE__V1__AUDIT_PEER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__audit_peer__descriptor) \
-    , 0, 0 }
+    , 0, 0, NULL }
 
 
 /* Gate__V1__WatchRequest methods */

@@ -1,0 +1,61 @@
+import GateModel
+import GateProtocol
+import NIOCore
+
+/// Finds out for whom a call asks: for its own peer, or for the process that a broker names (B-06).
+///
+/// Confined to the event loop.
+struct Subjects {
+    let context: LoopContext
+    let owners: OwnerDesk?
+    let processes: any ProcessDirectory
+
+    /// Hands over the peer that acts, or refuses the call.
+    func find<Response>(
+        _ subject: Subject?, for call: Call<Response>, then body: @escaping (Peer) -> Void
+    ) {
+        guard let subject else { return body(call.peer) }
+        guard call.peer.roles.contains(.broker) else { return call.fail(.noBroker) }
+        if let gone = gone(subject) { return call.fail(gone) }
+        guard let owners else { return found(.user(subject.uid), of: subject, for: call, then: body) }
+        owners.owner(of: subject.uid).assumeIsolated().whenComplete { [self] in
+            switch $0 {
+            case .success(let owner): found(owner, of: subject, for: call, then: body)
+            case .failure: call.fail(context.refused(.tooManyOwnersAreLookedUp))
+            }
+        }
+    }
+
+    private func found<Response>(
+        _ owner: Owner, of subject: Subject, for call: Call<Response>, then body: (Peer) -> Void
+    ) {
+        // The call may have ended while the owner was looked up, and so may the process.
+        guard call.caller.isWaiting else { return }
+        guard let program = processes.program(of: subject) else { return call.fail(.noProcess(subject)) }
+        let name = ProgramName.cleaned(program, byteLimit: context.limits.programNameBytes)
+        body(call.peer.asking(for: subject, owner: owner, program: name))
+    }
+
+    /// The refusal where the process that a broker asked for has ended meanwhile. `nil`: it has not, or nobody asked for another.
+    func gone(_ subject: Subject?) -> GateError? {
+        subject.flatMap { processes.program(of: $0) == nil ? .noProcess($0) : nil }
+    }
+}
+
+extension GateError {
+    fileprivate static let noBroker = GateError(
+        .permissionDenied, .notPermitted,
+        "Only brokers may ask for other processes. An administrator names them in the policy.",
+        parameters: ["what": "broker"])
+
+    fileprivate static let tooManyOwnersAreLookedUp = GateError(
+        .resourceExhausted, .limit, "Too many users are looked up. Try again later.", parameters: ["what": "look-ups"])
+
+    /// The process was never there, or is another one, or has ended.
+    fileprivate static func noProcess(_ subject: Subject) -> GateError {
+        GateError(
+            .notFound, .unknown,
+            "User \(subject.uid) has no process \(subject.pid) that started then. It has ended, or its number is another one's.",
+            parameters: ["what": "process", "name": "\(subject.pid)"])
+    }
+}
