@@ -61,7 +61,7 @@ class Surroundings:
     def start(self):
         peers = []
         for name, (uid, roles) in self.script.people.items():
-            role = next((one for one in ("administrator", "provider", "grown-up-presenter", "presenter") if one in roles), "")
+            role = next((one for one in ("administrator", "provider", "broker", "grown-up-presenter", "presenter") if one in roles), "")
             peers += ["--peer", f"{name}={uid}/{self.script.owner_of(name)}" + (f":{role}" if role else "")]
         command = [str(self.programs / "gated-scripted"), "--directory", str(self.folder), "--seed", self.script.seed]
         command += ["--config-directory", str(self.folder / "etc"), "--now", str(self.now), "--boot-id", f"boot-{self.boots}"]
@@ -136,6 +136,11 @@ class Surroundings:
 
     def name(self, uid):
         return next((name for name, (one, _) in self.script.people.items() if int(one) == uid), f"user {uid}")
+
+    def name_of(self, asker):
+        """The user who asks, with the broker that asks for them beside it."""
+        name = self.name(asker.uid)
+        return f"{name} through {self.name(asker.broker.uid)}" if asker.HasField("broker") else name
 
     def roles(self, person):
         return self.script.people[person][1]

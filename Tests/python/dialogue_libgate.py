@@ -241,18 +241,29 @@ class LibgateCalls(BlockingCalls):
 
     # MARK: gated actions
 
-    async def check(self, gated_action):
+    async def check(self, gated_action, *, subject=None):
+        if subject is not None:
+            return await super().check(gated_action, subject=subject)
+
         def read(outlook):
             one = outlook.contents
             return Outlook(Outcome(binding.OUTCOMES[one.outcome]), binding.text(one.explanation), None)
 
         return self.handle.answer_to("gate_check", binding.OutlookHandler, read, gated_action.encode())
 
-    async def _authorized(self, gated_action, details, present, presents_itself):
+    async def _authorized(self, gated_action, details, subject, present, presents_itself):
+        if subject is not None:
+            return await super()._authorized(gated_action, details, subject, present, presents_itself)
         arguments = gated_action.encode(), details.encode()
         self.requested("gate_authorize", binding.DoneHandler, lambda: None, present, *arguments)
 
-    async def grant(self, gated_action, details="", *, redeemer=None, present=None, presents_itself=False):
+    async def grant(
+        self, gated_action, details="", *, redeemer=None, subject=None, present=None, presents_itself=False
+    ):
+        if subject is not None:
+            named = {"redeemer": redeemer, "subject": subject, "present": present, "presents_itself": presents_itself}
+            return await super().grant(gated_action, details, **named)
+
         def read(grant):
             one = grant.contents
             proof = binding.ctypes.string_at(one.proof, one.proof_size)

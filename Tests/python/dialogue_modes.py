@@ -9,7 +9,7 @@ from dialogue import Surroundings, kind_of
 from dialogue_program import Program
 from dialogue_text import Unknown, clock_text, seconds_of, short_text
 from dialogue_words import CLOSED_BY_STATE, answer_of, own_text
-from gateclient import STATE_CLOSES, GateError, Outcome
+from gateclient import STATE_CLOSES, GateError, Outcome, Subject
 
 #: The authenticator's, as the Swift driver has it.
 AUTHENTICATOR_KEY = b"a key of scripts alone, 32 bytes"
@@ -94,41 +94,48 @@ class Modes(Surroundings):
         told, self.journal_shown = entries[self.journal_shown :], len(entries)
         lines = []
         for entry in told:
-            who = self.name(entry.by.uid) if entry.HasField("by") else "gate"
+            who = self.name_of(entry.by) if entry.HasField("by") else "gate"
             lines.append(f"{who}: {kind_of(entry)}" + (f" ({entry.detail})" if entry.detail else ""))
         return "\n".join(lines) or "nothing new"
 
     # MARK: gated actions
 
     def wish(self, line):
-        """The gated action, the person, the redeemer and the details of a line."""
-        pattern = r"\w+ (\S+) as (\w+)(?: by (\w+))?(?: for (.*))?"
+        """The gated action, the person, whom they ask for as a broker, the redeemer and the details of a line."""
+        pattern = r"\w+ (\S+) as (\w+)(?: on-behalf-of (\w+))?(?: by (\w+))?(?: for (.*))?"
         return re.fullmatch(pattern, line).groups(default="")
+
+    def subject(self, person):
+        """The process of a person that a broker asks for: gated-scripted knows one of each, with the number of its user."""
+        uid = int(self.script.people[person][0]) if person else 0
+        return Subject(uid, max(1, uid), 1) if person else None
 
     def authorizing(self, line):
         """The person, the request, and what is said once it is granted."""
-        action, person, redeemer, details = self.wish(line)
+        action, person, other, redeemer, details = self.wish(line)
+        subject = self.subject(other)
 
         def request(gate, present):
+            named = {"subject": subject, "present": present, "presents_itself": present is not None}
             if redeemer:
-                uid = int(self.script.people[redeemer][0])
-                grant = gate.grant(action, details, redeemer=uid, present=present, presents_itself=present is not None)
+                grant = gate.grant(action, details, redeemer=int(self.script.people[redeemer][0]), **named)
                 self.proofs[action] = grant.proof
             else:
-                with gate.authorize(action, details, present=present, presents_itself=present is not None):
+                with gate.authorize(action, details, **named):
                     pass
 
         how = f"for {redeemer} to take" if redeemer else "once"
         return person, request, lambda _: f"granted {action} to {person}, {how}"
 
     def do_check(self, line, words):
-        return self.once(words[-1], lambda gate: OUTCOMES[gate.check(words[0]).outcome])
+        action, person, other, _, _ = self.wish(line)
+        return self.once(person, lambda gate: OUTCOMES[gate.check(action, subject=self.subject(other)).outcome])
 
     def do_authorize(self, line, words):
         return self.ask_self(*self.authorizing(line))
 
     def do_redeem(self, line, words):
-        action, person, _, details = self.wish(line)
+        action, person, _, _, details = self.wish(line)
 
         def call(gate):
             return f"taken; {self.name(gate.redeem(self.proofs[action], action, details).uid)} had asked"

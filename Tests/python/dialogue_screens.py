@@ -1,5 +1,7 @@
 """The commands about screens that show what others ask, and about programs that wait for them."""
 
+import re
+
 from dialogue import PATIENCE, kind_of
 from dialogue_modes import without_advice
 from dialogue_program import Program
@@ -87,7 +89,7 @@ class Screens:
     def do_screen(self, line, words):
         self.settle_screens()
         shown = self.screens[words[-1]].shown
-        return "nothing" if shown is None else screen_text(shown, self.name(shown.asked.uid))
+        return "nothing" if shown is None else screen_text(shown, self.name_of(shown.asked))
 
     def do_leave(self, line, words):
         self.settle_screens()
@@ -154,6 +156,7 @@ class Screens:
     def do_ask(self, line, words):
         person, request, describe = self.asking(line, words)
         program = Program(self.gate(person), person, lambda gate, present: request(gate, None), describe)
+        program.asker = next(iter(re.findall(r" on-behalf-of (\w+)", line)), person)
         self.waiting[person] = program
         program.thread.start()
         return self.do_result(line, [person])
@@ -184,8 +187,11 @@ class Screens:
             return self.result_of_own_program(person)
         program = self.waiting[person]
 
+        # A broker waits for the question of the one that it asks for.
+        asker = program.asker
+
         def waits():
-            return any(self.name(one.asked.uid) == person for one in self.open_presentations())
+            return any(self.name(one.asked.uid) == asker for one in self.open_presentations())
 
         self.wait(f"{person} waits, or knows more", lambda: not program.told.empty() or waits())
         if program.told.empty() or waits():

@@ -7,7 +7,8 @@ from gateclient import STATE_CLOSES, messages
 from gateclient.forms import FormDraft
 from libgate_handle import ENOENT, PATIENCE, error_of
 
-#: The fields of a presentation that gate.h leaves out. The dialogues show the products and the provider of a paywall.
+#: The fields of a content that gate.h leaves out, beside the broker in what is asked. The dialogues show the products and the provider of
+#: a paywall, and the broker.
 LEFT_OUT = {"paywall": ("provider", "products"), "form": ("holder",)}
 
 
@@ -105,6 +106,7 @@ def _without_what_is_left_out(tapped, kind):
     plain.ClearField("cookie")
     for name in ("stage", "restore_count"):
         plain.summary.ClearField(name)
+    plain.summary.asked.ClearField("broker")
     content = getattr(plain, kind)
     for name in LEFT_OUT.get(kind, ()):
         content.ClearField(name)
@@ -128,6 +130,8 @@ def presentation_of(shown, tapped):
     if read != sent:
         raise AssertionError(f"libgate shows\n{read}\nwhere the daemon has sent\n{sent}")
     whole = messages.Presentation.FromString(read.SerializeToString())
+    if tapped.summary.asked.HasField("broker"):
+        whole.summary.asked.broker.CopyFrom(tapped.summary.asked.broker)
     for name in LEFT_OUT.get(kind, ()):
         field = getattr(tapped, kind).DESCRIPTOR.fields_by_name[name]
         if field.label == field.LABEL_REPEATED:

@@ -55,8 +55,12 @@ def played(programs, path, clients):
             dialogue.later_files |= exchange.files
             said = []
             for command in exchange.commands:
-                said += dialogue.perform(command).split("\n")
-                dialogue.settle()
+                try:
+                    said += dialogue.perform(command).split("\n")
+                    dialogue.settle()
+                except Exception as error:
+                    error.add_note(f"after {said}, at: {command}")
+                    raise
             if said != exchange.expected:
                 return f"  {exchange.commands}\n  written: {exchange.expected}\n  said:    {said}"
         return None
@@ -70,7 +74,7 @@ def play(programs, path, client):
     try:
         difference = played(programs, path, clients_named(client))
     except Unknown as error:
-        difference = f"  This is not played: {error}"
+        difference = "\n".join([f"  This is not played: {error}", *error.__notes__])
     except Exception:
         difference = traceback.format_exc()
     return path.name, time.monotonic() - start, difference

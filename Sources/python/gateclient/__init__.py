@@ -29,6 +29,7 @@ from .values import (
     Session,
     SignInState,
     StateUpdate,
+    Subject,
 )
 from .watching import Topic, WatchEvent
 
@@ -36,5 +37,5 @@ __all__ = [
     "Answer", "Code", "DeviceStatus", "Entitlement", "EntitlementSource", "EntitlementsState", "FormChange", "FormDraft", "Gate",
     "GateError", "Grant", "JSON", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome",
     "PresenterEvent", "Requester", "Revision", "STATE_CLOSES", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream",
-    "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "text_of",
+    "Subject", "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "text_of",
 ]

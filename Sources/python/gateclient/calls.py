@@ -10,7 +10,7 @@ from .errors import Code, GateError
 from .form_calls import FormCalls
 from .questions import Completion
 from .streams import PresenterStream, RawStream, WatchStream, register_request
-from .values import EntitlementsState, Grant, ModeState, Outlook, PaywallOutcome, Requester, SignInState, provider_number
+from .values import EntitlementsState, Grant, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject, provider_number
 from .watching import Topic
 from .wire import Request
 
@@ -50,9 +50,12 @@ class Calls(FormCalls):
 
     # MARK: gated actions
 
-    async def check(self, gated_action: str) -> Outlook:
-        """How an authorization would go now, and what is missing. Shows nothing and changes nothing."""
-        return Outlook.read(await self._call("Authorization/Check", gated_action=gated_action))
+    async def check(self, gated_action: str, *, subject: Subject | None = None) -> Outlook:
+        """How an authorization would go now, and what is missing. Shows nothing and changes nothing.
+
+        `subject`: the process that would do it, where a broker asks for another one.
+        """
+        return Outlook.read(await self._call("Authorization/Check", gated_action=gated_action, **_about(subject)))
 
     async def grant(
         self,
@@ -60,14 +63,16 @@ class Calls(FormCalls):
         details: str = "",
         *,
         redeemer: int | None = None,
+        subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
         """Asks for a grant, to be redeemed once, here or by the user `redeemer`. It lives a minute at most.
 
-        The presenters of the device show what has to be shown; where none can, `present` does.
+        The presenters of the device show what has to be shown; where none can, `present` does. `subject`: the process that will do
+        it, where a broker asks for another one; that one's user is shown and billed.
         """
-        fields: dict[str, Any] = {"gated_action": gated_action, "details": details}
+        fields: dict[str, Any] = {"gated_action": gated_action, "details": details, **_about(subject)}
         if redeemer is not None:
             fields["redeemer"] = {"uid": redeemer}
         grant: Grant = await self._asked("Authorization/Authorize", fields, present, presents_itself, grant_of)
@@ -78,8 +83,10 @@ class Calls(FormCalls):
         response = await self._call("Authorization/Redeem", proof=proof, gated_action=gated_action, details=details)
         return Requester(response.requester_uid, response.requester_pid)
 
-    async def _authorized(self, gated_action: str, details: str, present: Present | None, presents_itself: bool) -> None:
-        grant = await self.grant(gated_action, details, present=present, presents_itself=presents_itself)
+    async def _authorized(
+        self, gated_action: str, details: str, subject: Subject | None, present: Present | None, presents_itself: bool
+    ) -> None:
+        grant = await self.grant(gated_action, details, subject=subject, present=present, presents_itself=presents_itself)
         # For what is about to be done, and not for what the daemon says that was granted.
         await self.redeem(grant.proof, gated_action, details)
 
@@ -139,6 +146,10 @@ class Calls(FormCalls):
 
     def _stream(self, name: str, request: Request | None) -> RawStream:
         return RawStream(self, name, request or {})
+
+
+def _about(subject: Subject | None) -> dict[str, Any]:
+    return {} if subject is None else {"subject": subject._asdict()}
 
 
 def _mode_of(result: Any) -> ModeState:

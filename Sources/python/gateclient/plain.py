@@ -16,7 +16,7 @@ from .questions import Answer
 from .server import Options
 from .status import DeviceStatus, StatusPage
 from .streams import PresenterEvent as _PresenterEvent
-from .values import EntitlementsState, Grant, Mode, ModeState, Outlook, PaywallOutcome, Requester, SignInState
+from .values import EntitlementsState, Grant, Mode, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject
 from .watching import Topic, WatchEvent
 from .wire import Request
 
@@ -212,16 +212,23 @@ class Gate(PlainForms):
 
     # MARK: gated actions
 
-    def check(self, gated_action: str) -> Outlook:
-        """How an authorization would go now, and what is missing."""
-        return self._do(self._core.check, gated_action)
+    def check(self, gated_action: str, *, subject: Subject | None = None) -> Outlook:
+        """How an authorization would go now, and what is missing. `subject`: the process that would do it, where a broker asks for
+        another one."""
+        return self._do(self._core.check, gated_action, subject=subject)
 
     @contextlib.contextmanager
     def authorize(
-        self, gated_action: str, details: str = "", *, present: Present | None = None, presents_itself: bool = False
+        self,
+        gated_action: str,
+        details: str = "",
+        *,
+        subject: Subject | None = None,
+        present: Present | None = None,
+        presents_itself: bool = False,
     ) -> Iterator[None]:
         """Runs the block if, and only if, it may be run: after a person was asked, where the policy says so."""
-        self._do(self._core._authorized, gated_action, details, _wrapped(present), presents_itself)
+        self._do(self._core._authorized, gated_action, details, subject, _wrapped(present), presents_itself)
         yield
 
     def grant(
@@ -230,14 +237,13 @@ class Gate(PlainForms):
         details: str = "",
         *,
         redeemer: int | None = None,
+        subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
         """Asks for a grant, to be redeemed once, here or by the user `redeemer`."""
-        show = _wrapped(present)
-        return self._do(
-            self._core.grant, gated_action, details, redeemer=redeemer, present=show, presents_itself=presents_itself
-        )
+        named = {"redeemer": redeemer, "subject": subject, "present": _wrapped(present), "presents_itself": presents_itself}
+        return self._do(self._core.grant, gated_action, details, **named)
 
     def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
         """Takes a grant, once, for exactly what it was given for."""

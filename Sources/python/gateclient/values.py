@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -250,6 +251,23 @@ class Grant:
         return cls(
             message.id, message.proof, message.gated_action, message.details, message.deadline_boottime_nanoseconds
         )
+
+
+class Subject(NamedTuple):
+    """Another process, which a broker asks for: its user, its number, and when it started, so that a number that was given again is
+    not taken for it."""
+
+    uid: int
+    pid: int
+    start_time_ticks: int
+
+    @classmethod
+    def of_process(cls, pid: int) -> Subject:
+        """A process that runs now, as the kernel has it. Raises OSError where there is none."""
+        uid = os.stat(f"/proc/{pid}").st_uid
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            # The name in brackets may hold anything; the fields behind the last bracket count.
+            return cls(uid, pid, int(file.read().rpartition(b")")[2].split()[19]))
 
 
 class Requester(NamedTuple):
