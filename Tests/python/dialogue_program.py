@@ -11,16 +11,23 @@ PATIENCE = 30.0
 class Program:
     """A program that asks for something and shows the questions itself, until it has what it wants."""
 
-    def __init__(self, gate, person, request, details):
-        self.gate, self.person, self.request = gate, person, request
-        self.details, self.question, self.is_over = details, None, False
+    def __init__(self, gate, person, request, describe):
+        self.gate, self.person, self.request, self.describe = gate, person, request, describe
+        self.question, self.is_over = None, False
         self.told: queue.Queue = queue.Queue()
         self.answers: queue.Queue = queue.Queue()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     def begin(self):
         self.thread.start()
-        return self.told.get(timeout=PATIENCE)
+        return self.heard()
+
+    def heard(self):
+        """The next news of the program. Raises what is no refusal."""
+        kind, value = self.told.get(timeout=PATIENCE)
+        if kind == "failed":
+            raise value
+        return kind, value
 
     def run(self):
         try:
@@ -29,16 +36,23 @@ class Program:
             self.told.put(("refused", error))
         except queue.Empty:
             self.told.put(("refused", GateError(Code.CANCELLED, "nobody has answered")))
+        except Exception as error:
+            self.told.put(("failed", error))
 
     def present(self, question):
         self.question = question
         self.told.put(("asked", question))
-        return self.answers.get(timeout=PATIENCE)
+        while True:
+            answer = self.answers.get(timeout=PATIENCE)
+            if not callable(answer):
+                return answer
+            # Something that may not work, like signing in: the question stays then.
+            try:
+                return answer(question)
+            except GateError as error:
+                self.told.put(("stays", error))
 
     def answer(self, what):
+        """Gives an answer, or a function that does what there is to do and returns one. Returns what comes of it."""
         self.answers.put(what)
-        return self.told.get(timeout=PATIENCE)
-
-    @property
-    def cookie(self):
-        return self.question._core._presentation.cookie
+        return self.heard()

@@ -1,25 +1,30 @@
-"""Screens that show what others ask: presenters of the plain face, and programs that wait for them."""
+"""The commands about screens that show what others ask, and about programs that wait for them."""
 
-import time
+import re
 
-from dialogue_text import Unknown, answer_of, challenge_text
-from gateclient import GateError, Outcome, messages
+from dialogue import PATIENCE, kind_of
+from dialogue_modes import without_advice
+from dialogue_program import Program
+from dialogue_text import Unknown, option
+from dialogue_words import answer_of, screen_text
+from gateclient import GateError, messages
+from gateclient.answers import parsed
 
-PATIENCE = 30.0
 KINDS = [
     "arithmetic-choice", "arithmetic-entry", "shapes", "quiz", "confirm", "birthdate", "passcode", "totp", "hold", "swipe",
     "sign-in", "paywall", "form", "whats-new",
 ]
-WISHES = {1: "parent mode", 2: "more time in parent mode", 4: "somebody to sign in"}
+ENDS = ("answered right", "answered wrong", "refused", "dismissed", "expired")
+OFFERED, CLAIMED, SHOWN = (messages.Stage.Value(f"STAGE_{name}") for name in ("OFFERED", "CLAIMED", "SHOWN"))
+SIGN_IN = messages.PresentationKind.Value("PRESENTATION_KIND_SIGN_IN")
 
 
 class Screen:
     """Somebody's screen, and what is on it."""
 
     def __init__(self, gate):
-        self.gate, self.shown = gate, None
+        self.gate, self.shown, self.draft, self.refusal = gate, None, None, None
         self.stream = gate.presenter(KINDS, ["sheet", "full-screen-cover"])
-        self.refusal = None
 
     def hear(self, seconds):
         """Does what the next event says. Returns whether there was one."""
@@ -29,6 +34,7 @@ class Screen:
         if event.kind == "show":
             self.shown = event.presentation
             try:
+                self.draft = self.shown.open_form() if self.shown.kind == "form" else None
                 self.shown.report("shown")
             except GateError:
                 pass  # it is gone already, and the stream says so
@@ -39,9 +45,21 @@ class Screen:
 
 
 class Screens:
-    """The commands about screens, those who wait for them, and what they would have to wait for."""
+    """Screens, those who wait for them, and what they would have to wait for."""
 
-    def present(self, line, words):
+    def __init__(self, programs, script, clients):
+        self.screens, self.waiting = {}, {}
+        super().__init__(programs, script, clients)
+
+    def end_programs(self):
+        """Ends the programs that show something, or wait for it, with the daemon: none asks again by itself."""
+        for program in self.asked.values():
+            program.is_over = True
+        for one in [*self.screens.values(), *self.waiting.values(), *self.asked.values()]:
+            self.clients.hang_up(one.gate)
+        self.screens, self.waiting = {}, {}
+
+    def do_present(self, line, words):
         person = words[-1]
         screen = Screen(self.gate(person))
         if not screen.hear(PATIENCE) or screen.refusal is not None:
@@ -51,93 +69,134 @@ class Screens:
 
     def settle_screens(self):
         """Waits until what is on offer is on a screen, and what is closed on none."""
-        end = time.monotonic() + PATIENCE
-        quiet = 0
-        while quiet < 3 and time.monotonic() < end:
-            has_heard = [screen.hear(0.03) for screen in self.screens.values()]
-            quiet = 0 if any(has_heard) else quiet + 1
+        if self.screens:
+            self.wait("the screens show what is open", self.screens_are_settled)
 
-    def screen(self, line, words):
+    def screens_are_settled(self):
+        while any([screen.hear(0.005) for screen in self.screens.values()]):
+            pass
+        open_now = self.open_presentations()
+        # The cover stays on offer where nobody may take it.
+        grown_up = any(role in self.roles(person) for person in self.screens for role in ("administrator", "grown-up"))
+        if any(one.stage == OFFERED and (grown_up or one.kind != SIGN_IN) for one in open_now):
+            return False
+        # One that a program shows itself is claimed as well, and on no screen.
+        others = {number for number, program in self.asked.items() if not program.is_over}
+        claimed = [one for one in open_now if one.id not in others and one.stage in (CLAIMED, SHOWN)]
+        shown = {screen.shown.number for screen in self.screens.values() if screen.shown}
+        return all(one.stage == SHOWN for one in claimed) and {one.id for one in claimed} == shown
+
+    def do_screen(self, line, words):
         self.settle_screens()
         shown = self.screens[words[-1]].shown
-        if shown is None:
-            return "nothing"
-        asked, purpose = shown.asked, shown.summary.purpose
-        who, number = self.name(asked.uid), shown.number
-        wish = WISHES.get(purpose) or (f"{asked.title}, {asked.details}" if asked.details else asked.title)
-        if shown.kind == "sign_in":
-            return f"sign-in {number}: {who} wants {wish}" if shown.summary.is_dismissible else f"sign-in {number}: cover"
-        if shown.kind in ("paywall", "form", "whats_new"):
-            raise Unknown(f"{shown.kind} on a screen")
-        return f"challenge {number}: {who} wants {wish}: {challenge_text(shown)}"
+        return "nothing" if shown is None else screen_text(shown, self.name_of(shown.asked))
 
-    def leave(self, line, words):
+    def do_leave(self, line, words):
         self.settle_screens()
         screen, before = self.screens.pop(words[-1]), self.revision()
-        screen.gate.close()
-        end = time.monotonic() + PATIENCE
-        while screen.shown is not None and self.revision() == before and time.monotonic() < end:
-            time.sleep(0.01)
+        self.clients.hang_up(screen.gate)
+        if screen.shown is not None:
+            self.wait_for_change(before)
         return f"{words[-1]}'s screen is off"
 
-    def answer_on_screen(self, number, text):
+    def screen_with(self, number):
         self.settle_screens()
         screen = next((one for one in self.screens.values() if one.shown and one.shown.number == number), None)
         if screen is None:
             raise Unknown("an answer to what is on no screen")
-        if screen.shown.kind in ("sign_in", "whats_new"):
-            raise Unknown(f"an answer to {screen.shown.kind}")
-        question = screen.shown
+        return screen
+
+    def answer_on_screen(self, number, text):
+        """`text`: None: it is closed without an answer."""
+        question = self.screen_with(number).shown
         try:
-            question.complete(None if text is None else answer_of(question, text))
+            if question.kind == "sign_in" and text is not None:
+                name, _, password = text.partition(" ")
+                return self.shown_sign_in(question.log_in(name, password))
+            question.complete(None if text is None else answer_of(question, text, self.code()))
         except GateError as error:
-            if error.leaves_question_open:
-                return f"refused: {error.message.split(' Please')[0]}"
+            if error.leaves_question_open or error.code.name in ("UNAUTHENTICATED", "RESOURCE_EXHAUSTED"):
+                return f"refused: {without_advice(error.message)}"
+        if question.kind == "whats_new":
+            self.wait("it is read", lambda: all(one.id != number for one in self.open_presentations()))
+            return f"what's new {number}: seen"
         return self.end_of(number)
 
     def end_of(self, number):
-        """What the journal says became of a presentation: a presenter hears of its own part alone."""
-        ends = ("ANSWERED_RIGHT", "ANSWERED_WRONG", "REFUSED", "DISMISSED", "EXPIRED")
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+        """The end of a presentation, from the journal: a presenter hears of its own part alone."""
+        ends = []
+
+        def is_known():
             for entry in self.journal():
                 name = entry.detail.split(",")[0]
-                kind = messages.AuditKind.Name(entry.kind).removeprefix("AUDIT_KIND_")
-                if name.endswith(f" {number}") and kind in ends:
-                    return f"{name}: {kind.lower().replace('_', ' ')}"
-            time.sleep(0.01)
-        raise RuntimeError(f"the journal says nothing of presentation {number}")
+                if name.endswith(f" {number}") and kind_of(entry) in ENDS:
+                    ends.append(f"{name}: {kind_of(entry)}")
+            return bool(ends)
 
-    def check(self, line, words):
-        outcomes = {Outcome.GRANTED: "granted", Outcome.PERSON_NEEDED: "a person is needed", Outcome.DENIED: "denied"}
-        return self.once(words[-1], lambda gate: outcomes[gate.check(words[0]).outcome])
+        self.wait(f"the journal says what became of presentation {number}", is_known)
+        return ends[0]
+
+    def do_hand_in(self, line, words):
+        """Fills in the form on a screen with a response, and completes it, or puts it away."""
+        number, response = int(words[0]), parsed(self.script.responses[words[2]].encode())
+        screen = self.screen_with(number)
+        try:
+            screen.draft.read()
+            screen.draft.fill(response)
+            if response["status"] == "completed":
+                screen.draft.complete()
+                return f"form {number}: handed in"
+            screen.shown.dismiss()
+            return f"form {number}: dismissed"
+        except GateError as error:
+            return f"refused: {error.message}"
 
     # MARK: those who wait
 
-    def ask(self, line, words):
-        if words[0] == "toggle":
-            person = words[-1]
-            program = self.program(person, lambda gate, present: gate.toggle())
-        else:
-            action, person, redeemer, details = self.wish(line)
-            request = self.authorizing(action, person, redeemer, details)
-            program = self.program(person, lambda gate, present: request(gate, None), (action, person, redeemer))
+    def do_ask(self, line, words):
+        person, request, describe = self.asking(line, words)
+        program = Program(self.gate(person), person, lambda gate, present: request(gate, None), describe)
+        program.asker = next(iter(re.findall(r" on-behalf-of (\w+)", line)), person)
         self.waiting[person] = program
         program.thread.start()
-        return self.result(line, [person])
+        return self.do_result(line, [person])
 
-    def result(self, line, words):
+    def asking(self, line, words):
+        """The person, the request, and what is said once there is what they want."""
+        person = words[-1]
+        match words[0]:
+            case "toggle":
+                return person, lambda gate, present: gate.toggle(), self.shown
+            case "paywall":
+                provider, names = option(words, "through", ""), words[1:-2]
+                entitlement = names[0] if names else ""
+
+                def request(gate, present):
+                    return gate.require_premium(entitlement, provider=provider)
+
+                return person, request, lambda outcome: outcome.value
+            case "form":
+                return person, lambda gate, present: gate.request_form(words[1]), lambda number: f"response {number}"
+            case "whats-new":
+                return person, self.showing(words[1], words[2]), self.outcome_text
+        return self.authorizing(line)
+
+    def do_result(self, line, words):
         person = words[-1]
         if person not in self.waiting:
-            raise Unknown("the result of a program that shows its question itself")
+            return self.result_of_own_program(person)
         program = self.waiting[person]
-        end = time.monotonic() + PATIENCE
-        while program.told.empty() and time.monotonic() < end:
-            open_now = self.once(self.administrator(), lambda gate: gate.raw("Presentations/ListPresentations"))
-            if any(self.name(one.asked.uid) == person for one in open_now.presentations):
-                return f"{person} waits"
-            time.sleep(0.01)
+
+        # A broker waits for the question of the one that it asks for.
+        asker = program.asker
+
+        def waits():
+            return any(self.name(one.asked.uid) == asker for one in self.open_presentations())
+
+        self.wait(f"{person} waits, or knows more", lambda: not program.told.empty() or waits())
+        if program.told.empty() or waits():
+            return f"{person} waits"
         del self.waiting[person]
-        kind, value = program.told.get(timeout=PATIENCE)
-        # What was answered on a screen is told as it is, and not as the answer to it.
-        return f"refused: {value.message}" if kind == "refused" else self.heard(program, (kind, value), None)
+        kind, value = program.heard()
+        self.close(program.gate)
+        return f"refused: {value.message}" if kind == "refused" else program.describe(value)

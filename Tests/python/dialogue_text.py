@@ -1,15 +1,14 @@
-"""The words of the dialogues in Tests/Scripts: their worlds, their questions, their answers."""
+"""The dialogues in Tests/Scripts as they are written: their worlds, their commands, and what is said to them."""
 
 import re
 
-from gateclient import messages
+from support import ROOT
 
 NO_ACCOUNT = 2**32 - 2  # the owner of all users that have none
-OPERATORS = {1: "+", 2: "\u2212", 3: "\u00d7", 4: "\u00f7"}
-VERBS = (
-    "mode toggle extend cancel lock override answer dismiss hang-up press advance restart reboot audit watch check authorize "
-    "redeem grants revoke passcode ask result present screen leave login logout register password reset accounts remove confirm who"
-).split()
+EXAMPLES = ROOT / "examples/device"
+#: Paragraphs that are files of the configuration directory, and those that the daemon does not read.
+FOLDERS = {"form": "questionnaires.d", "release-notes": "release-notes.d"}
+OF_THE_SCRIPT = ("response", "app-form", "app-notes")
 
 
 class Unknown(Exception):
@@ -32,27 +31,41 @@ def clock_text(seconds):
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
+def option(words, name, otherwise=None):
+    """Takes the option of this name, and what comes after it, out of the words."""
+    if name not in words:
+        return otherwise
+    place = words.index(name)
+    value = words[place + 1]
+    del words[place : place + 2]
+    return value
+
+
+class Exchange:
+    """Some commands, what they say together, and the files that were written before them."""
+
+    def __init__(self, commands, expected, files):
+        self.commands, self.expected, self.files = commands, expected, files
+
+
 class Script:
-    """The world of a dialogue, and its paragraphs: commands, and what is said to them."""
+    """The world of a dialogue, and its paragraphs."""
 
     def __init__(self, path):
         self.people = {"anna": ("1001", ""), "ben": ("1002", ""), "root": ("0", "administrator")}
-        self.seed, self.files, self.exchanges = "1", {"policy.yaml": "mode: {challenge: arithmetic-choice}\n"}, []
-        for paragraph in path.read_text().strip("\n").split("\n\n"):
+        self.seed, self.files = "1", {"policy.yaml": "mode: {challenge: arithmetic-choice}\n"}
+        self.products, self.responses, self.brought, self.exchanges = {}, {}, {}, []
+        written = {}
+        for paragraph in re.split(r"\n\n+", path.read_text().strip("\n")):
             lines = paragraph.split("\n")
             if "----" in lines:
                 commands = [line for line in lines[: lines.index("----")] if not line.startswith("#")]
-                self.exchanges.append((commands, lines[lines.index("----") + 1 :]))
-                continue
-            lines = [line for line in lines if not line.startswith("#")]
-            while lines:
-                lines = self.take(lines)
-        for commands, _ in self.exchanges:
-            for command in commands:
-                if command.split()[0] not in VERBS:
-                    raise Unknown(command.split()[0])
-                if match := re.match(r"ask (paywall|form|whats-new)|watch (entitlements|forms)|reset form", command):
-                    raise Unknown(match[0])
+                self.exchanges.append(Exchange(commands, lines[lines.index("----") + 1 :], written))
+                written = {}
+            elif not self.take_file(lines, written if self.exchanges else self.files):
+                for line in lines:
+                    if not line.startswith("#"):
+                        self.take(line)
 
     def owner_of(self, name):
         """The number of the owner who is billed."""
@@ -62,9 +75,29 @@ class Script:
             return uid
         return NO_ACCOUNT if whose[1] == "nobody" else whose[1]
 
-    def take(self, lines):
-        """Takes what the first lines say of the world, and returns the others."""
-        word, _, rest = lines[0].partition(" ")
+    def take_file(self, lines, files):
+        """Takes a paragraph that is a file. Returns whether it is one."""
+        words, text = lines[0].split(), "\n".join(lines[1:]) + "\n"
+        match words:
+            case ["policy"]:
+                files["policy.yaml"] = text
+            case ["questions"]:
+                files["questions.d/script.yaml"] = text
+            case [word, name] if word in FOLDERS:
+                path, is_json = f"{FOLDERS[word]}/{name}", text.startswith("{")
+                files[f"{path}.{'yaml' if is_json else 'json'}"] = None
+                files[f"{path}.{'json' if is_json else 'yaml'}"] = text
+            case [word, name] if word in OF_THE_SCRIPT:
+                (self.responses if word == "response" else self.brought)[name] = text
+            case _:
+                return False
+        return True
+
+    def take(self, line):
+        """Takes a line that says what the world is like."""
+        word, _, rest = line.partition(" ")
+        if self.exchanges:
+            raise Unknown(f"{word} after the first dialogue")
         match word:
             case "seed":
                 self.seed = rest
@@ -73,64 +106,11 @@ class Script:
                 self.people = {name: (uid, " ".join(words)) for name, uid, *words in people}
             case "challenge":
                 self.files["policy.yaml"] = f"mode: {{challenge: {rest}}}\n"
-            case "policy" | "questions":
-                name = "policy.yaml" if word == "policy" else "questions.d/script.yaml"
-                self.files[name] = "\n".join(lines[1:]) + "\n"
-                return []
+            case "sells":
+                self.products = dict(product.split() for product in rest.split(", "))
+            case "forms" | "notes":
+                folder = FOLDERS["form" if word == "forms" else "release-notes"]
+                for name in rest.split(", "):
+                    self.files[f"{folder}/{name}.yaml"] = (EXAMPLES / folder / f"{name}.yaml").read_text()
             case _:
                 raise Unknown(word)
-        return lines[1:]
-
-
-def challenge_text(question):
-    content = question.content
-
-    def lettered(choices):
-        return "".join(f"  {letter}) {choice}" for letter, choice in zip("abcdefgh", choices))
-
-    match question.kind:
-        case "arithmetic_choice" | "arithmetic_entry":
-            problem = f"{content.left} {OPERATORS[content.operation]} {content.right} = ?"
-            return problem + lettered(getattr(content, "choices", []))
-        case "shapes":
-            left, right = (
-                "(" + " ".join(messages.Shape.Form.Name(one.form).removeprefix("FORM_").lower() for one in side) + ")"
-                for side in (content.left, content.right)
-            )
-            return f"corners of {left} {OPERATORS[content.operation]} {right} = ?{lettered(content.choices)}"
-        case "quiz":
-            text = next((one for one in content.texts if one.language == "en"), content.texts[0])
-            return text.question + lettered(text.choices)
-        case "confirm":
-            return "may they?"
-        case "birthdate":
-            calendar = messages.Birthdate.Calendar.Name(content.calendar).removeprefix("CALENDAR_").lower()
-            return f"born when? ({calendar})"
-        case "passcode":
-            return "passcode?"
-        case "totp":
-            return "code?"
-        case "hold":
-            return f"hold for {short_text(content.duration_milliseconds / 1000)}"
-        case "swipe":
-            way = messages.Swipe.Direction.Name(content.direction).removeprefix("DIRECTION_").lower()
-            return f"swipe {way} with {content.fingers} fingers"
-    raise Unknown(question.kind)
-
-
-def answer_of(question, text):
-    """What a person means by the words of a dialogue."""
-    content, choices = question.content, []
-    if question.kind == "quiz":
-        choices = [str(number) for number in range(1, len(content.texts[0].choices) + 1)]
-    elif question.kind in ("arithmetic_choice", "shapes"):
-        choices = [str(choice) for choice in content.choices]
-    if len(text) == 1 and text in "abcdefgh" and "abcdefgh".index(text) < len(choices):
-        return choices["abcdefgh".index(text)]
-    if question.kind in ("passcode", "totp"):
-        return text.encode()
-    if question.kind == "hold" and text == "release":
-        return messages.Released()
-    if question.kind == "swipe" and (match := re.fullmatch(r"(\w+) with (\d+)(?: fingers)?", text)):
-        return messages.Swipe(direction=f"DIRECTION_{match[1].upper()}", fingers=int(match[2]))
-    return text

@@ -15,6 +15,7 @@ from gateclient import (
     GateError,
     Mode,
     Outcome,
+    Subject,
     Topic,
     messages,
 )
@@ -86,6 +87,26 @@ class PlainTests(DaemonTestCase):
         self.assertEqual(self.gate.check("rocket.launch").outcome, Outcome.DENIED)
         self.gate.toggle(solve)
         self.assertEqual(self.gate.check("photos.delete").outcome, Outcome.GRANTED)
+
+    def test_a_broker_asks_for_another_process(self):
+        with subprocess.Popen(["sleep", "60"]) as other:
+            subject = Subject.of_process(other.pid)
+            self.assertEqual((subject.uid, subject.pid), (os.getuid(), other.pid))
+            self.assertEqual(self.gate.check("link.open", subject=subject).outcome, Outcome.PERSON_NEEDED)
+
+            def present(question):
+                self.assertEqual(question.asked.pid, other.pid)
+                return solve(question)
+
+            with self.gate.authorize("link.open", "https://example.org/", subject=subject, present=present):
+                pass
+            with self.refused(5, "UNKNOWN"):
+                self.gate.check("link.open", subject=subject._replace(start_time_ticks=subject.start_time_ticks + 1))
+            other.kill()
+        with self.refused(5, "UNKNOWN"):
+            self.gate.check("link.open", subject=subject)
+        with self.assertRaises(OSError):
+            Subject.of_process(subject.pid)
 
     def test_another_process_redeems_a_grant_once(self):
         grant = self.gate.grant("link.open", "x", redeemer=os.getuid(), present=solve)

@@ -5,30 +5,37 @@ signed in, nothing is paid for, and nothing is granted.
 """
 
 from . import aio, messages
+from .answers import JSON, text_of
 from .errors import Code, GateError
-from .forms import JSON
-from .plain import FormDraft, Gate, OpenPresentation, PresenterEvent, Stream
+from .form_calls import WhatsNewOutcome
+from .forms import FormChange, Suggestion
+from .plain import Gate, OpenPresentation, PresenterEvent, Stream
+from .plain_forms import FormDraft
 from .questions import STATE_CLOSES, Answer
 from .server import Options
 from .status import DeviceStatus, StatusPage
 from .values import (
     Entitlement,
+    EntitlementSource,
     EntitlementsState,
     Grant,
     Mode,
     ModeState,
     Outcome,
     Outlook,
+    PaywallOutcome,
     Requester,
     Revision,
     Session,
     SignInState,
     StateUpdate,
+    Subject,
 )
 from .watching import Topic, WatchEvent
 
 __all__ = [
-    "Answer", "Code", "DeviceStatus", "Entitlement", "EntitlementsState", "FormDraft", "Gate", "GateError", "Grant", "JSON",
-    "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PresenterEvent", "Requester", "Revision",
-    "STATE_CLOSES", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream", "Topic", "WatchEvent", "aio", "messages",
+    "Answer", "Code", "DeviceStatus", "Entitlement", "EntitlementSource", "EntitlementsState", "FormChange", "FormDraft", "Gate",
+    "GateError", "Grant", "JSON", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome",
+    "PresenterEvent", "Requester", "Revision", "STATE_CLOSES", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream",
+    "Subject", "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "text_of",
 ]

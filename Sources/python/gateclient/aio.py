@@ -20,7 +20,7 @@ from .questions import MAXIMUM_ATTEMPTS, STATE_CLOSES, Answer, Completion, OpenP
 from .server import Options
 from .status import DeviceStatus, StatusPage
 from .streams import PresenterEvent
-from .values import Mode
+from .values import Mode, Subject
 from .watching import Topic, WatchEvent
 from .wire import Request
 
@@ -163,10 +163,16 @@ class Gate(Calls):
 
     @contextlib.asynccontextmanager
     async def authorize(
-        self, gated_action: str, details: str = "", *, present: Present | None = None, presents_itself: bool = False
+        self,
+        gated_action: str,
+        details: str = "",
+        *,
+        subject: Subject | None = None,
+        present: Present | None = None,
+        presents_itself: bool = False,
     ) -> AsyncIterator[None]:
         """Runs the block if, and only if, it may be run: after a person was asked, where the policy says so."""
-        await self._authorized(gated_action, details, present, presents_itself)
+        await self._authorized(gated_action, details, subject, present, presents_itself)
         yield
 
     # MARK: streams

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Collection, Iterable
+from typing import Any, Collection, Iterable
 
-from . import messages, wire
+from . import messages
+from .asking import Present, grant_of
 from .errors import Code, GateError
-from .forms import JSON, FormDraft, parsed
-from .links import Face
-from .questions import Completion, OpenPresentation
+from .form_calls import FormCalls
+from .questions import Completion
 from .streams import PresenterStream, RawStream, WatchStream, register_request
-from .values import EntitlementsState, Grant, ModeState, Outlook, Requester, SignInState
+from .values import EntitlementsState, Grant, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject, provider_number
 from .watching import Topic
 from .wire import Request
 
-Present = Callable[..., Any]
 
-
-class Calls(Face):
+class Calls(FormCalls):
     """Calls by subject. Each raises GateError, and none is ever sent twice."""
 
     # MARK: mode
@@ -52,9 +50,12 @@ class Calls(Face):
 
     # MARK: gated actions
 
-    async def check(self, gated_action: str) -> Outlook:
-        """How an authorization would go now, and what is missing. Shows nothing and changes nothing."""
-        return Outlook.read(await self._call("Authorization/Check", gated_action=gated_action))
+    async def check(self, gated_action: str, *, subject: Subject | None = None) -> Outlook:
+        """How an authorization would go now, and what is missing. Shows nothing and changes nothing.
+
+        `subject`: the process that would do it, where a broker asks for another one.
+        """
+        return Outlook.read(await self._call("Authorization/Check", gated_action=gated_action, **_about(subject)))
 
     async def grant(
         self,
@@ -62,17 +63,19 @@ class Calls(Face):
         details: str = "",
         *,
         redeemer: int | None = None,
+        subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
         """Asks for a grant, to be redeemed once, here or by the user `redeemer`. It lives a minute at most.
 
-        The presenters of the device show what has to be shown; where none can, `present` does.
+        The presenters of the device show what has to be shown; where none can, `present` does. `subject`: the process that will do
+        it, where a broker asks for another one; that one's user is shown and billed.
         """
-        fields: dict[str, Any] = {"gated_action": gated_action, "details": details}
+        fields: dict[str, Any] = {"gated_action": gated_action, "details": details, **_about(subject)}
         if redeemer is not None:
             fields["redeemer"] = {"uid": redeemer}
-        grant: Grant = await self._asked("Authorization/Authorize", fields, present, presents_itself, _grant_of)
+        grant: Grant = await self._asked("Authorization/Authorize", fields, present, presents_itself, grant_of)
         return grant
 
     async def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
@@ -80,8 +83,10 @@ class Calls(Face):
         response = await self._call("Authorization/Redeem", proof=proof, gated_action=gated_action, details=details)
         return Requester(response.requester_uid, response.requester_pid)
 
-    async def _authorized(self, gated_action: str, details: str, present: Present | None, presents_itself: bool) -> None:
-        grant = await self.grant(gated_action, details, present=present, presents_itself=presents_itself)
+    async def _authorized(
+        self, gated_action: str, details: str, subject: Subject | None, present: Present | None, presents_itself: bool
+    ) -> None:
+        grant = await self.grant(gated_action, details, subject=subject, present=present, presents_itself=presents_itself)
         # For what is about to be done, and not for what the daemon says that was granted.
         await self.redeem(grant.proof, gated_action, details)
 
@@ -105,30 +110,22 @@ class Calls(Face):
         return EntitlementsState.read((await self._call("Entitlements/GetEntitlements")).state)
 
     async def require_premium(
-        self, entitlement: str = "", *, present: Present | None = None, presents_itself: bool = False
-    ) -> None:
-        """Has a paywall shown where the entitlement is not active, and returns once it is. "": what stands behind the paywall."""
-        paywall = {"paywall": {"entitlement": entitlement}}
-        await self._asked("Entitlements/RequirePremium", paywall, present, presents_itself, _paid_of)
+        self,
+        entitlement: str = "",
+        *,
+        provider: str = "",
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> PaywallOutcome:
+        """Has a paywall shown where the entitlement is not active, and returns once it is. "": what stands behind the paywall.
 
-    # MARK: forms
-
-    async def forms(self) -> list[messages.ListedQuestionnaire]:
-        """The forms of the device, by name."""
-        return await self._all("Questionnaires/ListQuestionnaires", "questionnaires")
-
-    async def questionnaire(self, name: str) -> JSON:
-        """A form as it was written."""
-        return dict(parsed((await self._call("Questionnaires/GetQuestionnaire", name=name)).questionnaire))
-
-    async def open_form(self, name: str, *, draft: int = 0, begins_another: bool = False, label: str = "") -> FormDraft:
-        """Opens a draft of a form, or begins one."""
-        target = {"name": name, "draft_id": draft}
-        return await FormDraft.opened(self, None, target, {"begins_another": begins_another, "label": label})
-
-    async def response(self, number: int) -> JSON:
-        """A response that was kept, as FHIR has it."""
-        return dict(parsed((await self._call("Questionnaires/GetResponse", response_id=number)).response))
+        `provider`: "storekit" or "revenuecat", where it is to be bought through another one than the policy says.
+        """
+        paywall = {"entitlement": entitlement, "provider": provider_number(provider)}
+        outcome: PaywallOutcome = await self._asked(
+            "Entitlements/RequirePremium", {"paywall": paywall}, present, presents_itself, _paid_of
+        )
+        return outcome
 
     # MARK: by the names of the wire
 
@@ -150,86 +147,23 @@ class Calls(Face):
     def _stream(self, name: str, request: Request | None) -> RawStream:
         return RawStream(self, name, request or {})
 
-    # MARK: questions
 
-    async def _call(self, name: str, /, **fields: Any) -> Any:
-        return await self.call(name, fields, self.timeout)
-
-    async def _asked(
-        self,
-        name: str,
-        fields: dict[str, Any],
-        present: Present | None,
-        presents_itself: bool,
-        outcome: Callable[[Any], Any],
-    ) -> Any:
-        """Makes a request that may need a person, whom a presenter of the device asks; where none can, `present` does."""
-        if present is None or not presents_itself:
-            try:
-                return outcome(await self.call(name, {**fields, "presents_itself": False}, None))
-            except GateError as error:
-                if error.reason != "NO_PRESENTER" or present is None:
-                    raise
-        try:
-            return await self._presented(name, fields, present, outcome)
-        except GateError as error:
-            # Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
-            if outcome is not _grant_of or presents_itself or not error.is_of_another_state:
-                raise
-        return await self._presented(name, fields, present, outcome)
-
-    async def _presented(
-        self, name: str, fields: dict[str, Any], present: Present, outcome: Callable[[Any], Any]
-    ) -> Any:
-        link = await self.connected()
-
-        def late(payload: bytes) -> None:
-            """Nobody is there any more to show the question."""
-            answer = wire.method(name).decoded(payload)
-            if answer.HasField("presentation"):
-                OpenPresentation(answer.presentation, "requested", link, self).abandon()
-
-        response = await link.call(name, {**fields, "presents_itself": True}, self.timeout, late)
-        if not response.HasField("presentation"):
-            return outcome(response)
-        question = OpenPresentation(response.presentation, "requested", link, self)
-        completion: Completion = await self.answered(question, present)
-        while completion.next is not None:
-            completion = await self.answered(completion.next, present)
-        return outcome(completion)
-
-    async def _all(self, name: str, field: str) -> list[Any]:
-        """The elements of all pages."""
-        every: list[Any] = []
-        token = ""
-        while True:
-            page = await self._call(name, page_token=token)
-            elements = list(getattr(page, field))
-            every += elements
-            if not page.next_page_token:
-                return every
-            if not elements or page.next_page_token == token:
-                raise GateError(Code.INTERNAL, "The daemon sent a list without an end.")
-            token = page.next_page_token
+def _about(subject: Subject | None) -> dict[str, Any]:
+    return {} if subject is None else {"subject": subject._asdict()}
 
 
 def _mode_of(result: Any) -> ModeState:
     return result.mode if isinstance(result, Completion) else ModeState.read(result.state)
 
 
-def _grant_of(result: Any) -> Grant:
-    if isinstance(result, Completion):
-        if result.grant is not None:
-            return result.grant
-    elif result.WhichOneof("result") == "grant":
-        return Grant.read(result.grant)
-    raise GateError(Code.INTERNAL, "The daemon sent no grant, and did not say why.")
-
-
-def _paid_of(result: Any) -> None:
+def _paid_of(result: Any) -> PaywallOutcome:
     """An outcome that this version does not know counts as not paid for."""
     if isinstance(result, Completion) and result.is_done:
-        return
-    paid = (messages.PaywallOutcome.PAYWALL_OUTCOME_ACTIVE_ALREADY, messages.PaywallOutcome.PAYWALL_OUTCOME_PAID)
-    if isinstance(result, Completion) or result.WhichOneof("result") != "outcome" or result.outcome not in paid:
+        return PaywallOutcome.PAID
+    known = {
+        messages.PaywallOutcome.PAYWALL_OUTCOME_ACTIVE_ALREADY: PaywallOutcome.ACTIVE_ALREADY,
+        messages.PaywallOutcome.PAYWALL_OUTCOME_PAID: PaywallOutcome.PAID,
+    }
+    if isinstance(result, Completion) or result.WhichOneof("result") != "outcome" or result.outcome not in known:
         raise GateError(Code.INTERNAL, "The daemon does not say that it was paid for.")
+    return known[result.outcome]

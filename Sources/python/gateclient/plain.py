@@ -10,12 +10,13 @@ from typing import Any, Callable, Collection, Coroutine, Generic, Iterable, Iter
 from . import messages, questions
 from .blocking import BlockingCalls, NotYet, run
 from .errors import GateError
-from .forms import JSON, FormDraft as _FormDraft
+from .form_calls import WhatsNewOutcome
+from .plain_forms import FormDraft, Notes, PlainForms
 from .questions import Answer
 from .server import Options
 from .status import DeviceStatus, StatusPage
 from .streams import PresenterEvent as _PresenterEvent
-from .values import EntitlementsState, Grant, Mode, ModeState, Outlook, Requester, SignInState
+from .values import EntitlementsState, Grant, Mode, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject
 from .watching import Topic, WatchEvent
 from .wire import Request
 
@@ -98,51 +99,6 @@ class OpenPresentation:
         return FormDraft(run(self._core.open_form()))
 
 
-class FormDraft:
-    """A form that is being filled in: `gateclient.forms.FormDraft` says more."""
-
-    def __init__(self, core: _FormDraft) -> None:
-        self._core = core
-
-    @property
-    def response(self) -> JSON:
-        """The QuestionnaireResponse."""
-        return self._core.response
-
-    @property
-    def revision(self) -> int:
-        """The revision of the draft that was seen last."""
-        return self._core.revision
-
-    def items(self) -> list[JSON]:
-        """The items that are enabled, in order."""
-        return self._core.items()
-
-    def read(self) -> JSON:
-        """Reads the draft as it is now."""
-        return run(self._core.read())
-
-    def set(self, path: str, *values: Any) -> JSON:
-        """Sets all answers of one question."""
-        return run(self._core.set(path, *values))
-
-    def reset(self) -> JSON:
-        """Clears all answers."""
-        return run(self._core.reset())
-
-    def complete(self) -> int:
-        """Completes the form, and returns the number of the response."""
-        return run(self._core.complete())
-
-    def save(self) -> int:
-        """Keeps the draft as a response in progress, and returns its number."""
-        return run(self._core.save())
-
-    def discard(self) -> None:
-        """Throws the draft away."""
-        run(self._core.discard())
-
-
 class PresenterEvent:
     """An event for a presenter: `gateclient.streams.PresenterEvent` says more."""
 
@@ -181,7 +137,7 @@ class Stream(Generic[T]):
         self._source.stop()
 
 
-class Gate:
+class Gate(PlainForms):
     """Asks Gate who is in charge of this device, hears when that changes, and changes it.
 
     For one thread at a time; make one for each thread that needs it. One connection, which all calls and streams share; opened
@@ -256,16 +212,23 @@ class Gate:
 
     # MARK: gated actions
 
-    def check(self, gated_action: str) -> Outlook:
-        """How an authorization would go now, and what is missing."""
-        return self._do(self._core.check, gated_action)
+    def check(self, gated_action: str, *, subject: Subject | None = None) -> Outlook:
+        """How an authorization would go now, and what is missing. `subject`: the process that would do it, where a broker asks for
+        another one."""
+        return self._do(self._core.check, gated_action, subject=subject)
 
     @contextlib.contextmanager
     def authorize(
-        self, gated_action: str, details: str = "", *, present: Present | None = None, presents_itself: bool = False
+        self,
+        gated_action: str,
+        details: str = "",
+        *,
+        subject: Subject | None = None,
+        present: Present | None = None,
+        presents_itself: bool = False,
     ) -> Iterator[None]:
         """Runs the block if, and only if, it may be run: after a person was asked, where the policy says so."""
-        self._do(self._core._authorized, gated_action, details, _wrapped(present), presents_itself)
+        self._do(self._core._authorized, gated_action, details, subject, _wrapped(present), presents_itself)
         yield
 
     def grant(
@@ -274,14 +237,13 @@ class Gate:
         details: str = "",
         *,
         redeemer: int | None = None,
+        subject: Subject | None = None,
         present: Present | None = None,
         presents_itself: bool = False,
     ) -> Grant:
         """Asks for a grant, to be redeemed once, here or by the user `redeemer`."""
-        show = _wrapped(present)
-        return self._do(
-            self._core.grant, gated_action, details, redeemer=redeemer, present=show, presents_itself=presents_itself
-        )
+        named = {"redeemer": redeemer, "subject": subject, "present": _wrapped(present), "presents_itself": presents_itself}
+        return self._do(self._core.grant, gated_action, details, **named)
 
     def redeem(self, proof: bytes, gated_action: str, details: str = "") -> Requester:
         """Takes a grant, once, for exactly what it was given for."""
@@ -306,29 +268,31 @@ class Gate:
         return self._do(self._core.entitlements)
 
     def require_premium(
-        self, entitlement: str = "", *, present: Present | None = None, presents_itself: bool = False
-    ) -> None:
+        self,
+        entitlement: str = "",
+        *,
+        provider: str = "",
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> PaywallOutcome:
         """Has a paywall shown where the entitlement is not active, and returns once it is."""
-        self._do(self._core.require_premium, entitlement, present=_wrapped(present), presents_itself=presents_itself)
+        named = {"provider": provider, "present": _wrapped(present), "presents_itself": presents_itself}
+        return self._do(self._core.require_premium, entitlement, **named)
 
-    # MARK: forms
+    # MARK: news
 
-    def forms(self) -> list[messages.ListedQuestionnaire]:
-        """The forms of the device, by name."""
-        return self._do(self._core.forms)
-
-    def questionnaire(self, name: str) -> JSON:
-        """A form as it was written."""
-        return self._do(self._core.questionnaire, name)
-
-    def open_form(self, name: str, *, draft: int = 0, begins_another: bool = False, label: str = "") -> FormDraft:
-        """Opens a draft of a form, or begins one."""
-        opened = self._do(self._core.open_form, name, draft=draft, begins_another=begins_another, label=label)
-        return FormDraft(opened)
-
-    def response(self, number: int) -> JSON:
-        """A response that was kept."""
-        return self._do(self._core.response, number)
+    def show_whats_new(
+        self,
+        app: str,
+        version: str,
+        *,
+        notes: Notes = (),
+        present: Present | None = None,
+        presents_itself: bool = False,
+    ) -> WhatsNewOutcome:
+        """Shows what is new in this version, at most once to each person, and waits until it is closed, which counts as seen."""
+        named = {"notes": notes, "present": _wrapped(present), "presents_itself": presents_itself}
+        return self._do(self._core.show_whats_new, app, version, **named)
 
     # MARK: by the names of the wire, and streams
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
+import os
 import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from . import messages
+from .errors import Code, GateError
 
 #: The deadline of what does not end by itself, in nanoseconds of CLOCK_BOOTTIME.
 NEVER = 2**63 - 1
@@ -88,14 +90,69 @@ class SignInState:
         return cls(session, message.is_authenticating, message.needs_authentication)
 
 
+_PROVIDERS = {
+    messages.Provider.PROVIDER_STORE_KIT: "storekit",
+    messages.Provider.PROVIDER_REVENUE_CAT: "revenuecat",
+    messages.Provider.PROVIDER_MANUAL: "manual",
+}
+
+
+def provider_name(number: int) -> str:
+    """The name of a provider as in policies; "" where there is none, or this version does not know it."""
+    return _PROVIDERS.get(number, "")
+
+
+def provider_number(name: str) -> int:
+    """The number of a provider on the wire; "" is none. Raises INVALID_ARGUMENT for what is no provider."""
+    for number, known in {0: "", **_PROVIDERS}.items():
+        if known == name:
+            return number
+    every = ", ".join(_PROVIDERS.values())
+    raise GateError(Code.INVALID_ARGUMENT, f"'{name}' is no provider. Write one of: {every}.", "INVALID_REQUEST")
+
+
+class PaywallOutcome(enum.Enum):
+    """The way to an active entitlement."""
+
+    ACTIVE_ALREADY = "active already"
+    PAID = "paid"
+
+
+@dataclass(frozen=True)
+class EntitlementSource:
+    """Why an entitlement is active, or why not: what a provider has said last of a product.
+
+    `status` is "subscribed", "expired", "in-grace-period", "in-billing-retry" or "revoked"; "" where this version does not know it.
+    `provider` is "storekit", "revenuecat" or "manual".
+    """
+
+    status: str
+    provider: str
+    product: str
+
+    @classmethod
+    def read(cls, message: messages.EntitlementSource) -> EntitlementSource:
+        """Reads a message."""
+        try:
+            name = messages.Entitlement.Status.Name(message.status).removeprefix("STATUS_")
+        except ValueError:
+            name = "UNSPECIFIED"
+        status = "" if name == "UNSPECIFIED" else name.lower().replace("_", "-")
+        return cls(status, provider_name(message.provider), message.product)
+
+
 @dataclass(frozen=True)
 class Entitlement:
-    """Something that can be paid for, and whether it is. `until` is when that changes, in milliseconds since 1970."""
+    """Something that can be paid for, and whether it is. `until` is when that changes, in milliseconds since 1970.
+
+    `source`: who says so; None where nobody has ever claimed it.
+    """
 
     name: str
     title: str
     is_active: bool
     until: int | None = None
+    source: EntitlementSource | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +171,7 @@ class EntitlementsState:
                 one.title,
                 one.is_active,
                 one.source.until_unix_milliseconds if one.source.HasField("until_unix_milliseconds") else None,
+                EntitlementSource.read(one.source) if one.HasField("source") else None,
             )
             for one in message.entitlements
         )
@@ -193,6 +251,23 @@ class Grant:
         return cls(
             message.id, message.proof, message.gated_action, message.details, message.deadline_boottime_nanoseconds
         )
+
+
+class Subject(NamedTuple):
+    """Another process, which a broker asks for: its user, its number, and when it started, so that a number that was given again is
+    not taken for it."""
+
+    uid: int
+    pid: int
+    start_time_ticks: int
+
+    @classmethod
+    def of_process(cls, pid: int) -> Subject:
+        """A process that runs now, as the kernel has it. Raises OSError where there is none."""
+        uid = os.stat(f"/proc/{pid}").st_uid
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            # The name in brackets may hold anything; the fields behind the last bracket count.
+            return cls(uid, pid, int(file.read().rpartition(b")")[2].split()[19]))
 
 
 class Requester(NamedTuple):

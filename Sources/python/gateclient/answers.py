@@ -1,0 +1,353 @@
+"""Answers of a form as people type and read them. Pure: whether the form takes an answer is for the daemon to say."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from decimal import Decimal
+from typing import Any, Callable, Iterator, Sequence
+
+from .errors import Code, GateError, unreadable
+from .masks import TextMask
+
+JSON = dict[str, Any]
+
+_HL7 = "http://hl7.org/fhir/StructureDefinition/"
+_MASK = "https://gate.example/fhir/StructureDefinition/mask"
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?")
+_ZONE = re.compile(r"Z|[+-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00)")
+_DECIMAL_BYTES = 64
+
+
+# MARK: JSON
+
+
+def parsed(data: bytes) -> Any:
+    """The JSON that the daemon sent. Decimal numbers are as they were written: 1.50 is not 1.5 to people."""
+    try:
+        return json.loads(data, parse_float=Decimal)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise unreadable("no JSON") from error
+
+
+def encoded(value: Any) -> bytes:
+    """JSON for the daemon. `Decimal` keeps its digits."""
+    return _text(value).encode()
+
+
+def _text(value: Any) -> str:
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{json.dumps(str(key))}: {_text(one)}" for key, one in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(_text, value)) + "]"
+        case Decimal():
+            if not value.is_finite():
+                raise ValueError(f"JSON has no number for {value}")
+            return str(value)
+    return json.dumps(value, allow_nan=False)
+
+
+# MARK: forms
+
+
+def items(questionnaire: JSON) -> Iterator[JSON]:
+    """All items of a form, those of groups behind their group."""
+    for item in questionnaire.get("item", []):
+        yield item
+        yield from items(item)
+
+
+def item_at(questionnaire: JSON, path: str) -> JSON:
+    """The item that a path like "driver[1]/driver-name" names. Raises NOT_FOUND."""
+    link_id = path.rpartition("/")[2].partition("[")[0]
+    for item in items(questionnaire):
+        if item.get("linkId") == link_id:
+            return item
+    raise GateError(Code.NOT_FOUND, f"This form has no item '{_shown(link_id)}'.", "UNKNOWN")
+
+
+def options(questionnaire: JSON, item: JSON) -> list[JSON]:
+    """The answers that an item offers, from its `answerOption` or from a value set of the form."""
+    if name := item.get("answerValueSet"):
+        return [{"valueCoding": coding} for coding in _codings(questionnaire, name)]
+    known = ("valueCoding", "valueString", "valueInteger", "valueDate", "valueTime", "valueReference")
+    offered = item.get("answerOption", [])
+    return [{key: one[key]} for one in offered for key in known if key in one]
+
+
+def _codings(questionnaire: JSON, name: str) -> list[JSON]:
+    """The codings of a value set that the form brings along."""
+    for contained in questionnaire.get("contained", []):
+        if name != f"#{contained.get('id')}":
+            continue
+        if "expansion" in contained:
+            return list(_expanded(contained["expansion"]))
+        return [
+            _coding(concept, include.get("system"))
+            for include in contained.get("compose", {}).get("include", [])
+            for concept in include.get("concept", [])
+        ]
+    return []
+
+
+def _expanded(node: JSON) -> Iterator[JSON]:
+    for one in node.get("contains", []):
+        if "code" in one and not one.get("abstract", False):
+            yield _coding(one, one.get("system"))
+        yield from _expanded(one)
+
+
+def _coding(concept: JSON, system: str | None) -> JSON:
+    coding = {"system": system, "code": concept.get("code"), "display": concept.get("display")}
+    return {key: value for key, value in coding.items() if value is not None}
+
+
+def _extensions(item: JSON, url: str) -> list[JSON]:
+    return [one for one in item.get("extension", []) if one.get("url") == url]
+
+
+def _units(questionnaire: JSON, item: JSON) -> list[JSON]:
+    """The units that a quantity may have; empty: any."""
+    units = [one["valueCoding"] for name in ("unit", "unitOption") for one in _extensions(item, f"{_HL7}questionnaire-{name}")]
+    for one in _extensions(item, f"{_HL7}questionnaire-unitValueSet"):
+        units += _codings(questionnaire, one.get("valueCanonical", ""))
+    return units
+
+
+# MARK: reading what was typed
+
+
+def typed(questionnaire: JSON, path: str, text: str) -> JSON:
+    """The answer that a person means who has typed this: an option by its code, by its text, or, of a choice that offers nothing
+    else, by its number; "75 kW", "yes", "2015-03-02". Raises INVALID_ARGUMENT (BAD_ANSWER), saying how to write it."""
+    item = item_at(questionnaire, path)
+    offered = options(questionnaire, item)
+    kind = item.get("type")
+    is_closed = kind == "choice" or (bool(offered) and kind != "open-choice")
+    chosen = _option(offered, text.strip(), is_closed)
+    return chosen or _typed(questionnaire, item, offered, text)
+
+
+def _typed(questionnaire: JSON, item: JSON, offered: Sequence[JSON], text: str) -> JSON:
+    trimmed, kind, link_id = text.strip(), item.get("type"), item.get("linkId")
+    match kind:
+        case "boolean":
+            meant = {"y": True, "yes": True, "true": True, "on": True, "n": False, "no": False, "false": False, "off": False}
+            if trimmed.lower() not in meant:
+                raise _mistake(trimmed, "neither yes nor no", "yes or no")
+            return {"valueBoolean": meant[trimmed.lower()]}
+        case "integer":
+            if not re.fullmatch(r"[+-]?[0-9]+", trimmed) or not -(2**31) <= int(trimmed) < 2**31:
+                raise _mistake(trimmed, "no whole number that fits", "like 42")
+            return {"valueInteger": int(trimmed)}
+        case "decimal":
+            if not _is_decimal(trimmed):
+                raise _mistake(trimmed, "no number", "like 1.5")
+            return {"valueDecimal": Decimal(trimmed)}
+        case "date":
+            if not _is_date(trimmed):
+                raise _mistake(trimmed, "no date", "year first: 2015-03-02, 2015-03 or 2015")
+            return {"valueDate": trimmed}
+        case "dateTime":
+            moment = _date_time(trimmed)
+            if moment is None:
+                raise _mistake(trimmed, "no date with a time", "with the time zone: 2026-01-31 18:30+01:00, or Z for UTC")
+            return {"valueDateTime": moment}
+        case "time":
+            if not _TIME.fullmatch(_with_seconds(trimmed)):
+                raise _mistake(trimmed, "no time of the day", "like 18:30")
+            return {"valueTime": _with_seconds(trimmed)}
+        case "string" | "open-choice":
+            masks = _extensions(item, _MASK)
+            return {"valueString": TextMask(masks[0].get("valueString", "")).completed(text) if masks else text}
+        case "text":
+            return {"valueString": text}
+        case "url":
+            if not trimmed or any(map(str.isspace, trimmed)):
+                raise _mistake(trimmed, "no address", "without spaces, like https://example.org/")
+            return {"valueUri": trimmed}
+        case "choice":
+            words = [text_of(one) or "''" for one in offered]
+            rest = f" and {len(words) - 10} more" if len(words) > 10 else ""
+            raise _refused(f"'{_shown(trimmed)}' is not offered. Choose from: {', '.join(words[:10])}{rest}.")
+        case "reference":
+            return {"valueReference": {"reference": trimmed}}
+        case "quantity":
+            return {"valueQuantity": _quantity(_units(questionnaire, item), trimmed)}
+        case "attachment":
+            raise _refused(f"'{link_id}' takes a document.")
+    raise _refused(f"'{link_id}' is a {'group' if kind == 'group' else 'text'}, and takes no answer.")
+
+
+def _option(offered: Sequence[JSON], text: str, by_label: bool) -> JSON | None:
+    """The option that is meant. A code is exact; the text that people read is not looked at so closely. A text that several options
+    have names none of them."""
+    small = text.lower()
+    ways: tuple[Callable[[JSON], bool], ...] = (
+        lambda one: _code(one) == text,
+        lambda one: text_of(one) == text,
+        lambda one: text_of(one).lower() == small,
+    )
+    for way in ways:
+        found = [one for one in offered if text and way(one)]
+        if len(found) == 1:
+            return found[0]
+    for one in offered:
+        coding = one.get("valueCoding", {})
+        if text and f"{coding.get('system')}|{coding.get('code')}" == text:
+            return one
+    return dict(zip(labels(offered), offered)).get(small) if by_label else None
+
+
+def labels(offered: Sequence[JSON]) -> list[str]:
+    """Short names to choose options by, in their order: numbers, or letters where numbers are among the options."""
+    is_numeric = len(offered) <= 26 and any(re.fullmatch(r"[+-]?[0-9]+", text_of(one)) for one in offered)
+    return [chr(ord("a") + index) if is_numeric else str(index + 1) for index in range(len(offered))]
+
+
+def _code(answer: JSON) -> str | None:
+    code = answer.get("valueCoding", {}).get("code") or answer.get("valueReference", {}).get("reference")
+    return str(code) if code else None
+
+
+def _quantity(units: Sequence[JSON], text: str) -> JSON:
+    """`75 kW`, `75kW`, `<= 5 mg`, `75`. A unit that is offered goes by its code or by the text that people read; where there is one
+    alone, it need not be written."""
+    comparator = next((one for one in ("<=", ">=", "<", ">") if text.startswith(one)), "")
+    rest = text.removeprefix(comparator).lstrip()
+    # The longest beginning that is a number, so that `1e3 m` is one, and the `e` of `75 eggs` is not.
+    signs = re.match(r"[0-9.+\-eE]*", rest)
+    longest = signs.end() if signs else 0
+    number = next((rest[:count] for count in range(longest, 0, -1) if _is_decimal(rest[:count])), None)
+    if number is None:
+        example = _unit_name(units[0]) if units else "kW"
+        raise _mistake(text, "no amount", f"a number and its unit: 75 {example}")
+    unit = rest[len(number) :].strip()
+    quantity: JSON = {"value": Decimal(number)}
+    if comparator:
+        quantity["comparator"] = comparator
+    if not units:
+        return quantity | ({"unit": unit} if unit else {})
+    named = [one for one in units if unit in (one.get("code"), one.get("display"))]
+    named = named or [one for one in units if _unit_name(one).lower() == unit.lower()]
+    if not unit:
+        named = list(units) if len(units) == 1 else []
+    if not named:
+        what = f"'{unit}' is no unit that is asked for." if unit else f"'{text}' lacks its unit."
+        raise _refused(f"{what} Give one of: {', '.join(map(_unit_name, units))}.")
+    coding = named[0]
+    quantity["unit"] = coding.get("display") or coding.get("code")
+    # A code means something in a system alone.
+    if "system" in coding:
+        quantity |= {key: coding[key] for key in ("system", "code") if key in coding}
+    return quantity
+
+
+def _unit_name(unit: JSON) -> str:
+    return str(unit.get("display") or unit.get("code") or "")
+
+
+def _is_decimal(text: str) -> bool:
+    return len(text.encode()) <= _DECIMAL_BYTES and _DECIMAL.fullmatch(text) is not None
+
+
+def _is_date(text: str) -> bool:
+    parts = _DATE.fullmatch(text)
+    try:
+        return parts is not None and bool(datetime.date(*(int(part or 1) for part in parts.groups())))
+    except ValueError:
+        return False
+
+
+def _date_time(text: str) -> str | None:
+    """As FHIR writes it; a space for the T, and no seconds, are fine."""
+    gap = re.search("[T ]", text)
+    if gap is None:
+        return text if _is_date(text) else None
+    date, rest = text[: gap.start()], "".join(text[gap.end() :].split())
+    place = re.search("[Zz+-]", rest)
+    time = _with_seconds(rest[: place.start()] if place else rest)
+    zone = rest[place.start() :].upper() if place else ""
+    is_whole = _is_date(date) and len(date) == 10 and _TIME.fullmatch(time) and _ZONE.fullmatch(zone)
+    return f"{date}T{time}{zone}" if is_whole else None
+
+
+def _with_seconds(text: str) -> str:
+    """`18:30` as `18:30:00`, and `8:30` as `08:30:00`."""
+    parts = text.split(":")
+    if len(parts) < 2:
+        return text
+    return ":".join([parts[0].zfill(2) if len(parts[0]) == 1 else parts[0], *parts[1:]] + (["00"] if len(parts) == 2 else []))
+
+
+# MARK: for people to read
+
+
+def text_of(answer: JSON) -> str:
+    """The text of an answer that people read: "Yes", "75 kW", "passport.png (120 kB)"."""
+    key = next((key for key in answer if key.startswith("value")), "")
+    value: Any = answer.get(key, "")
+    match key:
+        case "valueBoolean":
+            return "Yes" if value else "No"
+        case "valueDateTime":
+            return _moment_text(value)
+        case "valueTime":
+            return _time_text(value)
+        case "valueCoding":
+            return str(value.get("display") or value.get("code") or value.get("system") or "")
+        case "valueQuantity":
+            parts = (value.get("comparator"), value.get("value"), value.get("unit") or value.get("code"))
+            return " ".join(str(part) for part in parts if part is not None)
+        case "valueReference":
+            reference, display = value.get("reference"), value.get("display")
+            if not display:
+                return str(reference or value.get("type") or "")
+            return f"{display} [{reference}]" if reference else str(display)
+        case "valueAttachment":
+            return f"{value.get('title') or value.get('contentType') or 'document'} ({_size_text(value.get('size', 0))})"
+    return str(value)
+
+
+def _time_text(text: str) -> str:
+    return text[:-3] if len(text) == 8 and text.endswith(":00") else text
+
+
+def _moment_text(text: str) -> str:
+    parts = re.fullmatch(r"([^T]+)T([^Z+-]+)(.+)", text)
+    if parts is None:
+        return text
+    return f"{parts[1]} {_time_text(parts[2])} {'UTC' if parts[3] == 'Z' else parts[3]}"
+
+
+def _size_text(count: int) -> str:
+    """In bytes below 1,000, then in kilobytes of 1,000 bytes and megabytes, with a digit behind the point where there are few."""
+    if count < 1000:
+        return "1 byte" if count == 1 else f"{count} bytes"
+    unit, name = (1000, "kB") if count < 999_500 else (1_000_000, "MB")
+    whole, rest = divmod(count, unit)
+    tenths = 0 if whole >= 100 else (rest + unit // 20) // (unit // 10)
+    if 1 <= tenths <= 9:
+        return f"{whole}.{tenths} {name}"
+    return f"{whole + (rest >= unit // 2)} {name}"
+
+
+# MARK: what is wrong
+
+
+def _shown(text: str) -> str:
+    """For a message: one line, and not too long."""
+    visible = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+    return visible if len(visible) <= 64 else visible[:64] + "…"
+
+
+def _mistake(text: str, what: str, how: str) -> GateError:
+    return _refused(f"'{_shown(text)}' is {what}. Write it {how}.")
+
+
+def _refused(message: str) -> GateError:
+    return GateError(Code.INVALID_ARGUMENT, message, "BAD_ANSWER")
