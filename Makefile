@@ -129,7 +129,7 @@ test-libgate: build ## test the C library: tables of events, a real gated, hosti
 	KILLS=$(KILLS) TIME=$(TIME) SEED=$(SEED) Tests/libgate/run .build/debug
 
 test-pam: build libgate ## log in through pam_gate.so, with services of a folder of its own (as root)
-	@.ci/packages gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3
+	@.ci/packages gcc libc6-dev libprotobuf-c-dev libpam0g-dev pamtester python3
 	@echo "== pam_gate"
 	Tests/pam_gate/run .build/debug .build/libgate .build/pam_gate
 
@@ -214,15 +214,17 @@ test-systemd: release ## boot Debian with systemd in a container, install Gate t
 # The programs with windows are in a package of their own.
 deb: ## build Debian packages into .build/deb, and let lintian read them
 	@$(MAKE) --no-print-directory release SCREENS=1
-	@.ci/packages debhelper dpkg-dev lintian
+	@.ci/packages debhelper dh-python dpkg-dev lintian gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3 python3-protobuf python3-build \
+		python3-setuptools python3-wheel protobuf-compiler
 	packaging/deb --programs "$(programs)"
 
-test-packages: deb ## install, upgrade, downgrade, remove and purge the packages in a Debian that is booted in a container (as root)
-	@.ci/packages systemd debootstrap systemd-container gcc g++ libc6-dev libprotobuf-c-dev protobuf-c-compiler dpkg-dev
+test-packages: deb ## install, upgrade, downgrade, remove and purge the packages in a Debian that is booted in a container (as root; SUITE=trixie: another one)
+	@.ci/packages systemd debootstrap systemd-container gcc g++ libc6-dev binutils libprotobuf-c-dev protobuf-c-compiler dpkg-dev \
+		python3 python3-protobuf
 	@echo "== what is in the packages"
 	Tests/Packages/contents
 	@echo "== the packages, in a booted Debian"
-	Tests/Packages/run
+	Tests/Packages/run $(if $(SUITE),--suite $(SUITE))
 
 verify: ## run what .ci/run leaves out, and say how long each part takes: some hours, as root, on an idle machine
 	@.ci/verify
