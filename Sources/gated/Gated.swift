@@ -1,8 +1,8 @@
 public import ArgumentParser
-import Foundation
 import GateDaemon
 import GateModel
 import GateStore
+import Glibc
 public import Logging
 import ServiceLifecycle
 import SystemdService
