@@ -22,7 +22,8 @@ let isRelease = Context.environment["GATE_RELEASE"] != nil
 /// gatectl starts in half the time. gated can't be static: it asks for the ids of groups, and a static glibc can't load the
 /// name services for that.
 let staticExecutable: [LinkerSetting] = isRelease ? [.unsafeFlags(["-static-executable"])] : []
-/// A program with windows loads libraries that would look for its symbols: without them it is a tenth smaller.
+/// Nobody looks for the symbols of a program, and a program with windows loads libraries that would: without them each is a tenth
+/// smaller.
 let hiddenSymbols: [LinkerSetting] =
     isRelease ? [.unsafeFlags(["-Xlinker", "--no-export-dynamic", "-Xlinker", "--exclude-libs=ALL"])] : []
 
@@ -118,7 +119,7 @@ let package = Package(
             dependencies: [
                 "GateModel", "GateStore", "GateDaemon", "SystemdService", "TTRPCTransport", argumentParser, logging,
             ] + serviceLifecycle,
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: hiddenSymbols),
 
         // The words that a person reads.
         .target(name: "CGettext"),
@@ -143,7 +144,7 @@ let package = Package(
                 "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", "CCurl", argumentParser,
                 logging,
             ] + serviceLifecycle,
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(
             name: "GateScreens", dependencies: ["GateModel", "GateForms", "GateTexts"], swiftSettings: strict),
         .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),
