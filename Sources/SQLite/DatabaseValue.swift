@@ -21,7 +21,7 @@ extension DatabaseValue: CustomStringConvertible {
     }
 }
 
-/// What can be stored, and read back as what it was. Nothing is taken for something else on the way: a text is no number.
+/// A type that can be stored, and read back as what it was. Nothing is taken for something else on the way: a text is no number.
 public protocol DatabaseValueConvertible {
     var databaseValue: DatabaseValue { get }
 

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What stands for each `?`, in order.
+/// The values for each `?`, in order.
 public typealias StatementArguments = [(any DatabaseValueConvertible)?]
 
 /// A statement that SQLite has compiled.

@@ -1,6 +1,6 @@
 import CYAML
 
-/// What a text in YAML is made of, one event after the other. The only place that knows libyaml.
+/// The parts of a text in YAML, one event after the other. The only place that knows libyaml.
 final class YAMLEvents {
     struct Mark: Hashable {
         /// The line, from 1.
@@ -16,7 +16,7 @@ final class YAMLEvents {
             case alias(String)
             case scalar(String, isQuoted: Bool)
             case listStart, mappingStart
-            /// Of a list, or of a mapping.
+            /// The end of a list, or of a mapping.
             case end
         }
 
@@ -92,7 +92,7 @@ final class YAMLEvents {
 
 /// Why a text is no YAML, or none that is read here.
 enum YAMLFault: Error {
-    /// What was being read, and where it began.
+    /// The thing that was being read, and where it began.
     struct Context {
         var text: String
         var mark: YAMLEvents.Mark

@@ -55,7 +55,7 @@ struct YAMLText {
 private struct Reading {
     let source: PolicySource
     let events: YAMLEvents
-    /// Of a text that turns out to be no YAML, they don't count.
+    /// They don't count where the text turns out to be no YAML.
     var problems = PolicyProblems()
     /// The anchors so far: what an alias repeats was reported with its anchor.
     private var anchors: Set<String> = []
