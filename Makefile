@@ -26,7 +26,7 @@ help: ## list the verbs
 
 setup: ## install the Debian packages that the build needs (YES=1: without a question)
 	@.ci/packages git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev libcrypt-dev \
-		libutf8proc-dev gettext jq
+		libutf8proc-dev libyaml-dev libcurl4-openssl-dev gettext jq
 
 swift:
 	@test -n "$(SWIFT)" || { echo "No swift here. Gate needs Swift 6.3: https://www.swift.org/install/linux/" >&2; exit 69; }
@@ -42,7 +42,7 @@ build-tests: setup swift ## build everything, with the tests
 	@Sources/po/texts install .build/$(locale)
 
 release: setup swift ## build what is installed, with Swift's libraries inside (SCREENS=1: the programs with windows, too)
-	@.ci/packages libcurl4-openssl-dev lowdown
+	@.ci/packages lowdown
 	@echo "== building for installation"
 	$(build_release) --product gated
 	$(build_release) --product gate-revenuecat
@@ -204,6 +204,8 @@ test-systemd: release ## boot Debian with systemd in a container, install Gate t
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	umask 000 && packaging/install --destdir "$$work" --programs "$(programs)" --screens "$(SCREENS)" && umask 022 && \
 	systemd/verify installed "$$work"
+	@echo "== how large the programs are"
+	packaging/weight $(programs)
 	@if [ "$${GATE_SYSTEMD_BOOT:-}" = skip ]; then \
 		echo "skipped: the booted container (GATE_SYSTEMD_BOOT=skip)"; \
 	else \
@@ -223,6 +225,7 @@ test-packages: deb ## install, upgrade, downgrade, remove and purge the packages
 		python3 python3-protobuf
 	@echo "== what is in the packages"
 	Tests/Packages/contents
+	packaging/weight $(programs)
 	@echo "== the packages, in a booted Debian"
 	Tests/Packages/run $(if $(SUITE),--suite $(SUITE))
 

@@ -22,11 +22,10 @@ let isRelease = Context.environment["GATE_RELEASE"] != nil
 /// gatectl starts in half the time. gated can't be static: it asks for the ids of groups, and a static glibc can't load the
 /// name services for that.
 let staticExecutable: [LinkerSetting] = isRelease ? [.unsafeFlags(["-static-executable"])] : []
-/// A program with windows loads libraries that would look for its symbols: without them it is a tenth smaller.
+/// Nobody looks for the symbols of a program, and a program with windows loads libraries that would: without them each is a tenth
+/// smaller.
 let hiddenSymbols: [LinkerSetting] =
     isRelease ? [.unsafeFlags(["-Xlinker", "--no-export-dynamic", "-Xlinker", "--exclude-libs=ALL"])] : []
-/// The static FoundationNetworking needs it by name.
-let curl: [LinkerSetting] = isRelease ? [.linkedLibrary("curl")] : []
 
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -34,7 +33,6 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let flyingFox: [Target.Dependency] = [
     .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
 ]
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
     .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -47,7 +45,6 @@ let serviceLifecycle: [Target.Dependency] = [
     .product(name: "UnixSignals", package: "swift-service-lifecycle"),
 ]
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "gate",
@@ -66,8 +63,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
@@ -77,14 +72,19 @@ let package = Package(
         .target(name: "GateCore", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
         .target(name: "GateExpressions", dependencies: ["GateModel"], swiftSettings: strict),
         .target(name: "GateForms", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
-        .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", yams], swiftSettings: strict),
+        .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", "CYAML"], swiftSettings: strict),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
+        .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
         .target(name: "CUTF8Proc", linkerSettings: [.linkedLibrary("utf8proc")]),
         .target(name: "CProcess"),
         .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
         .target(
             name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict),
-        .target(name: "GateStore", dependencies: ["GateModel", "GateForms", "GateCore", grdb], swiftSettings: strict),
+        .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(
+            name: "GateStore", dependencies: ["GateModel", "GateForms", "GateCore", "SQLite", "CUTF8Proc"],
+            swiftSettings: strict),
 
         // The wire, from the bytes up.
         .target(name: "CProtobufC", linkerSettings: protobufC),
@@ -119,7 +119,7 @@ let package = Package(
             dependencies: [
                 "GateModel", "GateStore", "GateDaemon", "SystemdService", "TTRPCTransport", argumentParser, logging,
             ] + serviceLifecycle,
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: hiddenSymbols),
 
         // The words that a person reads.
         .target(name: "CGettext"),
@@ -137,12 +137,14 @@ let package = Package(
                 "GateTexts", "CUTF8Proc", "CProcess", argumentParser, crypto,
             ],
             swiftSettings: strictForStatic, linkerSettings: staticExecutable),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "gate-revenuecat",
             dependencies: [
-                "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", argumentParser, logging,
+                "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", "CCurl", argumentParser,
+                logging,
             ] + serviceLifecycle,
-            swiftSettings: strict, linkerSettings: curl),
+            swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(
             name: "GateScreens", dependencies: ["GateModel", "GateForms", "GateTexts"], swiftSettings: strict),
         .target(name: "GateClientRaw", dependencies: ["GateClient"], swiftSettings: strict),
@@ -195,8 +197,9 @@ let package = Package(
             name: "GateReceiptsTests",
             dependencies: ["GateModel", "GateReceipts", "ReceiptSupport", asn1, crypto, x509],
             swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
-            name: "GateStoreTests", dependencies: ["GateModel", "GateForms", "GateCore", "GateStore", grdb],
+            name: "GateStoreTests", dependencies: ["GateModel", "GateForms", "GateCore", "GateStore", "SQLite"],
             swiftSettings: strict),
         .testTarget(
             name: "ProtobufScanTests", dependencies: ["ProtobufScan", "CProtobufC", "CTTRPC"], swiftSettings: strict),
@@ -261,7 +264,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "GateModel", "ProcessSupport", "ReceiptSupport", "RevenueCatSupport", "gated", "gatectl",
-                "gate-revenuecat", "CGateStatus", "page-owner", grdb,
+                "gate-revenuecat", "CGateStatus", "page-owner", "SQLite",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// The rows of `account`: who can sign in, and what their passwords are compared with (F-48).
 ///
@@ -36,7 +36,7 @@ enum AccountTable {
     private static let child = "child"
 
     private static func kind(_ kind: String, born: DatabaseValue) throws -> GateAccount.Kind {
-        switch (kind, born.storage) {
+        switch (kind, born) {
         case (grownUp, .null):
             return .grownUp
         case (child, .string(let text)):
@@ -49,7 +49,7 @@ enum AccountTable {
 
     /// The error does not repeat what is stored.
     private static func hash(_ stored: DatabaseValue) throws -> String {
-        guard case .string(let hash) = stored.storage, SecretTable.isHash(hash) else {
+        guard case .string(let hash) = stored, SecretTable.isHash(hash) else {
             throw StoreError.damaged("a password that is no hash")
         }
         return hash

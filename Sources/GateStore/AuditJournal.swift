@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 public import GateModel
+import SQLite
 
 /// Some of the journal, oldest first, always whole revisions.
 public struct AuditPage: Hashable, Sendable {

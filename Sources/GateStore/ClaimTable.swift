@@ -1,5 +1,5 @@
-import GRDB
 import GateModel
+import SQLite
 
 /// The rows of `claim`: what providers say was paid for (F-50).
 enum ClaimTable {

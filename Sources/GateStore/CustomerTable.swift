@@ -1,5 +1,5 @@
-import GRDB
 import GateModel
+import SQLite
 
 /// The rows of `customer`: the newest that RevenueCat said of each of its users, so that nothing older is taken.
 enum CustomerTable {

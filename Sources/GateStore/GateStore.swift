@@ -1,7 +1,7 @@
-import GRDB
 public import GateCore
 public import GateModel
 import Glibc
+import SQLite
 import Synchronization
 
 /// The memory of the daemon: lockouts, kept grants, the passcode's hash and the authenticator's key, accounts,
@@ -122,7 +122,7 @@ public final class GateStore: Sendable {
             let database = try StoreConnection.open(directory.database)
             try inspection.close()
             try StoreSchema.migrate(database)
-            let (records, tally) = try database.writeWithoutTransaction { database in
+            let (records, tally) = try database.inDatabase { database in
                 try StoreSchema.checkTables(in: database)
                 let records = try restore(bootID: bootID, now: now, in: database)
                 return (records, try AuditJournal.tally(in: database))
@@ -143,7 +143,7 @@ public final class GateStore: Sendable {
         if isReboot { records.deviceRebooted(at: now) }
         let grantsAreRight = try KeptGrantTable.count(in: database) == records.keptGrants.count
         guard isReboot || !grantsAreRight else { return records }
-        try database.inTransaction(.immediate) {
+        try database.inTransaction {
             if isReboot {
                 for (key, lockout) in records.lockouts where lockout.lockedUntil != nil {
                     try RecordTables.set(lockout, for: key, in: database)
@@ -151,7 +151,6 @@ public final class GateStore: Sendable {
                 try RecordTables.set(bootID: bootID, in: database)
             }
             if !grantsAreRight { try KeptGrantTable.replace(with: records.keptGrants, in: database) }
-            return .commit
         }
         return records
     }
@@ -171,8 +170,8 @@ public final class GateStore: Sendable {
         let known = self.tally.withLock { $0.take() }
         let tally = try Self.performing {
             var tally = known
-            try database.writeWithoutTransaction { database in
-                try database.inTransaction(.immediate) {
+            try database.inDatabase { database in
+                try database.inTransaction {
                     for change in changes {
                         for record in change.records {
                             try RecordTables.apply(record, documentsFrom: staged, in: database)
@@ -180,7 +179,6 @@ public final class GateStore: Sendable {
                     }
                     try RecordTables.set(last.revision, in: database)
                     tally = try AuditJournal.append(changes, capacity: journalCapacity, to: known, in: database)
-                    return .commit
                 }
             }
             return tally
@@ -197,7 +195,7 @@ public final class GateStore: Sendable {
     /// Fails where another program is reading, or the disk is full: then the commit stands all the same, and the log is
     /// emptied when the store is closed or opened the next time, or at the next change of a secret.
     private static func forgetLog(of database: DatabaseQueue) {
-        try? database.writeWithoutTransaction { database in _ = try database.checkpoint(.truncate) }
+        try? database.inDatabase { try $0.emptyLog() }
     }
 
     // MARK: - The journal

@@ -1,5 +1,5 @@
-import GRDB
 import GateModel
+import SQLite
 
 /// The rows of `kept_grant`: who is not asked again for what, for a while.
 enum KeptGrantTable {

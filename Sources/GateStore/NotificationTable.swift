@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The rows of `notification`: those of the App Store that were taken, so that each is taken once.
 enum NotificationTable {

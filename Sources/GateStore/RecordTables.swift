@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// The rows of durable state: `meta` and `lockout`; each of the other tables has a file of its own.
 enum RecordTables {

@@ -1,7 +1,6 @@
-import FoundationEssentials
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// The row of `secret`: the passcode's hash, and the authenticator.
 ///
@@ -9,7 +8,7 @@ import GateModel
 /// nobody has set one up.
 ///
 /// What is replaced or removed is gone from the file and its log (`PRAGMA secure_delete`, `GateStore.forgetLog`). Not
-/// from what a disk keeps behind the file system's back, nor from this process: SQLite's cache and GRDB's values are
+/// from what a disk keeps behind the file system's back, nor from this process: SQLite's cache and values read from it are
 /// freed and not wiped, and the core holds the key for as long as it is set up anyway.
 enum SecretTable {
     /// More than crypt(3) writes, and than any key has. What is longer was not written by us.
@@ -30,7 +29,7 @@ enum SecretTable {
     // Errors don't repeat what is stored here.
 
     private static func passcodeHash(_ stored: DatabaseValue) throws -> String? {
-        switch stored.storage {
+        switch stored {
         case .null:
             return nil
         case .string(let hash) where isHash(hash):
@@ -41,7 +40,7 @@ enum SecretTable {
     }
 
     private static func totp(key: DatabaseValue, usedStep: DatabaseValue) throws -> TOTPEnrolment? {
-        switch (key.storage, usedStep.storage) {
+        switch (key, usedStep) {
         case (.null, .null):
             return nil
         case (.blob(let key), .int64(let usedStep))
@@ -57,7 +56,7 @@ enum SecretTable {
     }
 
     static func set(_ totp: TOTPEnrolment?, in database: Database) throws {
-        let key = totp.map { $0.key.withBytes { Data($0) } }
+        let key = totp.map { $0.key.withBytes { Array($0) } }
         try update(
             "totp_key = ?, totp_used_step = ?", [key, totp.map { Int64(clamping: $0.usedStep) }], in: database)
     }

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// How the database is opened: the one connection that writes, and the one that looks before anything is written.
 ///
@@ -7,11 +7,9 @@ import GRDB
 enum StoreConnection {
     /// Opens the file for writing: WAL, and every commit on the disk before it returns.
     ///
-    /// GRDB's own set-up of WAL (`Configuration.journalMode`) would reset `synchronous` to NORMAL, which loses commits
-    /// at a power cut; so WAL is set here, and then both are read back.
+    /// A file system may not be able to; so both are read back.
     static func open(_ path: String) throws -> DatabaseQueue {
-        var configuration = base()
-        configuration.prepareDatabase { database in
+        let queue = try DatabaseQueue(path: path) { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
             // What is deleted is overwritten: a passcode's old hash is not left in a page's free space.
@@ -19,7 +17,6 @@ enum StoreConnection {
             // KiB. A day's working set is far smaller, and the daemon promises to stay small.
             try database.execute(sql: "PRAGMA cache_size = -1024")
         }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.inDatabase { database in
             let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode")
             let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
@@ -38,9 +35,7 @@ enum StoreConnection {
     /// until the file is open for writing: then SQLite reads an old log back only once.
     /// - Throws: `StoreError.damaged` to set it aside; `.newer`, `.failed` to leave it alone.
     static func inspect(_ path: String) throws -> DatabaseQueue {
-        var configuration = base()
-        configuration.readonly = true
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let queue = try DatabaseQueue(path: path, isReadOnly: true)
         try queue.inDatabase { database in
             guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == StoreSchema.applicationID else {
                 throw StoreError.damaged("not a database of Gate")
@@ -50,15 +45,5 @@ enum StoreConnection {
             guard problem == "ok" else { throw StoreError.damaged(problem ?? "quick_check says nothing") }
         }
         return queue
-    }
-
-    static func base() -> Configuration {
-        var configuration = Configuration()
-        configuration.label = "gate.store"
-        // No table refers to another.
-        configuration.foreignKeysEnabled = false
-        // Somebody may be reading the journal with SQLite's own tool.
-        configuration.busyMode = .timeout(1)
-        return configuration
     }
 }

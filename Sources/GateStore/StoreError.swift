@@ -1,5 +1,5 @@
-import GRDB
 import Glibc
+import SQLite
 
 /// Why the store can't be opened, read or written. Nothing is half-written after any of these.
 public enum StoreError: Error, Hashable, Sendable {
@@ -99,28 +99,22 @@ extension StoreError {
         case let error as DatabaseError:
             self.init(error)
         default:
-            // RowDecodingError and its like: a value that no version of ours writes.
+            // `ValueMismatch`: a value that no version of ours writes.
             self = .damaged("\(error)")
         }
     }
 
     private init(_ error: DatabaseError) {
-        switch error.extendedResultCode {
-        // The second is the index of the log, which found no room.
-        case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
-            self = .full
-        case .SQLITE_READONLY, .SQLITE_PERM:
-            self = .readOnly
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-            self = .damaged(error.message ?? "\(error.resultCode)")
-        case .SQLITE_MISUSE:
-            // GRDB's word for a connection that was closed.
-            self = .closed
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            self = .failed("another program holds the database locked")
-        default:
-            self = .failed(error.message ?? "\(error.resultCode)")
-        }
+        self =
+            switch error.kind {
+            case .full: .full
+            case .readOnly: .readOnly
+            case .damaged: .damaged(error.message)
+            // A connection that was closed.
+            case .misused: .closed
+            case .busy: .failed("another program holds the database locked")
+            case .other: .failed(error.message)
+            }
     }
 
     /// The system call that has just failed, in the system's words.

@@ -1,5 +1,5 @@
-import GRDB
 import GateModel
+import SQLite
 
 /// The tables, as a list of migrations. A migration that was released is never changed; add one below it.
 enum StoreSchema {

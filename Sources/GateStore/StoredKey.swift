@@ -1,5 +1,6 @@
-import Foundation
-import GRDB
+import CUTF8Proc
+import Glibc
+import SQLite
 
 /// Texts that name a row together, in the one spelling by which it is found.
 ///
@@ -24,7 +25,18 @@ struct StoredKey: Hashable {
 
     /// The same text for all that are the same to Swift.
     static func normalised(_ text: String) -> String {
-        text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        var text = text
+        return text.withUTF8 { bytes in
+            var composed: UnsafeMutablePointer<UInt8>?
+            let count = utf8proc_map(
+                bytes.baseAddress, bytes.count, &composed,
+                utf8proc_option_t(UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue))
+            defer { free(composed) }
+            // Without memory there is nothing to go on with.
+            precondition(count >= 0, "no memory")
+            return String(decoding: UnsafeBufferPointer(start: composed, count: count), as: UTF8.self)
+        }
     }
 
     /// Deletes the row with this key, in whatever spelling it was written.

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// A column of text from outside: names, and what providers call things.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 public import Logging
 
 /// How a service logs: to systemd's journal where standard error leads there, else with a time, for people.
@@ -19,8 +19,14 @@ public enum ServiceLog {
         return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
     }()
 
-    /// Writes a text in one piece: what threads log does not mix.
+    /// Writes a text in one piece, as far as standard error takes it so: what threads log does not mix.
     private static func writeToStandardError(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
     }
 }

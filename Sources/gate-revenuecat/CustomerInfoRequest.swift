@@ -1,10 +1,9 @@
-import Foundation
-import FoundationNetworking
+import FoundationEssentials
 import GateModel
 
 /// `GET /v1/subscribers/{id}`, asked so that the answer is signed.
 struct CustomerInfoRequest: Hashable, Sendable {
-    let url: URL
+    let url: String
     let publicKey: String
     /// Without the base. Part of what is signed, as it is sent.
     let path: String
@@ -12,11 +11,11 @@ struct CustomerInfoRequest: Hashable, Sendable {
     let nonce: [UInt8]
     let etag: String?
 
-    /// `nil`: it makes no URL. "." and ".." are no segments of a path.
+    /// `nil`: the user is no segment of a path.
     init?(_ settings: RevenueCatSettings, user: String, etag: String?, nonce: [UInt8]) {
-        guard let path = Self.path(of: user), let url = URL(string: settings.baseURL + path) else { return nil }
+        guard let path = Self.path(of: user) else { return nil }
         self.path = path
-        self.url = url
+        url = settings.baseURL + path
         publicKey = settings.publicKey
         self.nonce = nonce
         self.etag = etag
@@ -33,7 +32,7 @@ struct CustomerInfoRequest: Hashable, Sendable {
         return headers
     }
 
-    /// `nil`: the user is no segment of a path.
+    /// `nil`: the user is no segment of a path, as "." and ".." are none.
     static func path(of user: String) -> String? {
         ["", ".", ".."].contains(user) ? nil : "/v1/subscribers/\(percentEncoded(user))"
     }

@@ -1,9 +1,9 @@
 public import ArgumentParser
-import Foundation
 import GateClient
 import GateModel
 import GatePolicy
 import GateReceipts
+import Glibc
 public import Logging
 import ServiceLifecycle
 import SystemdService

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import GateModel
 
 /// RevenueCat's answer about what an app sells. It names products and how long they last, and where they can be paid for on the

@@ -1,18 +1,14 @@
-import Foundation
-import FoundationNetworking
 import GateModel
 
 /// `GET /v1/subscribers/{id}/offerings`: what the app sells, with the public key. It is not signed.
 struct OfferingsRequest: Hashable, Sendable {
-    let url: URL
+    let url: String
     let publicKey: String
 
-    /// `nil`: it makes no URL.
+    /// `nil`: the user is no segment of a path.
     init?(_ settings: RevenueCatSettings, user: String) {
-        guard let path = CustomerInfoRequest.path(of: user),
-            let url = URL(string: settings.baseURL + path + "/offerings")
-        else { return nil }
-        self.url = url
+        guard let path = CustomerInfoRequest.path(of: user) else { return nil }
+        url = settings.baseURL + path + "/offerings"
         publicKey = settings.publicKey
     }
 

@@ -25,7 +25,6 @@ struct Polling: Service {
         let exchange = HTTPExchange()
         await cancelWhenGracefulShutdown { await pollAndReload(exchange) }
         systemd.stopping()
-        exchange.close()
         await gate.close()
     }
 

@@ -1,8 +1,8 @@
 public import ArgumentParser
-import Foundation
 import GateDaemon
 import GateModel
 import GateStore
+import Glibc
 public import Logging
 import ServiceLifecycle
 import SystemdService
@@ -98,7 +98,8 @@ struct Gated: AsyncParsableCommand {
         do throws(BadPolicy) {
             inForce = try surroundings.policyInForce().description
         } catch {
-            for problem in error.problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
+            let text = error.problems.map { "\($0)\n" }.joined()
+            _ = write(STDERR_FILENO, text, text.utf8.count)
             throw Self.wrongData
         }
         let directories = [

@@ -128,7 +128,6 @@ struct OfferingsTests {
     func question() async throws {
         let api = try DocumentedAPI([], offerings: .text(Self.json), now: { .now() })
         let exchange = HTTPExchange(deadline: .seconds(600))
-        defer { exchange.close() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await api.run() }
             let settings = try await api.settings(users: ["a/b"])

@@ -55,7 +55,6 @@ struct PolledGate {
         let clock = TurnedClock()
         let api = try DocumentedAPI(replies, now: clock.now)
         let exchange = HTTPExchange(deadline: deadline)
-        defer { exchange.close() }
         let (brought, feed) = AsyncStream.makeStream(of: Brought?.self)
         let (daemonEvents, daemon) = AsyncStream.makeStream(of: PollSurroundings.DaemonEvent.self)
         let refusals = Refusals(refusals)

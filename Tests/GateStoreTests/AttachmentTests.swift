@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 import Testing
 
 @testable import GateStore
@@ -58,7 +58,7 @@ struct AttachmentTests {
     func removed() throws {
         let store = try stored()
         let trace = Array(bytes[5000..<5400])
-        try store.database.inDatabase { _ = try $0.checkpoint(.truncate) }
+        try store.database.inDatabase { try $0.emptyLog() }
         #expect(scene.isOnDisk(trace))
         let records = try scene.withOtherProgram { try RecordTables.load(from: $0).records }
         try store.commit([records.next([.attachmentRemoved(digest), .attachmentRemoved(try #require(.sample(9)))])])

@@ -1,7 +1,7 @@
-import GRDB
 import GateCore
 import GateModel
 import Glibc
+import SQLite
 import Testing
 
 @testable import GateStore

@@ -1,7 +1,7 @@
-import GRDB
 import GateCore
 import GateModel
 import Glibc
+import SQLite
 import Testing
 
 @testable import GateStore
@@ -168,10 +168,9 @@ struct SafetyTests {
     func lockedByAnother() throws {
         let (store, records, _) = try scene.open()
         try scene.withOtherProgram { other in
-            try other.inTransaction(.immediate) {
+            try other.inTransaction {
                 let error = #expect(throws: StoreError.self) { try store.commit([records.next()]) }
                 #expect(error.map { "\($0)" }?.contains("another program") == true)
-                return .rollback
             }
         }
         try store.commit([records.next()])

@@ -1,8 +1,8 @@
-import GRDB
 import GateCore
 import GateModel
 import GateStore
 import Glibc
+import SQLite
 
 /// A state directory of a test's own, gone when the test is.
 final class Scene {
@@ -101,7 +101,7 @@ final class Scene {
     func withOtherProgram<Result>(_ work: (Database) throws -> Result) throws -> Result {
         let other = try DatabaseQueue(path: database)
         defer { try? other.close() }
-        return try other.writeWithoutTransaction(work)
+        return try other.inDatabase(work)
     }
 }
 

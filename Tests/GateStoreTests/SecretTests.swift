@@ -1,7 +1,7 @@
-import GRDB
 import GateCore
 import GateModel
 import Glibc
+import SQLite
 import Testing
 
 @testable import GateStore
@@ -92,12 +92,11 @@ struct SecretTests {
         try store.commit([set])
         records.apply(set)
         try scene.withOtherProgram { other in
-            try other.inTransaction(.deferred) {
+            try other.reading {
                 _ = try Int.fetchOne(other, sql: "SELECT number FROM meta")
                 let removed = records.next([.passcodeSet(hash: nil)])
                 try store.commit([removed])
                 records.apply(removed)
-                return .rollback
             }
         }
         store.close()
@@ -116,11 +115,10 @@ struct SecretTests {
             // Somebody's reading keeps the log from being emptied, so that the kill comes before that.
             let other = try DatabaseQueue(path: "\(directory)/gate.sqlite")
             try other.inDatabase { other in
-                try other.inTransaction(.deferred) {
+                try other.reading {
                     _ = try Int.fetchOne(other, sql: "SELECT number FROM meta")
                     try opened.store.commit([records.next([.passcodeSet(hash: nil)])])
                     kill(getpid(), SIGKILL)
-                    return .rollback
                 }
             }
         }

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 import Testing
 
 @testable import GateStore

@@ -22,16 +22,18 @@ struct LayeringTests {
         "GateCore": ["GateModel", "GateExpressions"],
         "GateExpressions": ["GateModel"],
         "GateForms": ["GateModel", "GateExpressions"],
-        "GatePolicy": ["GateModel", "GateForms", "Yams"],
+        "GatePolicy": ["GateModel", "GateForms", "CYAML"],
         "CCrypt": [],
         "GateCredentials": ["GateModel", "CCrypt", "Crypto"],
         "GateReceipts": ["GateModel", "Crypto", "SwiftASN1", "X509"],
-        "GateStore": ["GateModel", "GateForms", "GateCore", "GRDB"],
+        "SQLite": ["CSQLite"],
+        "GateStore": ["GateModel", "GateForms", "GateCore", "SQLite", "CUTF8Proc"],
         "CProtobufC": [],
         "CTTRPC": [],
         "CGateProtocol": [],
         "CTimerFD": [],
         "CUTF8Proc": [],
+        "CYAML": [], "CSQLite": [], "CCurl": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
         "GateScreens": ["GateForms", "GateModel", "GateTexts"], "CGTK": [], "CSwiftJobs": [],
         "GateWindows": ["CGTK", "CSwiftJobs", "CTimerFD", "GateModel"],
@@ -70,7 +72,8 @@ struct LayeringTests {
             "CUTF8Proc", "CProcess", "ArgumentParser", "Crypto",
         ],
         "gate-revenuecat": [
-            "GateClient", "GateModel", "GatePolicy", "GateReceipts", "SystemdService", "ArgumentParser", "Logging",
+            "GateClient", "GateModel", "GatePolicy", "GateReceipts", "SystemdService", "CCurl", "ArgumentParser",
+            "Logging",
             "ServiceLifecycle", "UnixSignals",
         ],
         "GateClientTesting": [
@@ -178,7 +181,7 @@ extension RepositoryFile {
 enum PackageText {
     /// The names that stand for several dependencies, or for products.
     private static let names: [String: Set<String>] = [
-        "argumentParser": ["ArgumentParser"], "asn1": ["SwiftASN1"], "x509": ["X509"], "grdb": ["GRDB"],
+        "argumentParser": ["ArgumentParser"], "asn1": ["SwiftASN1"], "x509": ["X509"],
         "logging": ["Logging"],
         "nio": LayeringTests.nio, "serviceLifecycle": ["ServiceLifecycle", "UnixSignals"],
     ]

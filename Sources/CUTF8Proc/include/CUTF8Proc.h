@@ -1,4 +1,4 @@
-/* libutf8proc as a module: how wide a character is on a terminal, and which way it is read, as Unicode's data has it. */
+/* libutf8proc as a module: the one spelling of a text, how wide a character is on a terminal, and which way it is read, as Unicode's data has it. */
 #pragma once
 #include <utf8proc.h>
 

@@ -1,40 +1,31 @@
 import GateModel
-import Yams
 
 /// The fault of a text that is no YAML, in words for people who never heard of a scanner.
 struct YAMLMistake {
     let problem: PolicyProblem
 
-    init(_ error: YamlError, in source: PolicySource) {
-        func problem(_ message: String, _ mark: Mark? = nil) -> PolicyProblem {
+    init(_ fault: YAMLFault, in source: PolicySource) {
+        func problem(_ message: String, _ mark: YAMLEvents.Mark? = nil) -> PolicyProblem {
             PolicyProblem(file: source.name, line: mark?.line, column: mark?.column, message: message, kind: .structure)
         }
         self.problem =
-            switch error {
-            case .scanner(let context, let text, let mark, _), .parser(let context, let text, let mark, _),
-                .composer(let context, let text, let mark, _):
+            switch fault {
+            case .syntax(let text, let mark, let context):
                 problem(Self.sentence(text, context, mark, in: source), mark)
-            case .duplicatedKeysInMapping(let keys, let context):
-                Self.duplicate(keys.sorted().first ?? "", firstAt: context.mark, in: source)
-            case .reader(let text, _, _, _), .writer(let text), .emitter(let text), .representer(let text):
-                problem("The file can't be read: \(text).")
-            case .memory: problem("The file can't be read: there is not enough memory.")
-            case .no, .dataCouldNotBeDecoded: problem("The file can't be read. Is it a text in UTF-8?")
+            case .duplicateKey(let key, let first):
+                Self.duplicate(key, firstAt: first, in: source)
+            case .secondDocument(let mark):
+                problem("Each file is one document. Delete the '---' and what follows, or make a file of it.", mark)
+            case .tooDeep(let mark):
+                problem("\(source.kind.plural) are not nested this deeply.", mark)
+            case .unreadable(let text): problem("The file can't be read: \(text).")
+            case .notEnoughMemory: problem("The file can't be read: there is not enough memory.")
             }
     }
 
     private static func sentence(
-        _ text: String, _ context: YamlError.Context?, _ mark: Mark, in source: PolicySource
+        _ text: String, _ context: YAMLFault.Context?, _ mark: YAMLEvents.Mark, in source: PolicySource
     ) -> String {
-        if text.contains("another document") {
-            return "Each file is one document. Delete the '---' and what follows, or make a file of it."
-        }
-        if text.contains("undefined alias") {
-            return "\(source.kind.plural) have no aliases ('*name'). Write it out, or put it in quotes."
-        }
-        if text.contains("aximum nesting") {
-            return "\(source.kind.plural) are not nested this deeply."
-        }
         if character(at: mark, in: source) == "\t" {
             return "There is a tab here. Indent with spaces."
         }
@@ -65,14 +56,16 @@ struct YAMLMistake {
         return "Look at this line and the one above."
     }
 
-    private static func character(at mark: Mark, in source: PolicySource) -> Character? {
+    private static func character(at mark: YAMLEvents.Mark, in source: PolicySource) -> Character? {
         let lines = source.lines
         guard lines.indices.contains(mark.line - 1) else { return nil }
         return lines[mark.line - 1].dropFirst(mark.column - 1).first
     }
 
     /// The parser says where the first of them is; people want to know of the second, too.
-    private static func duplicate(_ key: String, firstAt first: Mark, in source: PolicySource) -> PolicyProblem {
+    private static func duplicate(_ key: String, firstAt first: YAMLEvents.Mark, in source: PolicySource)
+        -> PolicyProblem
+    {
         let message = "The key '\(key.shortened)' is there twice"
         for (index, line) in source.lines.enumerated().dropFirst(first.line) {
             let (before, rest) = (line.prefix(first.column - 1), line.dropFirst(first.column - 1))

@@ -1,7 +1,6 @@
 import GateModel
-import Yams
 
-/// The text of a policy file → its tree. The only place that knows Yams.
+/// The text of a policy file → its tree.
 ///
 /// All that Gate reads is plain YAML: no anchors, aliases or tags, no second document, no key twice.
 struct YAMLText {
@@ -9,21 +8,22 @@ struct YAMLText {
 
     /// - Returns: `nil` where the file holds nothing, or nothing that can be read.
     func tree(_ problems: inout PolicyProblems) -> PolicyNode? {
-        guard let text = readableText(&problems) else { return nil }
-        do {
-            // Not the default resolver: it would take every scalar through six regular expressions, and read `no` as a
-            // truth value. Not the default encoding: that asks the environment.
-            let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-            guard let root = try parser.singleRoot() else { return nil }
-            // The parser holds the anchors; nodes only refer to them.
-            return withExtendedLifetime(parser) { node(root, depth: 0, &problems) }
-        } catch let error as YamlError {
-            problems.add(YAMLMistake(error, in: source).problem)
-        } catch {
-            problems.add(
-                PolicyProblem(file: source.name, message: "The file can't be read: \(error).", kind: .security))
+        guard var text = readableText(&problems) else { return nil }
+        let result = text.withUTF8 { bytes in
+            Result { () throws(YAMLFault) in
+                var reading = Reading(source: source, events: YAMLEvents(bytes))
+                let root = try reading.document()
+                return (root: root, problems: reading.problems)
+            }
         }
-        return nil
+        switch result {
+        case .success(let reading):
+            for problem in reading.problems.found { problems.add(problem) }
+            return reading.root
+        case .failure(let fault):
+            problems.add(YAMLMistake(fault, in: source).problem)
+            return nil
+        }
     }
 
     // MARK: - Before parsing
@@ -47,101 +47,121 @@ struct YAMLText {
             }
             (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
         }
-        guard aliasCandidates <= Self.toleratedAliases else {
-            problems.add(
-                PolicyProblem(
-                    file: source.name, message: "\(source.kind.plural) have no aliases ('*name'). Write it out.",
-                    kind: .notSupported))
-            return nil
-        }
         return source.text
     }
+}
 
-    /// A few aliases are found in the tree and reported there, with their place. Many of them in the keys of mappings would
-    /// take the parser for ever: each level can double what it has to compare.
-    private static let toleratedAliases = 16
+/// The reading of one text, from its first event to its last.
+private struct Reading {
+    let source: PolicySource
+    let events: YAMLEvents
+    /// They don't count where the text turns out to be no YAML.
+    var problems = PolicyProblems()
+    /// The anchors so far: what an alias repeats was reported with its anchor.
+    private var anchors: Set<String> = []
 
-    /// How many words with a star in front of them there are.
-    private var aliasCandidates: Int {
-        var count = 0
-        var previous: UInt8 = 0x0a
-        var isStar = false
-        for byte in source.text.utf8 {
-            if isStar, byte > 0x20, byte != UInt8(ascii: "*") { count += 1 }
-            isStar = byte == UInt8(ascii: "*") && (previous <= 0x20 || "[{,".utf8.contains(previous))
-            previous = byte
-        }
-        return count
+    init(source: PolicySource, events: YAMLEvents) {
+        (self.source, self.events) = (source, events)
     }
 
-    // MARK: - The tree
+    mutating func document() throws(YAMLFault) -> PolicyNode? {
+        _ = try events.next()  // The start of the stream.
+        guard try events.next().kind == .documentStart else { return nil }
+        let root = try node(events.next(), depth: 0)
+        _ = try events.next()  // The end of the document.
+        let next = try events.next()
+        guard next.kind == .streamEnd else { throw .secondDocument(next.mark) }
+        return root
+    }
 
     /// - Parameter outer: the key that it belongs to.
-    private func node(
-        _ node: Node, of outer: String? = nil, depth: Int, _ problems: inout PolicyProblems
-    ) -> PolicyNode? {
-        var place = place(node.mark)
-        place.key = outer
-        // An alias is the very node that it stands for, anchor and all: not going on here ends every repetition.
-        guard node.anchor == nil else {
+    private mutating func node(
+        _ event: YAMLEvents.Event, of outer: String? = nil, depth: Int
+    ) throws(YAMLFault) -> PolicyNode? {
+        let place = PolicyNode.Place(
+            file: source.name, line: event.mark.line, column: event.mark.column, key: outer)
+        guard isPlain(event, depth: depth, at: place) else {
+            try events.skip(event)
+            return nil
+        }
+        switch event.kind {
+        case .scalar(let text, let isQuoted):
+            return PolicyNode(place: place, content: .scalar(text, isQuoted: isQuoted))
+        case .listStart:
+            return PolicyNode(place: place, content: .list(try list(of: outer, depth: depth)))
+        case .mappingStart:
+            return PolicyNode(place: place, content: .mapping(try entries(of: outer, depth: depth)))
+        case .alias, .streamStart, .streamEnd, .documentStart, .documentEnd, .end:
+            return nil
+        }
+    }
+
+    private mutating func list(of outer: String?, depth: Int) throws(YAMLFault) -> [PolicyNode] {
+        var list: [PolicyNode] = []
+        while let event = try events.nextInside() {
+            if let element = try node(event, of: outer, depth: depth + 1) { list.append(element) }
+        }
+        return list
+    }
+
+    private mutating func entries(of outer: String?, depth: Int) throws(YAMLFault) -> [PolicyNode.Entry] {
+        var entries: [PolicyNode.Entry] = []
+        var marks: [String: YAMLEvents.Mark] = [:]
+        var twice: Set<String> = []
+        while let event = try events.nextInside() {
+            if case .scalar(let text, _) = event.kind {
+                if marks[text] != nil { twice.insert(text) } else { marks[text] = event.mark }
+            }
+            let key = try node(event, of: outer, depth: depth + 1)
+            let value = try events.next()
+            guard let key, case .scalar(let text, _) = key.content else {
+                if let key {
+                    problems.add("A key is a single word, not \(key.found).", kind: .structure, at: key.place)
+                }
+                try events.skip(value)
+                continue
+            }
+            var keyPlace = key.place
+            keyPlace.key = text
+            guard let value = try node(value, of: text, depth: depth + 1) else { continue }
+            entries.append(PolicyNode.Entry(key: text, keyPlace: keyPlace, value: value))
+        }
+        if let key = twice.min(), let first = marks[key] { throw .duplicateKey(key, firstAt: first) }
+        return entries
+    }
+
+    /// Whether it has nothing of YAML that Gate does not read.
+    private mutating func isPlain(_ event: YAMLEvents.Event, depth: Int, at place: PolicyNode.Place) -> Bool {
+        if case .alias(let name) = event.kind {
+            guard !anchors.contains(name) else { return false }
+            problems.add(
+                "\(source.kind.plural) have no aliases ('*name'). Write it out, or put it in quotes.",
+                kind: .notSupported, at: place)
+            return false
+        }
+        if let anchor = event.anchor {
+            anchors.insert(anchor)
             problems.add(
                 "\(source.kind.plural) have no anchors ('&name') and no aliases ('*name'). Write it out.",
                 kind: .notSupported, at: place)
-            return nil
+            return false
         }
         guard depth < source.kind.nesting else {
             problems.add("\(source.kind.plural) are not nested this deeply.", kind: .notSupported, at: place)
-            return nil
+            return false
         }
-        switch node {
-        case .scalar(let scalar):
-            guard isUntagged(scalar.tag, place, &problems) else { return nil }
-            let isQuoted = scalar.style != .plain && scalar.style != .any
-            return PolicyNode(place: place, content: .scalar(scalar.string, isQuoted: isQuoted))
-        case .sequence(let sequence):
-            guard isUntagged(sequence.tag, place, &problems) else { return nil }
-            var list: [PolicyNode] = []
-            for element in sequence {
-                guard let element = self.node(element, of: outer, depth: depth + 1, &problems) else { continue }
-                list.append(element)
-            }
-            return PolicyNode(place: place, content: .list(list))
-        case .mapping(let mapping):
-            guard isUntagged(mapping.tag, place, &problems) else { return nil }
-            var entries: [PolicyNode.Entry] = []
-            for (key, value) in mapping {
-                guard var key = self.node(key, of: outer, depth: depth + 1, &problems) else { continue }
-                guard case .scalar(let text, _) = key.content else {
-                    problems.add("A key is a single word, not \(key.found).", kind: .structure, at: key.place)
-                    continue
-                }
-                key.place.key = text
-                guard let value = self.node(value, of: text, depth: depth + 1, &problems) else { continue }
-                entries.append(PolicyNode.Entry(key: text, keyPlace: key.place, value: value))
-            }
-            return PolicyNode(place: place, content: .mapping(entries))
-        case .alias:
+        guard Self.harmlessTags.contains(event.tag ?? "") else {
             problems.add(
-                "\(source.kind.plural) have no aliases ('*name'). Write it out.", kind: .notSupported, at: place)
-            return nil
-        }
-    }
-
-    private func isUntagged(_ tag: Tag, _ place: PolicyNode.Place, _ problems: inout PolicyProblems) -> Bool {
-        // The parser itself gives a quoted scalar, and what is a key, the tag that it has anyway.
-        guard ["", "!", Tag.Name.str.rawValue, Tag.Name.seq.rawValue, Tag.Name.map.rawValue].contains(tag.description)
-        else {
-            problems.add(
-                "\(source.kind.plural) have no tags ('\(tag.description.shortened)'). Leave it out.",
+                "\(source.kind.plural) have no tags ('\((event.tag ?? "").shortened)'). Leave it out.",
                 kind: .notSupported, at: place)
             return false
         }
         return true
     }
 
-    private func place(_ mark: Mark?) -> PolicyNode.Place {
-        PolicyNode.Place(file: source.name, line: mark?.line ?? 1, column: mark?.column ?? 1)
-    }
+    /// They say what is the case anyway.
+    private static let harmlessTags: Set<String> =
+        ["", "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
 }
 
 extension Unicode.Scalar {

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// Puts a backup's rows into the place of all rows, within the transaction of the transition that says so. The journal, the
 /// revision and the boot stay those of this store.

@@ -1,7 +1,7 @@
-import GRDB
 public import GateCore
 public import GateModel
 import Glibc
+import SQLite
 import Synchronization
 
 /// A backup on its way back: a file beside the store that is in nobody's use until a transition brings its rows
@@ -117,15 +117,13 @@ extension GateStore {
     private static let maximumNumber = RecordTables.maximumNumber / 2
 
     private static func opened(_ file: String) throws -> DatabaseQueue {
-        var configuration = StoreConnection.base()
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA trusted_schema = OFF")
-            try database.execute(sql: "PRAGMA cell_size_check = ON")
-        }
         var status = stat()
         guard stat(file, &status) == 0 else { throw StoreError.system("can't read \(file)") }
         let byteCount = Int(status.st_size)
-        let queue = try DatabaseQueue(path: file, configuration: configuration)
+        let queue = try DatabaseQueue(path: file) { database in
+            try database.execute(sql: "PRAGMA trusted_schema = OFF")
+            try database.execute(sql: "PRAGMA cell_size_check = ON")
+        }
         let schema = try queue.read { database in
             guard try Int32.fetchOne(database, sql: "PRAGMA application_id") == StoreSchema.applicationID else {
                 throw StoreError.notABackup("it is no backup of Gate")

@@ -1,5 +1,5 @@
-import GRDB
 import Glibc
+import SQLite
 import Synchronization
 
 /// A backup: a copy of the store as one file, to be read piece by piece. The file has no name any more, so that it is gone

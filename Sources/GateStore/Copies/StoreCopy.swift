@@ -1,5 +1,5 @@
-import GRDB
 import Glibc
+import SQLite
 
 /// A whole store as one file, made with SQLite's online backup: whatever is committed when it begins is in it, while others
 /// go on writing.
@@ -14,12 +14,10 @@ enum StoreCopy {
         let descriptor = try directory.makeEmpty(file)
         defer { close(descriptor) }
         do {
-            var configuration = StoreConnection.base()
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
-            let copy = try DatabaseQueue(path: file, configuration: configuration)
+            let copy = try DatabaseQueue(path: file) { try $0.execute(sql: "PRAGMA secure_delete = ON") }
             try store.backup(to: copy)
             // A single file, without a log beside it.
-            try copy.writeWithoutTransaction { database in
+            try copy.inDatabase { database in
                 try database.execute(sql: "PRAGMA journal_mode = DELETE")
                 try edit(database)
             }

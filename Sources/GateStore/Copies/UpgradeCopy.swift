@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The copy of a store that is made before it is upgraded, so that there is a way back to the version before.
 ///

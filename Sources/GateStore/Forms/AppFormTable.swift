@@ -1,6 +1,6 @@
-import GRDB
 import GateForms
 import GateModel
+import SQLite
 
 /// The rows of `app_form`: forms that apps brought, which somebody fills in (F-85).
 enum AppFormTable {

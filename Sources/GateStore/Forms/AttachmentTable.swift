@@ -1,7 +1,6 @@
-import FoundationEssentials
-import GRDB
 import GateCore
 public import GateModel
+import SQLite
 
 /// The rows of `attachment`: the bytes that answers name, each once. They stay in the file: a start reads how many there
 /// are, and a download a piece at a time.
@@ -16,7 +15,7 @@ enum AttachmentTable {
         while let row = try rows.next() {
             let stored: DatabaseValue = row[0]
             let byteCount = try RecordTables.value(1, of: row, as: Int.self)
-            guard case .blob(let bytes) = stored.storage, let digest = AttachmentDigest(bytes: Array(bytes)),
+            guard case .blob(let bytes) = stored, let digest = AttachmentDigest(bytes: bytes),
                 attachments[digest] == nil, attachments.count < maximumCount,
                 (0...maximumByteCount).contains(byteCount)
             else { throw StoreError.damaged("an attachment too many, too large, or without a digest") }
@@ -32,7 +31,7 @@ enum AttachmentTable {
         // Not a cached statement: that would keep its arguments, megabytes of them.
         try database.execute(
             sql: "INSERT OR REPLACE INTO attachment (digest, bytes) VALUES (?, ?)",
-            arguments: [try key(digest), Data(bytes)])
+            arguments: [try key(digest), bytes])
     }
 
     static func remove(_ digest: AttachmentDigest, in database: Database) throws {
@@ -42,11 +41,11 @@ enum AttachmentTable {
     }
 
     /// Its bytes can be set by anybody.
-    private static func key(_ digest: AttachmentDigest) throws -> Data {
+    private static func key(_ digest: AttachmentDigest) throws -> [UInt8] {
         guard digest.bytes.count == AttachmentDigest.byteCount else {
             throw StoreError.failed("a digest of \(digest.bytes.count) bytes can't be stored")
         }
-        return Data(digest.bytes)
+        return digest.bytes
     }
 
     static func piece(
@@ -57,11 +56,11 @@ enum AttachmentTable {
             database.cachedStatement(
                 sql: "SELECT coalesce(substr(bytes, ? + 1, ?), x''), length(bytes) FROM attachment WHERE digest = ?"),
             arguments: [
-                min(max(0, offset), maximumByteCount), min(max(0, count), maximumByteCount), Data(digest.bytes),
+                min(max(0, offset), maximumByteCount), min(max(0, count), maximumByteCount), digest.bytes,
             ])
         guard let row else { return nil }
         return (
-            Array(try RecordTables.value(0, of: row, as: Data.self)), try RecordTables.value(1, of: row, as: Int.self)
+            try RecordTables.value(0, of: row, as: [UInt8].self), try RecordTables.value(1, of: row, as: Int.self)
         )
     }
 }

@@ -1,7 +1,7 @@
-import GRDB
 import GateCore
 import GateForms
 import GateModel
+import SQLite
 
 /// The rows of `draft_row`: what drafts keep at each path, a row each, so that an answer costs one row and no more.
 ///

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// The rows of `draft`: forms that are being filled in, without their answers.
 enum DraftTable {

@@ -1,4 +1,4 @@
-import GRDB
+import SQLite
 
 /// The migration that brings forms and what is new.
 extension StoreSchema {

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// The rows of `part`: what was answered under one `definition`, for other forms.
 enum PartTable {

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// The rows of `response`: what was answered, as it was saved or completed.
 enum ResponseTable {

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// A column that says whose a form or a ledger is: `account:anna`, `user:1000`; `user:100000:1000`, billed to another user.
 enum StoredHolder {

@@ -1,6 +1,6 @@
-import GRDB
 import GateForms
 import GateModel
+import SQLite
 
 /// A column with answers or a response as FHIR JSON.
 ///

@@ -1,6 +1,6 @@
-import GRDB
 import GateCore
 import GateModel
+import SQLite
 
 /// The rows of `whats_new`: which versions' news each person has seen (F-58).
 enum WhatsNewTable {

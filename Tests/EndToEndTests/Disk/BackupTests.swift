@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 import Testing
 
 @Suite("Backups", .serialized, .waitsForProcesses)

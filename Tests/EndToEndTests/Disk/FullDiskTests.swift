@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import ProcessSupport
+import SQLite
 import Testing
 
 /// The state lies on a small file system of its own, which is really full.

@@ -1,0 +1,50 @@
+import CSQLite
+
+/// An error of SQLite.
+public struct DatabaseError: Error, Hashable, Sendable {
+    /// SQLite's extended result code.
+    public var code: CInt
+    /// In SQLite's words.
+    public var message: String
+
+    public init(code: CInt, message: String) {
+        (self.code, self.message) = (code, message)
+    }
+
+    /// - Parameter connection: what the code comes from; `nil`: there is none.
+    init(_ code: CInt, of connection: OpaquePointer?) {
+        let words = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        self.init(code: code, message: words.map { String(cString: $0) } ?? "error \(code)")
+    }
+
+    static let closed = DatabaseError(code: SQLITE_MISUSE, message: "the connection is closed")
+
+    public enum Kind: Sendable {
+        case full, readOnly, damaged, misused, busy, other
+    }
+
+    /// The kind of the error, as far as anybody treats one otherwise than another.
+    public var kind: Kind {
+        // The index of the log has no room.
+        if code == SQLITE_IOERR | (19 << 8) { return .full }
+        // An extended code has its primary one in its lowest byte.
+        return switch code & 0xFF {
+        case SQLITE_FULL: .full
+        case SQLITE_READONLY, SQLITE_PERM: .readOnly
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+        case SQLITE_MISUSE: .misused
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy
+        case _: .other
+        }
+    }
+}
+
+extension DatabaseError: CustomStringConvertible {
+    public var description: String { "SQLite error \(code): \(message)" }
+}
+
+/// A value that is not of the type that was asked for.
+public struct ValueMismatch: Error, Hashable, Sendable, CustomStringConvertible {
+    public var value: DatabaseValue
+    public var description: String { "\(value) where something else belongs" }
+}
