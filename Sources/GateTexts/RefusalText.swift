@@ -144,7 +144,8 @@ package enum RefusalText {
         switch what {
         case "passcode": localized("No passcode is set yet. An administrator sets one: `sudo gatectl setup`.")
         case "totp": localized("No authenticator is set up yet. An administrator does it: `sudo gatectl setup`.")
-        case "processes": localized("Gate can't see the processes of other users. An administrator lets it, for brokers.")
+        case "processes":
+            localized("Gate can't see the processes of other users. An administrator lets it, for brokers.")
         case _: localized("This is not set up yet.")
         }
     }

@@ -123,7 +123,7 @@ static void connection_try(gate *gate) {
     } else if (epoll_ctl(gate->epoll, EPOLL_CTL_ADD, new, &event) != 0) {
         unreachable(gate, "the kernel has no room for it");
     } else {
-        // From here on whoever does not want to wait says so with each byte; who waits does so for a while at a time.
+        // From here on anyone who does not want to wait says so with each byte; who waits does so for a while at a time.
         struct timeval while_waiting = {.tv_sec = WAIT_USEC / 1000000};
         gate->can_wait = setsockopt(new, SOL_SOCKET, SO_RCVTIMEO, &while_waiting, sizeof while_waiting) == 0 && fcntl(new, F_SETFL, 0) == 0;
         gate->socket = new;

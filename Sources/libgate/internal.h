@@ -34,7 +34,7 @@ enum {
     MAXIMUM_FORMS = 256,            // open in a handle
     MAXIMUM_PAGES = 1024,           // of a list
     MAXIMUM_NEWS = 16,              // versions of an app, as the daemon takes them
-    MAXIMUM_FEATURES = 50,          // of a version
+    MAXIMUM_FEATURE_COUNT = 50,          // of a version
 };
 #define GRACE_USEC UINT64_C(1000000)            // for the daemon to say that a deadline has passed
 #define WALL_LOOK_USEC UINT64_C(60000000)       // the clock on the wall may be set meanwhile

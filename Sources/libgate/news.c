@@ -48,7 +48,7 @@ int gate_add_news_feature(gate *gate, const char *title, const char *subtitle, c
     if (!title) return -EINVAL;
     if (gate->news_count == 0) return -ENOENT;
     Gate__V1__WhatsNew *news = gate->news[gate->news_count - 1];
-    if (news->n_features == MAXIMUM_FEATURES) return -EMSGSIZE;
+    if (news->n_features == MAXIMUM_FEATURE_COUNT) return -EMSGSIZE;
     Gate__V1__WhatsNew__Feature **features = realloc(news->features, (news->n_features + 1) * sizeof *features);
     if (!features) return -ENOMEM;
     news->features = features;

@@ -64,7 +64,7 @@ struct PublicLibraryTests {
     private static let types: [String: String] = [
         "GateModel": """
         AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
-        AuthorizationRequest BackupSummary BirthdateCalendar BootTime Challenge ChallengeAnswer ChallengeForAge
+        AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer ChallengeForAge
         CivilDate Claim ClaimProvider ClaimSummary DaemonStatistics DaemonVersion DeviceStatus EffectivePolicy
         Entitlement EntitlementsState ErrorIssue FormAttachment FormChange FormCoding FormDate FormDateTime
         FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
@@ -77,7 +77,7 @@ struct PublicLibraryTests {
         QuestionnaireItemExpressions QuestionnaireVariable
         QuestionnaireResponse
         QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary QuizText ReleaseNotesSummary ReportedOffers
-        ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
+        ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount Subject
         StatisticsHistogram SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """

@@ -247,7 +247,7 @@ def bringing(device):
         app.hears("complete", told["form"])
         app.says(r"^complete response=\d+")
 
-        # On a presenter's screen, by whoever sits there.
+        # On a presenter's screen, by anyone who sits there.
         app.hears("request-form", "plan", json.dumps(PLAN))
         app.says(r"^request-form refused code=10 reason=6 ")
         screen.hears("screen")

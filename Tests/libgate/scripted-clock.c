@@ -24,7 +24,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return 0;
 }
 
-// A clock that stands comes to no moment: whoever turns it wakes those who wait.
+// A clock that stands comes to no moment: anyone who turns it wakes those who wait.
 int timerfd_settime(int timer, int flags, const struct itimerspec *at, struct itimerspec *before) {
     static const struct itimerspec never;
     if (atomic_load(&boot_ns) != 0 && flags & TFD_TIMER_ABSTIME) at = &never;

@@ -15,11 +15,11 @@ extension GateClient.AuthorizationCalls {
     /// - Parameter subject: for a broker: the process that would do it; `nil`: this one.
     /// - Throws: with a subject, `PERMISSION_DENIED` (`notPermitted`) where this user is no broker, and `NOT_FOUND` (`unknown`) where there
     ///   is no such process.
-    public func check(_ gatedAction: String, for subject: Subject? = nil) async throws(GateError)
-        -> AuthorizationOutlook
-    {
-        try await client.call(Methods.Authorization.check, CheckRequest(gatedAction: gatedAction, subject: subject))
-            .outlook
+    public func check(
+        _ gatedAction: String, for subject: Subject? = nil
+    ) async throws(GateError) -> AuthorizationOutlook {
+        let request = CheckRequest(gatedAction: gatedAction, subject: subject)
+        return try await client.call(Methods.Authorization.check, request).outlook
     }
 
     /// Asks for a grant, to be redeemed once, here or by the owner of the resource. It lives no longer than this client's

@@ -11,7 +11,7 @@ package protocol ProcessDirectory: Sendable {
     var seesOthers: Bool { get }
 }
 
-/// What /proc says.
+/// The processes as /proc has them.
 struct SystemProcesses: ProcessDirectory {
     /// The first process is root's, and there is always one.
     var seesOthers: Bool { access("/proc/1/stat", R_OK) == 0 }

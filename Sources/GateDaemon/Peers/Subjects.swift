@@ -31,7 +31,9 @@ struct Subjects {
     ) {
         // The call may have ended while the owner was looked up, and so may the process.
         guard call.caller.isWaiting else { return }
-        guard let program = processes.program(of: subject) else { return call.fail(gone(subject) ?? .noProcess(subject)) }
+        guard let program = processes.program(of: subject) else {
+            return call.fail(gone(subject) ?? .noProcess(subject))
+        }
         let name = ProgramName.cleaned(program, byteLimit: context.limits.programNameBytes)
         body(call.peer.asking(for: subject, owner: owner, program: name))
     }

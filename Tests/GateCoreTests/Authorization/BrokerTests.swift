@@ -43,7 +43,7 @@ struct BrokerTests {
         #expect(outcome(.power) == .personNeeded && outcome(.power.asking(for: .anna)) == .personNeeded)
     }
 
-    @Test("of a user who is billed to another nothing is kept, whoever asks")
+    @Test("of a user who is billed to another nothing is kept, no matter who asks")
     func keptForNoGuest() throws {
         var device = Device(configuration: .gates)
         let guest = Peer(connection: 30, uid: 100_000, owner: .user(1002), pid: 130, roles: .app)

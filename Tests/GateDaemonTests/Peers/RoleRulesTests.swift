@@ -12,15 +12,16 @@ struct RoleRulesTests {
             administrators: Principals(users: ["carla"], groups: ["admins"]),
             presenters: Principals(users: ["screen", "1234"], groups: ["presenters"]),
             grownUpPresenters: Principals(users: ["mother", "nobody-here"], groups: ["77"]),
-            providers: Principals(users: ["shop"], groups: ["88"])),
-        daemonUser: 900, user: { ["carla": 1001, "screen": 1003, "mother": 1004, "shop": 1005][$0] },
+            providers: Principals(users: ["shop"], groups: ["88"]),
+            brokers: Principals(users: ["power"], groups: ["89"])),
+        daemonUser: 900, user: { ["carla": 1001, "screen": 1003, "mother": 1004, "shop": 1005, "power": 1006][$0] },
         group: { ["admins": 50, "presenters": 60][$0] })
 
     private func roles(uid: UInt32, gid: UInt32 = 1, groups: [UInt32] = []) -> Roles {
         rules.roles(of: .init(uid: uid, gid: gid, pid: 1, groups: groups))
     }
 
-    private let all: Roles = [.app, .presenter, .grownUpPresenter, .provider, .administrator]
+    private let all: Roles = [.app, .presenter, .grownUpPresenter, .provider, .broker, .administrator]
 
     @Test("every local user is an app")
     func app() {
@@ -53,6 +54,12 @@ struct RoleRulesTests {
         #expect(roles(uid: 1005) == [.app, .provider])
         #expect(roles(uid: 5, groups: [88]) == [.app, .provider])
         #expect(rules.description.contains { $0.hasPrefix("role provider: user shop") })
+    }
+
+    @Test("a broker asks for others, and no more", arguments: [1006] as [UInt32])
+    func brokers(uid: UInt32) {
+        #expect(roles(uid: uid) == [.app, .broker])
+        #expect(roles(uid: 5, groups: [89]) == [.app, .broker])
     }
 
     @Test("a name that this device does not know is nobody, and there is a line of warning")
