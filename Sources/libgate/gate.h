@@ -288,6 +288,9 @@ typedef struct gate_presentation {
     uid_t uid;                  /* who asks, as the kernel says */
     pid_t pid;
     const char *program;        /* as it names itself: show it as unverified */
+    bool has_broker;            /* another program asks for that process: show this one's user, too */
+    uid_t broker_uid;
+    const char *broker;         /* as it names itself */
     const char *gated_action, *action_title, *details;
     int64_t duration_ms;        /* of a longer lease that is asked for */
     const gate_text *const *action_titles, *const *details_in_languages;

@@ -53,7 +53,8 @@ Offer = _structure(
 Feature = _structure("Feature", title=c_char_p, subtitle=c_char_p, titles=_list_of(Text), subtitles=_list_of(Text))
 Presentation = _structure(
     "Presentation", id=c_uint64, purpose=c_int, kind=c_int, style=c_int, is_dismissible=c_bool, deadline_boottime_ns=c_int64,
-    uid=c_uint32, pid=c_int, program=c_char_p, gated_action=c_char_p, action_title=c_char_p, details=c_char_p,
+    uid=c_uint32, pid=c_int, program=c_char_p, has_broker=c_bool, broker_uid=c_uint32, broker=c_char_p,
+    gated_action=c_char_p, action_title=c_char_p, details=c_char_p,
     duration_ms=c_int64, action_titles=_list_of(Text), details_in_languages=_list_of(Text), left=c_uint32, right=c_uint32,
     operation=c_int, choices=POINTER(c_uint32), choice_count=c_size_t, left_shapes=_list_of(Shape),
     right_shapes=_list_of(Shape), quiz=_list_of(Quiz), calendar=c_int, hold_ms=c_int64, direction=c_int, fingers=c_uint32,

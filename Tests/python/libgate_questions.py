@@ -7,8 +7,7 @@ from gateclient import STATE_CLOSES, messages
 from gateclient.forms import FormDraft
 from libgate_handle import ENOENT, PATIENCE, error_of
 
-#: The fields of a content that gate.h leaves out, beside the broker in what is asked. The dialogues show the products and the provider of
-#: a paywall, and the broker.
+#: The fields of a content that gate.h leaves out. The dialogues show the products and the provider of a paywall.
 LEFT_OUT = {"paywall": ("provider", "products"), "form": ("holder",)}
 
 
@@ -40,6 +39,8 @@ def _summary(shown):
             "is_apps_own": shown.is_apps_own,
         },
     }
+    if shown.has_broker:
+        fields["asked"]["broker"] = {"uid": shown.broker_uid, "program": binding.text(shown.broker)}
     if shown.deadline_boottime_ns != binding.NEVER:
         fields["deadline_boottime_nanoseconds"] = shown.deadline_boottime_ns
     return fields
@@ -106,7 +107,6 @@ def _without_what_is_left_out(tapped, kind):
     plain.ClearField("cookie")
     for name in ("stage", "restore_count"):
         plain.summary.ClearField(name)
-    plain.summary.asked.ClearField("broker")
     content = getattr(plain, kind)
     for name in LEFT_OUT.get(kind, ()):
         content.ClearField(name)
@@ -130,8 +130,6 @@ def presentation_of(shown, tapped):
     if read != sent:
         raise AssertionError(f"libgate shows\n{read}\nwhere the daemon has sent\n{sent}")
     whole = messages.Presentation.FromString(read.SerializeToString())
-    if tapped.summary.asked.HasField("broker"):
-        whole.summary.asked.broker.CopyFrom(tapped.summary.asked.broker)
     for name in LEFT_OUT.get(kind, ()):
         field = getattr(tapped, kind).DESCRIPTOR.fields_by_name[name]
         if field.label == field.LABEL_REPEATED:

@@ -74,7 +74,8 @@ class Screen:
         if asked.is_apps_own:
             # No administrator has read the words that follow.
             print(WARNING)
-        print(harmless(f"{asked.program} (unverified), user {asked.uid}: {asked.title} {asked.details}"))
+        through = f", through user {asked.broker.uid}" if asked.HasField("broker") else ""
+        print(harmless(f"{asked.program} (unverified), user {asked.uid}{through}: {asked.title} {asked.details}"))
         if question.refusal is not None:
             print(question.refusal)
         print(*map(harmless, lines_of(question)), sep="\n", flush=True)
