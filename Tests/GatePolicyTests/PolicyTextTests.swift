@@ -73,7 +73,7 @@ struct PolicyTextTests {
             Policy.builtIn.roles.description == [
                 "role administrator: root, group gate-admin", "role presenter: group gate-presenter",
                 "role grown-up-presenter: nobody beside administrators",
-                "role provider: nobody beside administrators",
+                "role provider: nobody beside administrators", "role broker: nobody beside administrators",
             ])
     }
 
