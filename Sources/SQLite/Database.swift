@@ -81,7 +81,7 @@ public final class Database {
                 while let text = rest, text.pointee != 0 {
                     var handle: OpaquePointer?
                     try check(sqlite3_prepare_v2(connection, text, -1, &handle, &rest))
-                    // There is none where only space or a comment is left.
+                    // Only space or a comment is left.
                     guard let statement = handle.map({ Statement($0) }) else { continue }
                     let count = statement.parameterCount
                     try statement.execute(arguments: Array(arguments.prefix(count)))

@@ -11,7 +11,7 @@ public struct DatabaseError: Error, Hashable, Sendable {
         (self.code, self.message) = (code, message)
     }
 
-    /// - Parameter connection: what the code comes from; `nil`: there is none.
+    /// - Parameter connection: what the code comes from; `nil`: it could not be opened.
     init(_ code: CInt, of connection: OpaquePointer?) {
         let words = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         self.init(code: code, message: words.map { String(cString: $0) } ?? "error \(code)")

@@ -25,7 +25,7 @@ extension DatabaseValue: CustomStringConvertible {
 public protocol DatabaseValueConvertible {
     var databaseValue: DatabaseValue { get }
 
-    /// - Returns: `nil` where the value is none of this type.
+    /// - Returns: `nil` where the value is not of this type.
     static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 }
 

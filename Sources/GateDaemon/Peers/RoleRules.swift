@@ -83,16 +83,12 @@ public struct RoleRules: Hashable, Sendable {
                 + holders.groups.filter { $0.id == nil }.map { "group \($0.name)" })
                 .map { "warning: role \(role) names \($0), which this device does not have" }
         }
-        return [
-            line("app", ["every local user"], Holders(users: [], groups: [])),
-            line("presenter", [], presenters),
-            line("grown-up-presenter", [], grownUpPresenters),
-            line("provider", [], providers),
-            line("broker", [], brokers),
-            line("administrator", ["root", "uid \(daemonUser)"], administrators),
-        ] + warnings("presenter", presenters) + warnings("grown-up-presenter", grownUpPresenters)
-            + warnings("provider", providers) + warnings("broker", brokers)
-            + warnings("administrator", administrators)
+        let roles: [(name: String, fixed: [String], holders: Holders)] = [
+            ("presenter", [], presenters), ("grown-up-presenter", [], grownUpPresenters), ("provider", [], providers),
+            ("broker", [], brokers), ("administrator", ["root", "uid \(daemonUser)"], administrators),
+        ]
+        return [line("app", ["every local user"], Holders(users: [], groups: []))]
+            + roles.map { line($0.name, $0.fixed, $0.holders) } + roles.flatMap { warnings($0.name, $0.holders) }
     }
 }
 

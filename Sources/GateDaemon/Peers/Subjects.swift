@@ -16,7 +16,6 @@ struct Subjects {
     ) {
         guard let subject else { return body(call.peer) }
         guard call.peer.roles.contains(.broker) else { return call.fail(.noBroker) }
-        if let gone = gone(subject) { return call.fail(gone) }
         guard let owners else { return found(.user(subject.uid), of: subject, for: call, then: body) }
         owners.owner(of: subject.uid).assumeIsolated().whenComplete { [self] in
             switch $0 {
@@ -29,10 +28,10 @@ struct Subjects {
     private func found<Response>(
         _ owner: Owner, of subject: Subject, for call: Call<Response>, then body: (Peer) -> Void
     ) {
-        // The call may have ended while the owner was looked up, and so may the process.
+        // The call may have ended while the owner was looked up.
         guard call.caller.isWaiting else { return }
         guard let program = processes.program(of: subject) else {
-            return call.fail(gone(subject) ?? .noProcess(subject))
+            return call.fail(refusal(of: subject))
         }
         let name = ProgramName.cleaned(program, byteLimit: context.limits.programNameBytes)
         body(call.peer.asking(for: subject, owner: owner, program: name))
@@ -41,7 +40,11 @@ struct Subjects {
     /// The refusal where the process that a broker asked for has ended meanwhile. `nil`: it has not, or nobody asked for another.
     func gone(_ subject: Subject?) -> GateError? {
         guard let subject, processes.program(of: subject) == nil else { return nil }
-        return processes.seesOthers ? .noProcess(subject) : .seesNoProcesses
+        return refusal(of: subject)
+    }
+
+    private func refusal(of subject: Subject) -> GateError {
+        processes.seesOthers ? .noProcess(subject) : .seesNoProcesses
     }
 }
 

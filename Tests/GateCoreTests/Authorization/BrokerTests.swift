@@ -31,7 +31,7 @@ struct BrokerTests {
         #expect(opened.audit.map(\.owner) == [.user(1002)])
     }
 
-    @Test("what is kept is kept for the user who is asked for, and asked for by whomever it counts")
+    @Test("what is kept is kept for the user who is asked for, and counts whichever broker asks")
     func kept() throws {
         var device = Device(configuration: .gates)
         let shown = try device.apply(store, as: .power.asking(for: .ben)).presentation()
