@@ -9,8 +9,7 @@ static const gate_error *error_of(const struct delivery *delivery) {
     return delivery->is_failed ? error_or_none(delivery->error) : NULL;
 }
 
-// Sends a call whose answer goes to `run`, and from there to the handler.
-static int ask(gate *gate, const char *service, const char *method, const ProtobufCMessage *message,
+int call_ask(gate *gate, const char *service, const char *method, const ProtobufCMessage *message,
     const ProtobufCMessageDescriptor *output, void (*run)(struct gate *gate, struct delivery *delivery), any_handler handler, void *userdata,
     uint64_t *number) {
     int problem = gate_start(gate);
@@ -48,19 +47,19 @@ static void run_mode(gate *gate, struct delivery *delivery) {
 
 int gate_query_mode(gate *gate, gate_mode_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__GetModeRequest message = GATE__V1__GET_MODE_REQUEST__INIT;
-    return ask(gate, "gate.v1.Mode", "GetMode", &message.base, &gate__v1__get_mode_response__descriptor, run_mode, (any_handler)handler,
+    return call_ask(gate, "gate.v1.Mode", "GetMode", &message.base, &gate__v1__get_mode_response__descriptor, run_mode, (any_handler)handler,
         userdata, number);
 }
 
 int gate_lock(gate *gate, gate_mode_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__LockRequest message = GATE__V1__LOCK_REQUEST__INIT;
-    return ask(gate, "gate.v1.Mode", "Lock", &message.base, &gate__v1__lock_response__descriptor, run_mode, (any_handler)handler, userdata,
+    return call_ask(gate, "gate.v1.Mode", "Lock", &message.base, &gate__v1__lock_response__descriptor, run_mode, (any_handler)handler, userdata,
         number);
 }
 
 int gate_cancel_verifying(gate *gate, gate_mode_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__CancelVerifyingRequest message = GATE__V1__CANCEL_VERIFYING_REQUEST__INIT;
-    return ask(gate, "gate.v1.Mode", "CancelVerifying", &message.base, &gate__v1__cancel_verifying_response__descriptor, run_mode,
+    return call_ask(gate, "gate.v1.Mode", "CancelVerifying", &message.base, &gate__v1__cancel_verifying_response__descriptor, run_mode,
         (any_handler)handler, userdata, number);
 }
 
@@ -70,7 +69,7 @@ int gate_override_mode(gate *gate, int mode, int64_t ms, const char *reason, gat
     message.mode = mode == GATE_MODE_PARENT ? GATE__V1__MODE_STATE__MODE__MODE_PARENT : GATE__V1__MODE_STATE__MODE__MODE_CHILD;
     message.duration_milliseconds = ms;
     message.reason = (char *)reason;
-    return ask(gate, "gate.v1.Mode", "OverrideMode", &message.base, &gate__v1__override_mode_response__descriptor, run_mode,
+    return call_ask(gate, "gate.v1.Mode", "OverrideMode", &message.base, &gate__v1__override_mode_response__descriptor, run_mode,
         (any_handler)handler, userdata, number);
 }
 
@@ -105,7 +104,7 @@ int gate_check(gate *gate, const char *gated_action, gate_outlook_handler handle
     if (!gated_action) return -EINVAL;
     Gate__V1__CheckRequest message = GATE__V1__CHECK_REQUEST__INIT;
     message.gated_action = (char *)gated_action;
-    return ask(gate, "gate.v1.Authorization", "Check", &message.base, &gate__v1__check_response__descriptor, run_outlook,
+    return call_ask(gate, "gate.v1.Authorization", "Check", &message.base, &gate__v1__check_response__descriptor, run_outlook,
         (any_handler)handler, userdata, number);
 }
 
@@ -126,7 +125,7 @@ int gate_redeem(gate *gate, const void *proof, size_t size, const char *gated_ac
     message.proof.len = size;
     message.gated_action = (char *)gated_action;
     message.details = (char *)details;
-    return ask(gate, "gate.v1.Authorization", "Redeem", &message.base, &gate__v1__redeem_response__descriptor, run_requester,
+    return call_ask(gate, "gate.v1.Authorization", "Redeem", &message.base, &gate__v1__redeem_response__descriptor, run_requester,
         (any_handler)handler, userdata, number);
 }
 
@@ -154,7 +153,7 @@ int gate_log_in(gate *gate, const char *name, const void *password, size_t size,
     message.name = (char *)name;
     message.password.data = (uint8_t *)password;
     message.password.len = size;
-    return ask(gate, "gate.v1.SignIn", "LogIn", &message.base, &gate__v1__log_in_response__descriptor, run_session, (any_handler)handler,
+    return call_ask(gate, "gate.v1.SignIn", "LogIn", &message.base, &gate__v1__log_in_response__descriptor, run_session, (any_handler)handler,
         userdata, number);
 }
 
@@ -164,7 +163,7 @@ static void run_done(gate *gate, struct delivery *delivery) {
 
 int gate_log_out(gate *gate, gate_done_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__LogOutRequest message = GATE__V1__LOG_OUT_REQUEST__INIT;
-    return ask(gate, "gate.v1.SignIn", "LogOut", &message.base, &gate__v1__log_out_response__descriptor, run_done, (any_handler)handler,
+    return call_ask(gate, "gate.v1.SignIn", "LogOut", &message.base, &gate__v1__log_out_response__descriptor, run_done, (any_handler)handler,
         userdata, number);
 }
 

@@ -7,13 +7,6 @@
 
 static const char service[] = "gate.v1.Questionnaires";
 
-// Sends a call that is for no open form.
-static int ask(gate *gate, const char *method, const ProtobufCMessage *message, const ProtobufCMessageDescriptor *output,
-    void (*run)(struct gate *gate, struct delivery *delivery), any_handler handler, void *userdata, uint64_t due, uint64_t *number) {
-    struct call call = {.output = output, .answered = call_deliver, .run = run, .handler = handler, .userdata = userdata, .due = due};
-    return call_start(gate, service, method, message, &call, number);
-}
-
 // MARK: opening
 
 int gate_open_form(gate *gate, const char *name, const char *own, gate_form_handler handler, void *userdata, uint64_t *number) {
@@ -225,15 +218,15 @@ int gate_request_form(gate *gate, const char *name, const char *own, gate_kept_h
     if (problem < 0) return problem;
     message.name = (char *)name;
     message.questionnaire = bytes_of(own);
-    return ask(gate, "RequestForm", &message.base, &gate__v1__request_form_response__descriptor, run_kept, (any_handler)handler, userdata,
-        UINT64_MAX, number);
+    // A person takes as long as they like.
+    struct call call = {.output = &gate__v1__request_form_response__descriptor, .answered = call_deliver, .run = run_kept,
+        .handler = (any_handler)handler, .userdata = userdata, .due = UINT64_MAX};
+    return call_start(gate, service, "RequestForm", &message.base, &call, number);
 }
 
 int gate_withdraw_response(gate *gate, uint64_t response_id, gate_done_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__WithdrawResponseRequest message = GATE__V1__WITHDRAW_RESPONSE_REQUEST__INIT;
-    int problem = gate_start(gate);
-    if (problem < 0) return problem;
     message.response_id = response_id;
-    return ask(gate, "WithdrawResponse", &message.base, &gate__v1__withdraw_response_response__descriptor, run_done, (any_handler)handler,
-        userdata, call_limit(gate), number);
+    return call_ask(gate, service, "WithdrawResponse", &message.base, &gate__v1__withdraw_response_response__descriptor, run_done,
+        (any_handler)handler, userdata, number);
 }

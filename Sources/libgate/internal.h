@@ -129,6 +129,10 @@ struct call {
 // Sends a request. `made` may be NULL. Returns 0 or a negative errno; `call` is copied.
 int call_start(gate *gate, const char *service, const char *method, const ProtobufCMessage *message, const struct call *call,
     uint64_t *number);
+// Opens the handle where it is not open yet, and sends a call whose answer goes to `run`, and from there to the handler.
+int call_ask(gate *gate, const char *service, const char *method, const ProtobufCMessage *message,
+    const ProtobufCMessageDescriptor *output, void (*run)(struct gate *gate, struct delivery *delivery), any_handler handler, void *userdata,
+    uint64_t *number);
 int call_start_bytes(gate *gate, const char *service, const char *method, const void *bytes, size_t size, const struct call *call,
     uint64_t *number);
 // An `answered` that hands the answer to `run`, in gate_process().

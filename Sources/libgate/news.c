@@ -81,17 +81,13 @@ int gate_acknowledge_news(gate *gate, const char *app, const char *version, gate
     message.version = (char *)version;
     message.n_notes = gate->news_count;
     message.notes = gate->news;
-    struct call call = {.output = &gate__v1__acknowledge_release_notes_response__descriptor, .answered = call_deliver, .run = run_done,
-        .handler = (any_handler)handler, .userdata = userdata, .due = call_limit(gate)};
-    return call_start(gate, "gate.v1.ReleaseNotes", "AcknowledgeReleaseNotes", &message.base, &call, number);
+    return call_ask(gate, "gate.v1.ReleaseNotes", "AcknowledgeReleaseNotes", &message.base,
+        &gate__v1__acknowledge_release_notes_response__descriptor, run_done, (any_handler)handler, userdata, number);
 }
 
 int gate_reset_news(gate *gate, const char *app, gate_done_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__ResetReleaseNotesRequest message = GATE__V1__RESET_RELEASE_NOTES_REQUEST__INIT;
-    int problem = gate_start(gate);
-    if (problem < 0) return problem;
     message.app = (char *)known(app);
-    struct call call = {.output = &gate__v1__reset_release_notes_response__descriptor, .answered = call_deliver, .run = run_done,
-        .handler = (any_handler)handler, .userdata = userdata, .due = call_limit(gate)};
-    return call_start(gate, "gate.v1.ReleaseNotes", "ResetReleaseNotes", &message.base, &call, number);
+    return call_ask(gate, "gate.v1.ReleaseNotes", "ResetReleaseNotes", &message.base,
+        &gate__v1__reset_release_notes_response__descriptor, run_done, (any_handler)handler, userdata, number);
 }

@@ -29,9 +29,8 @@ static int read_questionnaire(gate *gate, const char *name, const ProtobufCBinar
     Gate__V1__GetQuestionnaireRequest message = GATE__V1__GET_QUESTIONNAIRE_REQUEST__INIT;
     message.name = (char *)name;
     if (cookie) message.cookie = *cookie;
-    struct call call = {.output = &gate__v1__get_questionnaire_response__descriptor, .answered = call_deliver, .run = run_json,
-        .handler = (any_handler)handler, .userdata = userdata, .due = call_limit(gate)};
-    return call_start(gate, "gate.v1.Questionnaires", "GetQuestionnaire", &message.base, &call, number);
+    return call_ask(gate, "gate.v1.Questionnaires", "GetQuestionnaire", &message.base,
+        &gate__v1__get_questionnaire_response__descriptor, run_json, (any_handler)handler, userdata, number);
 }
 
 int gate_read_questionnaire(gate *gate, const char *name, gate_json_handler handler, void *userdata, uint64_t *number) {
@@ -49,12 +48,9 @@ int gate_read_form_questionnaire(gate *gate, uint64_t id, gate_json_handler hand
 
 int gate_read_response(gate *gate, uint64_t response_id, gate_json_handler handler, void *userdata, uint64_t *number) {
     Gate__V1__GetResponseRequest message = GATE__V1__GET_RESPONSE_REQUEST__INIT;
-    int problem = gate_start(gate);
-    if (problem < 0) return problem;
     message.response_id = response_id;
-    struct call call = {.output = &gate__v1__get_response_response__descriptor, .answered = call_deliver, .run = run_json,
-        .handler = (any_handler)handler, .userdata = userdata, .due = call_limit(gate)};
-    return call_start(gate, "gate.v1.Questionnaires", "GetResponse", &message.base, &call, number);
+    return call_ask(gate, "gate.v1.Questionnaires", "GetResponse", &message.base, &gate__v1__get_response_response__descriptor, run_json,
+        (any_handler)handler, userdata, number);
 }
 
 static void run_verdict(gate *gate, struct delivery *delivery) {
