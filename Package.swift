@@ -80,10 +80,12 @@ let package = Package(
         .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
         .target(
             name: "GateReceipts", dependencies: ["GateModel", asn1, crypto, x509], swiftSettings: strict),
+        .target(name: "GateGuardians", dependencies: ["GateModel", crypto], swiftSettings: strict),
         .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
-            name: "GateStore", dependencies: ["GateModel", "GateForms", "GateCore", "SQLite", "CUTF8Proc"],
+            name: "GateStore",
+            dependencies: ["GateModel", "GateForms", "GateCore", "GateGuardians", "SQLite", "CUTF8Proc"],
             swiftSettings: strict),
 
         // The wire, from the bytes up.
@@ -108,8 +110,8 @@ let package = Package(
         .target(
             name: "GateDaemon",
             dependencies: [
-                "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
-                "GateProtocol", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD", "CGateStatus", "CStatusPage",
+                "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
+                "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD", "CGateStatus", "CStatusPage",
                 "CPrefetch", crypto,
             ]
                 + nio + [logging] + serviceLifecycle,

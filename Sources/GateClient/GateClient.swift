@@ -73,6 +73,8 @@ extension GateClient {
     public var authorization: AuthorizationCalls { AuthorizationCalls(client: self) }
     /// The passcode and the authenticator.
     public var secrets: SecretCalls { SecretCalls(client: self) }
+    /// The other devices of the household.
+    public var household: HouseholdCalls { HouseholdCalls(client: self) }
     /// The person who is signed in.
     public var signIn: SignInCalls { SignInCalls(client: self) }
     /// The people who can sign in.

@@ -98,6 +98,18 @@ package enum Command: Hashable, Sendable {
     /// An administrator closes it, whatever it is.
     case withdraw(presentation: UInt64)
 
+    // Household
+    /// The challenge of the acting connection.
+    case openHousehold
+    /// The household has a new list of devices and guardians.
+    case takeList(SignedHouseholdList)
+    /// A key for this device, where it has none.
+    case takeDeviceKey(DeviceKey)
+    /// A guardian of the household commands this device.
+    case obey(SignedGuardianCommand)
+    /// This device's guardian commands others; `to`: `nil`: all of them.
+    case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
+
     // Control
     case recover
     /// A backup of everything durable is about to be made; `detail` says what for the journal.

@@ -47,6 +47,8 @@ public struct DurableRecords: Hashable, Sendable {
     public var attachments: [AttachmentDigest: Int]
     /// The versions that each person has seen what is new of.
     public var whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
+    /// The household's list, and this device's key.
+    public var household: HouseholdRecord
 
     package init(
         revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], setAside: String? = nil,
@@ -59,7 +61,7 @@ public struct DurableRecords: Hashable, Sendable {
         responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, parts: [UInt64: PartRecord] = [:],
         nextPart: UInt64 = 1, appForms: [String: FormDescription] = [:],
         attachments: [AttachmentDigest: Int] = [:],
-        whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:]
+        whatsNewSeen: [WhatsNewKey: Set<AppVersion>] = [:], household: HouseholdRecord = HouseholdRecord()
     ) {
         self.revision = revision
         self.lockouts = lockouts
@@ -84,6 +86,7 @@ public struct DurableRecords: Hashable, Sendable {
         self.appForms = appForms
         self.attachments = attachments
         self.whatsNewSeen = whatsNewSeen
+        self.household = household
     }
 
     /// Brings the records to where they are after a transition. A store in memory is this line.
@@ -137,6 +140,9 @@ public struct DurableRecords: Hashable, Sendable {
         case .attachmentRemoved(let digest): attachments[digest] = nil
         case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)
         case .whatsNewForgotten(let key): whatsNewSeen[key] = nil
+        case .householdListSet(let list): household.list = list
+        case .deviceKeySet(let key): household.deviceKey = key
+        case .householdSeen(let time): household.seenAt = time
         case .restored(let restored):
             let revision = self.revision
             self = restored

@@ -7,7 +7,7 @@ package import GateModel
 /// `PresentationQueue.swift`, what ends a request and what that costs in `RequestEnding.swift` and
 /// `LockoutRules.swift`, grants in `GrantLedger.swift`, questions in `Challenges/`, who is signed in in
 /// `SignInStateMachine.swift` and the cover in `Cover.swift`, what claims come to in `EntitlementRules.swift`, forms in
-/// `FormCommands.swift` and `Forms/`, what is new in `ReleaseNotesRules.swift`, what is kept
+/// `FormCommands.swift` and `Forms/`, what guardians of the household may do in `HouseholdCommands.swift`, what is new in `ReleaseNotesRules.swift`, what is kept
 /// in `DurableRecords.swift`, limits in `Limits.swift`.
 public struct GateState: Sendable {
     /// The fields are in `GateStateStorage.swift`.
@@ -152,6 +152,16 @@ public struct GateState: Sendable {
             return try awaitClosing(cookie, &context, &draft)
         case .withdraw(let id):
             return try withdraw(id, context, &draft)
+        case .openHousehold:
+            return try openHousehold(&context)
+        case .takeList(let list):
+            return try takeList(list, context, &draft)
+        case .takeDeviceKey(let key):
+            return try takeDeviceKey(key, context, &draft)
+        case .obey(let command):
+            return try obey(command, &context, &draft)
+        case .sendCommand(let order, let devices, let grant):
+            return try sendCommand(order, to: devices, grant: grant, &context, &draft)
         case .recover:
             return try recover(context, &draft)
         case .backUp:
@@ -206,6 +216,7 @@ public struct GateState: Sendable {
         requests = RequestBook()
         queue = PresentationQueue()
         grants = GrantLedger()
+        householdDesk = HouseholdDesk()
         signInMachine.restarted()
         passwordChecks = PasswordChecks()
         forms.forgetPending()
@@ -259,7 +270,8 @@ extension Command {
             .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
-            .recover, .backUp, .restore, .secretChecked, .passwordChecked:
+            .recover, .backUp, .restore, .secretChecked, .passwordChecked, .openHousehold, .takeList, .takeDeviceKey,
+            .obey, .sendCommand:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
         }
@@ -284,7 +296,8 @@ extension Command {
             .restore, .start,
             .closeForDamage,
             .deadlineReached,
-            .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure:
+            .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList,
+            .takeDeviceKey, .obey, .sendCommand:
             false
         }
     }

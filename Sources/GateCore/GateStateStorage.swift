@@ -39,6 +39,7 @@ struct GateStateFields: Hashable, Sendable {
     /// Forms that are being filled in, with what they were made ready from.
     var forms: FormBook = FormBook()
     var attachments: AttachmentLedger = AttachmentLedger()
+    var householdDesk: HouseholdDesk = HouseholdDesk()
     /// The milliseconds by which the wall clock is ahead of the boot clock.
     var wallClockOffset: Int64 = 0
 }
@@ -121,6 +122,10 @@ extension GateState {
     var attachments: AttachmentLedger {
         _read { yield storage.fields.pointee.attachments }
         _modify { yield &ownFields.pointee.attachments }
+    }
+    var householdDesk: HouseholdDesk {
+        _read { yield storage.fields.pointee.householdDesk }
+        _modify { yield &ownFields.pointee.householdDesk }
     }
     var wallClockOffset: Int64 {
         _read { yield storage.fields.pointee.wallClockOffset }

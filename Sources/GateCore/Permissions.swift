@@ -16,6 +16,8 @@ enum Permission: Hashable, Sendable {
     case presenter
     /// Whom the policy names as providers, and administrators.
     case provider
+    /// Whom the policy names as carriers of the household's words, and administrators.
+    case household
     /// Administrators, and everyone in parent mode: a grown-up is in charge.
     case grownUpInCharge
     /// Root, the gate's own user, and whom the policy names.
@@ -39,6 +41,10 @@ extension Command {
         case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
         case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
         case .submit, .reportProvider, .reportOffers: .provider
+        case .openHousehold, .takeList, .obey: .household
+        case .takeDeviceKey: .administrator
+        // What it opens decides: see `HouseholdCommands.swift`.
+        case .sendCommand: .everyone
         case .requestPaywall, .awaitClosing: .everyone
         // Whose form it is decides: see `FormAccess.swift`.
         case .discardForm(_, .some): .administrator
@@ -65,6 +71,9 @@ extension Peer {
 
     /// Administrators have all roles.
     var isProvider: Bool { isAdministrator || roles.contains(.provider) }
+
+    /// Administrators have all roles.
+    var isHousehold: Bool { isAdministrator || roles.contains(.household) }
 
     /// A presenter that may also show what is for grown-ups.
     var isGrownUpPresenter: Bool { isAdministrator || roles.contains([.presenter, .grownUpPresenter]) }
@@ -106,6 +115,12 @@ extension Peer {
             guard isProvider else {
                 throw .notPermitted(
                     "provider", "Only providers may say what was paid for. An administrator names them in the policy.")
+            }
+        case .household:
+            guard isHousehold else {
+                throw .notPermitted(
+                    "household",
+                    "Only what carries the household's words may hand them over. An administrator names it in the policy.")
             }
         case .grownUpInCharge:
             guard isParentMode || isAdministrator else {

@@ -11,6 +11,7 @@ import GateModel
 /// | lockouts, guesses at secrets           | both; of each counter the larger, of each lock the later end         |
 /// | used codes of an authenticator         | both, and all up to now: no code is good twice                      |
 /// | claims, what providers said            | both; of each the newest word, and what was revoked here stays so    |
+/// | household: list, device's key          | this device: what was revoked since stays so, and no key is on two   |
 /// | kept grants, damage                    | neither                                                             |
 ///
 /// Revision and journal are those of this device; they go on.
@@ -23,6 +24,7 @@ struct RestoreRules {
         merged.revision = current.revision
         merged.setAside = nil
         merged.keptGrants = [:]
+        merged.household = current.household
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)
         merged.nextDraft = max(current.nextDraft, backup.nextDraft)

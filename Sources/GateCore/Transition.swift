@@ -107,6 +107,12 @@ package enum RecordChange: Hashable, Sendable {
     case whatsNewSeen(WhatsNewKey, AppVersion)
     /// Nothing was seen.
     case whatsNewForgotten(WhatsNewKey)
+    /// In place of the list before.
+    case householdListSet(SignedHouseholdList)
+    /// Set once.
+    case deviceKeySet(DeviceKey)
+    /// A guardian opened something at this moment.
+    case householdSeen(at: WallTime)
     /// In place of everything but the revision and the journal. The bytes of documents are in the backup that it comes from.
     indirect case restored(DurableRecords)
 }
@@ -248,6 +254,12 @@ public enum Reply: Hashable, Sendable {
     /// So many were there.
     case count(Int)
     case refused(GateError)
+    /// This device's guardian may send the command, under this name.
+    case sending(HouseholdID)
+    /// The acting connection's challenge for guardians' commands.
+    case challenge([UInt8])
+    /// A guardian's command was done, or answered.
+    case obeyed(ObeyedCommand)
     /// Reopened; the damaged store lies in the file named.
     case recovered(setAside: String)
 }

@@ -33,7 +33,10 @@ struct TransitionDraft {
     ///   - detail: what the kind does not say. Never an answer, a solution, a cookie or a secret.
     mutating func journal(_ kind: AuditEntry.Kind, by peer: Peer?, of requester: Peer? = nil, _ detail: String = "") {
         let actor = peer.flatMap {
-            $0.connection == 0 ? nil : AuditEntry.Actor(uid: $0.uid, pid: $0.pid, broker: $0.broker, owner: $0.owner)
+            $0.connection == 0
+                ? nil
+                : AuditEntry.Actor(
+                    uid: $0.uid, pid: $0.pid, broker: $0.broker, guardian: $0.guardian, owner: $0.owner)
         }
         let owner = requester.flatMap { $0.connection == 0 ? nil : $0.owner }
         entries.append(Entry(kind: kind, actor: actor, requester: actor == nil ? owner : nil, detail: detail))

@@ -74,6 +74,9 @@ public actor Authority {
         let verifications = Verifications(pipeline, policy)
         let formThread = FormThread(pipeline, thread: forms)
         let backups = BackupRouter(sessions, store: store, thread: backupThread)
+        let household = HouseholdHub(context)
+        household.durable = { [unowned pipeline] in pipeline.durable }
+        sessions.connectionClosed.append { household.connectionClosed($0) }
         let router = Router(
             pipeline,
             services: [
@@ -90,6 +93,7 @@ public actor Authority {
                 PartsRouter(pipeline: pipeline, forms: formThread),
                 DocumentsRouter(sessions: sessions, store: store, thread: reads),
                 ReleaseNotesRouter(pipeline: pipeline),
+                HouseholdRouter(pipeline: pipeline, hub: household),
                 PresentationsRouter(sessions: sessions, publisher: publisher),
                 WatchRouter(sessions: sessions, publisher: publisher),
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),

@@ -21,6 +21,8 @@ public struct DaemonLimits: Hashable, Sendable {
     public var connection = ConnectionLimits(maximumRequestBytes: 64 << 10, maximumQueuedBytes: 8 << 20)
     /// How large the requests of providers and administrators may be: customer info, with its headers.
     public var requestBytesOfProviders = (1 << 20) + (128 << 10)
+    /// How large the requests of what carries the household's words may be: the list of 10,000 devices.
+    public var requestBytesOfHousehold = (3 << 20) + (64 << 10)
     /// How long bytes may wait for a peer that does not read them, before its connection is closed.
     public var writeDeadline = Duration.seconds(30)
     /// The same at the end of a connection: an orderly stop must not hang on a peer that never reads.
@@ -92,7 +94,9 @@ public struct DaemonLimits: Hashable, Sendable {
 
     /// How large the requests of a peer may be, in bytes.
     func requestBytes(of roles: Roles) -> Int {
-        roles.isDisjoint(with: [.provider, .administrator])
-            ? connection.maximumRequestBytes : max(connection.maximumRequestBytes, requestBytesOfProviders)
+        var bytes = connection.maximumRequestBytes
+        if !roles.isDisjoint(with: [.provider, .administrator]) { bytes = max(bytes, requestBytesOfProviders) }
+        if !roles.isDisjoint(with: [.household, .administrator]) { bytes = max(bytes, requestBytesOfHousehold) }
+        return bytes
     }
 }

@@ -115,6 +115,10 @@ public struct AuditEntry: Hashable, Sendable {
         case backedUp
         /// A backup was restored.
         case restored
+        /// The household has a new list of devices and guardians.
+        case householdListed
+        /// A guardian's command went to other devices.
+        case commandSent
         /// One that a newer version wrote.
         case unrecognized
     }
@@ -127,15 +131,20 @@ public struct AuditEntry: Hashable, Sendable {
         public var pid: Int32
         /// The broker that asked for it; `nil`: it asked itself.
         public var broker: Broker?
+        /// The guardian of the household whose signed command it brought; `nil`: it acted for itself.
+        public var guardian: GuardianName?
         /// The owner who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it
         /// finds the user.
         package var owner: Owner
 
         /// Makes an actor of these values; without an owner, the user is billed.
-        package init(uid: UInt32, pid: Int32, broker: Broker? = nil, owner: Owner? = nil) {
+        package init(
+            uid: UInt32, pid: Int32, broker: Broker? = nil, guardian: GuardianName? = nil, owner: Owner? = nil
+        ) {
             self.uid = uid
             self.pid = pid
             self.broker = broker
+            self.guardian = guardian
             self.owner = owner ?? .user(uid)
         }
     }

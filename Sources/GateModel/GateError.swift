@@ -221,17 +221,18 @@ extension GateError.Reason {
         case .closed:
             [
                 "question", "offer", "put-away", "mode-changed", "account-removed", "registered-again", "restored",
+                "collected-elsewhere",
             ]
         case .notPermitted:
             [
                 "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
                 "app", "broker",
-                "daemon", "grown-ups-account", "app-forms",
+                "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant",
             ]
-        case .notSetUp: ["passcode", "totp", "storekit", "revenuecat", "processes"]
+        case .notSetUp: ["passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker"]
         case .unknown:
             [
-                "account", "backup", "claim", "completed-response", "customer", "document", "draft", "draft-number",
+                "account", "backup", "claim", "command", "completed-response", "customer", "device", "document", "draft", "draft-number",
                 "entitlement",
                 "form",
                 "gated-action", "item", "item-of-provider", "part", "presentation", "process", "release-notes",
@@ -241,11 +242,11 @@ extension GateError.Reason {
         case .limit:
             [
                 "accounts", "answer-bytes", "app-forms", "apps-with-notes", "backup-bytes", "backups", "claims",
-                "claims-of-customer",
+                "claims-of-customer", "commands-to-carry",
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",
-                "grants-of-user", "interruptions", "items", "look-ups", "offers", "own-presentations", "part-bytes",
+                "grants-of-user", "household-calls", "household-devices", "interruptions", "items", "look-ups", "offers", "own-presentations", "part-bytes",
                 "parts",
                 "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
@@ -254,7 +255,7 @@ extension GateError.Reason {
             ]
         case .changedMeanwhile: ["account", "form"]
         case .notAnswerable: ["not-enabled", "read-only", "parent-missing"]
-        case .outdated: ["statement", "notification"]
+        case .outdated: ["statement", "notification", "household-list"]
         case .othersPurchase: ["claimed", "bound"]
         case .unspecified, .invalidRequest, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .compacted, .denied, .refused, .noGrant, .badPolicy, .wrongPassword,

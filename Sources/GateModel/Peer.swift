@@ -14,6 +14,8 @@ package struct Peer: Hashable, Sendable {
     package var program: String
     /// The broker over whose connection this process is asked for; `nil`: it asks itself.
     package var broker: Broker?
+    /// The guardian whose signed command it brought; `nil`: it acts for itself.
+    package var guardian: GuardianName?
 
     /// Makes a peer of these values; without an owner, the user is billed.
     package init(
@@ -71,4 +73,7 @@ package struct Roles: OptionSet, Hashable, Sendable {
     /// Also asks for other processes, as far as the kernel confirms them.
     @inlinable
     package static var broker: Roles { Roles(rawValue: 1 << 5) }
+    /// Also hands over what guardians have signed, and carries what is sent to other devices.
+    @inlinable
+    package static var household: Roles { Roles(rawValue: 1 << 6) }
 }

@@ -40,20 +40,24 @@ public struct RolePolicy: Hashable, Sendable {
     public var providers: Principals
     /// The users and groups that may ask for other processes (B-06).
     public var brokers: Principals
+    /// The users and groups that may hand over what guardians of the household have signed (H-03).
+    public var households: Principals
 
     public init(
         administrators: Principals, presenters: Principals, grownUpPresenters: Principals,
-        providers: Principals = Principals(), brokers: Principals = Principals()
+        providers: Principals = Principals(), brokers: Principals = Principals(),
+        households: Principals = Principals()
     ) {
         self.administrators = administrators
         self.presenters = presenters
         self.grownUpPresenters = grownUpPresenters
         self.providers = providers
         self.brokers = brokers
+        self.households = households
     }
 
     /// The users and groups that it names, of every role.
-    public var principals: [Principals] { [administrators, presenters, grownUpPresenters, providers, brokers] }
+    public var principals: [Principals] { [administrators, presenters, grownUpPresenters, providers, brokers, households] }
 
     public static let builtIn = RolePolicy(
         administrators: Principals(groups: ["gate-admin"]), presenters: Principals(groups: ["gate-presenter"]),

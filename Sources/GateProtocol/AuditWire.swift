@@ -93,13 +93,15 @@ extension AuditEntry.Actor: MessageMapping {
 
     init(reading message: Gate__V1__AuditPeer) {
         self.init(
-            uid: message.uid, pid: message.pid, broker: message.broker.map { Broker(reading: $0.pointee) })
+            uid: message.uid, pid: message.pid, broker: message.broker.map { Broker(reading: $0.pointee) },
+            guardian: message.guardian.flatMap { GuardianName(reading: $0.pointee) })
     }
 
     func write(to message: inout Gate__V1__AuditPeer, in arena: inout MessageArena) {
         message.uid = uid
         message.pid = pid
         if let broker { message.broker = arena.message(broker) }
+        if let guardian { message.guardian = arena.message(WireGuardian(guardian)) }
     }
 }
 
@@ -160,6 +162,8 @@ extension AuditEntry.Kind: EnumMapping {
         case .whatsNewSeen: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_SEEN
         case .whatsNewReset: GATE__V1__AUDIT_KIND__AUDIT_KIND_WHATS_NEW_RESET
         case .accountConfirmed: GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED
+        case .householdListed: GATE__V1__AUDIT_KIND__AUDIT_KIND_HOUSEHOLD_LISTED
+        case .commandSent: GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT
         case .backedUp: GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP
         case .restored: GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED
         case .unrecognized: GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED

@@ -28,19 +28,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     /// The service `Household`.
     case guardians
 
-    /// Whether the gated of this release has it.
-    package var isBuilt: Bool {
-        switch self {
-        case .audit, .authorization, .backup, .entitlements, .forms, .mode, .offers, .presentations, .releaseNotes,
-            .secrets, .signIn, .watch, .drafts, .parts, .subject, .suggestions, .appForms:
-            true
-        case .guardians:
-            false
-        }
-    }
-
-    /// The names of those that the gated of this release has, in alphabetical order.
-    package static let built = allCases.filter(\.isBuilt).map(\.rawValue).sorted()
+    /// The names of those that the gated of this release has, in alphabetical order: all of them.
+    package static let built = allCases.map(\.rawValue).sorted()
 }
 
 extension GateError {
@@ -51,18 +40,4 @@ extension GateError {
             "This gated does not do that yet: it has no '\(capability.rawValue)'. `gatectl version --json` lists what it does.",
             parameters: ["capability": capability.rawValue])
     }
-}
-
-/// A method that is on the wire, so that clients can be written for it, and that this release answers with `UNIMPLEMENTED`.
-package struct UnbuiltMethod: Hashable, Sendable {
-    /// In full, like "gate.v1.Household".
-    package let service: String
-    package let name: String
-    package let capability: Capability
-
-    package static let all = [
-        UnbuiltMethod(service: "gate.v1.Household", name: "GetHousehold", capability: .guardians),
-        UnbuiltMethod(service: "gate.v1.Household", name: "SubmitGuardians", capability: .guardians),
-        UnbuiltMethod(service: "gate.v1.Household", name: "SubmitCommand", capability: .guardians),
-    ]
 }

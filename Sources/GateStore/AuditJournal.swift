@@ -43,8 +43,9 @@ enum AuditJournal {
     ) throws -> JournalTally {
         let insertion = try database.cachedStatement(
             sql: """
-                INSERT INTO audit (id, time, kind, uid, pid, owner, mode, detail, broker_uid, broker)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO audit (id, time, kind, uid, pid, owner, mode, detail, broker_uid, broker,
+                    guardian_device, guardian)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var tally = try known ?? tally(in: database)
         for transition in transitions {
@@ -53,7 +54,8 @@ enum AuditJournal {
                 try insertion.execute(arguments: [
                     id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
                     entry.owner?.number, entry.mode.rawValue, entry.detail, entry.actor?.broker?.uid,
-                    entry.actor?.broker?.program,
+                    entry.actor?.broker?.program, entry.actor?.guardian?.device.description,
+                    entry.actor?.guardian?.name,
                 ])
                 tally.shares?.add(1, of: entry.owner)
             }
@@ -161,7 +163,8 @@ enum AuditJournal {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT number, time, kind, uid, pid, owner, mode, detail, broker_uid, broker FROM audit WHERE \(condition)
+                    SELECT number, time, kind, uid, pid, owner, mode, detail, broker_uid, broker, guardian_device, guardian
+                    FROM audit WHERE \(condition)
                     """),
             arguments: arguments)
         var entries: [AuditEntry] = []
@@ -178,13 +181,21 @@ enum AuditJournal {
         if let uid = try RecordTables.optionalValue(3, of: row, as: UInt32.self),
             let pid = try RecordTables.optionalValue(4, of: row, as: Int32.self)
         {
-            actor = AuditEntry.Actor(uid: uid, pid: pid, broker: try broker(row), owner: owner)
+            actor = AuditEntry.Actor(
+                uid: uid, pid: pid, broker: try broker(row), guardian: try guardian(row), owner: owner)
         }
         return AuditEntry(
             number: try RecordTables.value(0, of: row, as: UInt64.self),
             time: WallTime(unixMilliseconds: try RecordTables.value(1, of: row, as: Int64.self)),
             kind: kind, actor: actor, requester: actor == nil ? owner : nil, mode: mode,
             detail: try RecordTables.value(7, of: row, as: String.self))
+    }
+
+    private static func guardian(_ row: Row) throws -> GuardianName? {
+        guard let device = try RecordTables.optionalValue(10, of: row, as: String.self).flatMap(HouseholdID.init) else {
+            return nil
+        }
+        return GuardianName(device: device, name: try RecordTables.optionalValue(11, of: row, as: String.self) ?? "")
     }
 
     private static func broker(_ row: Row) throws -> Broker? {

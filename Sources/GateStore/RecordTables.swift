@@ -65,7 +65,8 @@ enum RecordTables {
             nextResponse: nextResponse, parts: try PartTable.load(from: database), nextPart: nextPart,
             appForms: try AppFormTable.load(from: database),
             attachments: try AttachmentTable.load(from: database),
-            whatsNewSeen: try WhatsNewTable.load(from: database))
+            whatsNewSeen: try WhatsNewTable.load(from: database),
+            household: try HouseholdTable.load(from: database))
         return (records, try value(2, of: meta, as: String.self))
     }
 
@@ -159,6 +160,12 @@ enum RecordTables {
             try AttachmentTable.insert(bytes, as: digest, in: database)
         case .attachmentRemoved(let digest):
             try AttachmentTable.remove(digest, in: database)
+        case .householdListSet(let list):
+            try HouseholdTable.set(list, in: database)
+        case .deviceKeySet(let key):
+            try HouseholdTable.set(key, in: database)
+        case .householdSeen(let time):
+            try HouseholdTable.set(seenAt: time, in: database)
         case .whatsNewSeen(let key, let version):
             try WhatsNewTable.insert(version, for: key, in: database)
         case .whatsNewForgotten(let key):
@@ -169,13 +176,13 @@ enum RecordTables {
     /// Whether the row before this change may hold a secret.
     static func replacesSecret(_ change: RecordChange) -> Bool {
         switch change {
-        case .passcodeSet, .totpSet, .accountSet, .accountRemoved, .restored: true
+        case .passcodeSet, .totpSet, .accountSet, .accountRemoved, .deviceKeySet, .restored: true
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
             .notificationForgotten, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
             .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .appFormSet, .appFormRemoved, .attachmentStored,
             .attachmentRemoved,
-            .whatsNewSeen, .whatsNewForgotten:
+            .whatsNewSeen, .whatsNewForgotten, .householdListSet, .householdSeen:
             false
         }
     }

@@ -8,7 +8,8 @@ enum StoreSchema {
 
     /// The tables after the last migration.
     static let tables = [
-        "account", "app_form", "attachment", "audit", "claim", "customer", "draft", "draft_row", "kept_grant",
+        "account", "app_form", "attachment", "audit", "claim", "customer", "draft", "draft_row", "household",
+        "kept_grant",
         "lockout", "meta",
         "notification", "part", "response", "secret", "whats_new",
     ]
@@ -210,6 +211,28 @@ enum StoreSchema {
                     -- The broker that asked for the process: its user, and how it names itself. NULL: the process asked itself.
                     ALTER TABLE audit ADD COLUMN broker_uid INTEGER;
                     ALTER TABLE audit ADD COLUMN broker TEXT;
+                    """)
+        }
+        migrator.registerMigration("household") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE household (
+                        id INTEGER PRIMARY KEY CHECK (id = 1),
+                        -- The newest list of devices and guardians as a JWS, and the key that it was checked with.
+                        list BLOB,
+                        list_key BLOB,
+                        -- This device's Ed25519 key: the private half, and the public one.
+                        device_key BLOB,
+                        public_key BLOB,
+                        -- The newest moment at which a guardian opened something, in milliseconds since 1970-01-01T00:00:00Z.
+                        seen_at INTEGER,
+                        CHECK ((list IS NULL) = (list_key IS NULL)),
+                        CHECK ((device_key IS NULL) = (public_key IS NULL))
+                    ) STRICT;
+                    INSERT INTO household (id) VALUES (1);
+                    -- The guardian whose signed command was done: on which device it was signed, and the name. NULL: nobody's.
+                    ALTER TABLE audit ADD COLUMN guardian_device TEXT;
+                    ALTER TABLE audit ADD COLUMN guardian TEXT;
                     """)
         }
         return migrator

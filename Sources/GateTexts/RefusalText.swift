@@ -136,6 +136,8 @@ package enum RefusalText {
         switch what {
         case "administrator": localized("Only an administrator may do this.")
         case "grown-up", "grown-ups-account": localized("Only a grown-up may do this.")
+        case "guardian": localized("Other devices can't be commanded from this one: it is no guardian's.")
+        case "household-grant": localized("A grown-up has to allow this first.")
         case _: localized("You may not do this.")
         }
     }
@@ -146,6 +148,9 @@ package enum RefusalText {
         case "totp": localized("No authenticator is set up yet. An administrator does it: `sudo gatectl setup`.")
         case "processes":
             localized("Gate can't see the processes of other users. An administrator lets it, for brokers.")
+        case "household":
+            localized("This device belongs to no household. An administrator joins one: `sudo gatectl household join`.")
+        case "broker": localized("The other devices can't be reached just now. `gatectl household doctor` says why.")
         case _: localized("This is not set up yet.")
         }
     }

@@ -174,6 +174,7 @@ extension GateState {
         loseSignInCalls(of: context.peer, &draft)
         losePresenter(context.peer, &draft)
         grants.requesterLost(context.peer)
+        householdDesk.connectionLost(context.peer.connection)
         settlePending(&draft) { $0.connectionLost(context.peer.connection) }
     }
 

@@ -225,7 +225,7 @@ extension GateState {
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
-            .secretChecked, .passwordChecked, .configure:
+            .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList, .takeDeviceKey, .obey, .sendCommand:
             break
         }
     }

@@ -30,6 +30,7 @@ public struct RoleRules: Hashable, Sendable {
     let grownUpPresenters: Holders
     let providers: Holders
     let brokers: Holders
+    let households: Holders
     /// Administrators beside root: the uid that gated runs as.
     let daemonUser: UInt32
 
@@ -50,6 +51,7 @@ public struct RoleRules: Hashable, Sendable {
         grownUpPresenters = resolve(policy.grownUpPresenters)
         providers = resolve(policy.providers)
         brokers = resolve(policy.brokers)
+        households = resolve(policy.households)
         self.daemonUser = daemonUser
     }
 
@@ -64,8 +66,9 @@ public struct RoleRules: Hashable, Sendable {
         if grownUpPresenters.include(credentials) { roles.formUnion([.presenter, .grownUpPresenter]) }
         if providers.include(credentials) { roles.insert(.provider) }
         if brokers.include(credentials) { roles.insert(.broker) }
+        if households.include(credentials) { roles.insert(.household) }
         if credentials.uid == 0 || credentials.uid == daemonUser || administrators.include(credentials) {
-            roles.formUnion([.administrator, .presenter, .grownUpPresenter, .provider, .broker])
+            roles.formUnion([.administrator, .presenter, .grownUpPresenter, .provider, .broker, .household])
         }
         return roles
     }
@@ -85,7 +88,8 @@ public struct RoleRules: Hashable, Sendable {
         }
         let roles: [(name: String, fixed: [String], holders: Holders)] = [
             ("presenter", [], presenters), ("grown-up-presenter", [], grownUpPresenters), ("provider", [], providers),
-            ("broker", [], brokers), ("administrator", ["root", "uid \(daemonUser)"], administrators),
+            ("broker", [], brokers), ("household", [], households),
+            ("administrator", ["root", "uid \(daemonUser)"], administrators),
         ]
         return [line("app", ["every local user"], Holders(users: [], groups: []))]
             + roles.map { line($0.name, $0.fixed, $0.holders) } + roles.flatMap { warnings($0.name, $0.holders) }

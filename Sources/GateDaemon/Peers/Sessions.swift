@@ -12,7 +12,7 @@ final class Sessions {
     let pipeline: CommandPipeline
     private let publisher: Publisher
     /// Called with each connection that is gone.
-    var connectionClosed: ((UInt64) -> Void)?
+    var connectionClosed: [(UInt64) -> Void] = []
 
     var sessions: [ObjectIdentifier: PeerSession] = [:]
     private(set) var connectionsOfOwner: [Owner: Int] = [:]
@@ -94,7 +94,7 @@ final class Sessions {
     func closed(_ connection: TTRPCServerConnection) {
         guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         for stream in Array(session.streams.keys) { forget(stream, of: session) }
-        connectionClosed?(session.peer.connection)
+        for tell in connectionClosed { tell(session.peer.connection) }
         if let reason = connection.closeReason, !context.isStopping {
             context.statistics.closes.closed(
                 reason, of: session.peer, at: context.clock.bootTime(), context.logger)

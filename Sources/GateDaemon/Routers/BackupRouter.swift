@@ -22,7 +22,7 @@ final class BackupRouter: ServiceRouter {
         context = pipeline.context
         (self.store, self.thread) = (store, thread)
         // A connection that closes takes its backup and its restore with it.
-        sessions.connectionClosed = { [weak self] in
+        sessions.connectionClosed.append { [weak self] in
             if let self { forget(desk.connectionClosed($0)) }
         }
     }

@@ -82,6 +82,7 @@ extension PolicyInForce {
                 holders(.administrator, policy.roles.administrators), holders(.presenter, policy.roles.presenters),
                 holders(.grownUpPresenter, policy.roles.grownUpPresenters),
                 holders(.provider, policy.roles.providers), holders(.broker, policy.roles.brokers),
+                holders(.household, policy.roles.households),
             ], browser: policy.browser)
     }
 }

@@ -58,7 +58,7 @@ extension Settled {
         switch reply {
         case .presentation(let next): .next(next)
         case .granted(let grant): .grant(grant)
-        case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused,
+        case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused, .challenge, .obeyed, .sending,
             .recovered:
             .done
         }

@@ -60,18 +60,6 @@ struct Router {
     init(_ pipeline: CommandPipeline, services: [any ServiceRouter]) {
         self.pipeline = pipeline
         for service in services { service.addMethods(to: &self) }
-        addUnbuilt()
-    }
-
-    /// Adds the methods that are on the wire and not in this release.
-    private mutating func addUnbuilt() {
-        for method in UnbuiltMethod.all {
-            add(method.service, method.name) { number, incoming, session in
-                let call = Call<CancelResponse>(
-                    caller: Caller(session: session, stream: incoming.streamID, number: number))
-                call.fail(.notBuilt(method.capability))
-            }
-        }
     }
 
     private mutating func add(_ service: String, _ method: String, _ handle: @escaping Handler) {
@@ -155,7 +143,7 @@ extension CommandPipeline {
                 case .refused(let error): call.fail(error)
                 case .done, .presentation, .waiting, .granted, .entitled, .claimed, .form, .responded, .keptPart,
                     .whatsNew,
-                    .redeemed, .count, .recovered:
+                    .redeemed, .count, .recovered, .challenge, .obeyed, .sending:
                     then(settled)
                 }
             }

@@ -1,16 +1,17 @@
 import GateModel
 
-/// `roles`: who is administrator, presenter, presenter of grown-ups, provider, broker. A list that is not there keeps what is built
-/// in.
+/// `roles`: who is administrator, presenter, presenter of grown-ups, provider, broker, household. A list that is not there keeps
+/// what is built in.
 extension PolicyDraft {
     mutating func readRoles(_ node: PolicyNode) {
-        let keys = ["administrator", "presenter", "grown-up-presenter", "provider", "broker"]
+        let keys = ["administrator", "presenter", "grown-up-presenter", "provider", "broker", "household"]
         guard let fields = PolicyFields(node, of: "'roles'", keys: keys, &problems) else { return }
         readRole(fields, "administrator", \.administrators)
         readRole(fields, "presenter", \.presenters)
         readRole(fields, "grown-up-presenter", \.grownUpPresenters)
         readRole(fields, "provider", \.providers)
         readRole(fields, "broker", \.brokers)
+        readRole(fields, "household", \.households)
     }
 
     private mutating func readRole(

@@ -156,6 +156,25 @@ package enum Methods {
         private static let service = "gate.v1.ReleaseNotes"
     }
 
+    package enum Household {
+        package static let get = Method<GetHouseholdRequest, GetHouseholdResponse>(service, "GetHousehold")
+        package static let submitGuardians = Method<SubmitGuardiansRequest, SubmitGuardiansResponse>(
+            service, "SubmitGuardians")
+        package static let submitCommand = Method<SubmitCommandRequest, SubmitCommandResponse>(
+            service, "SubmitCommand")
+        package static let createDeviceKey = Method<CreateDeviceKeyRequest, CreateDeviceKeyResponse>(
+            service, "CreateDeviceKey")
+        package static let sendCommand = Method<SendCommandRequest, SendCommandResponse>(service, "SendCommand")
+        package static let getResults = Method<GetResultsRequest, GetResultsResponse>(service, "GetResults")
+        package static let collectCommands = Method<CollectCommandsRequest, CollectCommandsResponse>(
+            service, "CollectCommands")
+        package static let reportDevices = Method<ReportDevicesRequest, ReportDevicesResponse>(
+            service, "ReportDevices")
+        package static let submitResult = Method<SubmitResultRequest, SubmitResultResponse>(service, "SubmitResult")
+        package static let listDevices = Method<ListDevicesRequest, ListDevicesResponse>(service, "ListDevices")
+        private static let service = "gate.v1.Household"
+    }
+
     package enum Watch {
         package static let watch = Method<WatchRequest, WatchResponse>(service, "Watch", .serverStream)
         package static let audit = Method<AuditRequest, AuditResponse>(service, "Audit", .serverStream)

@@ -38,6 +38,7 @@ extension Gate__V1__SubmitServerNotificationResponse: CRevisionReply {}
 extension Gate__V1__SubmitCustomerInfoResponse: CRevisionReply {}
 extension Gate__V1__ReportProviderResponse: CRevisionReply {}
 extension Gate__V1__ReportOffersResponse: CRevisionReply {}
+extension Gate__V1__SubmitGuardiansResponse: CRevisionReply {}
 extension Gate__V1__DiscardFormResponse: CRevisionReply {}
 extension Gate__V1__LabelDraftResponse: CRevisionReply {}
 extension Gate__V1__WithdrawResponseResponse: CRevisionReply {}

@@ -140,7 +140,7 @@ extension AuditEntry.Kind {
             .whatsNewSeen, .whatsNewReset:
             .forms
         case .started, .storeDamaged, .recovered, .reloaded, .secretSet, .secretRemoved, .backedUp, .restored,
-            .unrecognized:
+            .householdListed, .commandSent, .unrecognized:
             .administration
         }
     }

@@ -102,6 +102,8 @@ enum JournalWords {
         case .reloaded: localized("The policy was read again")
         case .secretSet: localized("A passcode or an authenticator was set up")
         case .secretRemoved: localized("A passcode or an authenticator was removed")
+        case .householdListed: localized("The household has a new list of devices")
+        case .commandSent: localized("A command went to other devices")
         case .backedUp: localized("A backup was made")
         case .restored: localized("A backup was restored")
         case .unrecognized: localized("Something that this version does not know")

@@ -55,7 +55,7 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
         case .challengeOpened, .cancelled, .withdrawn, .parentEntered, .parentLeft, .locked, .extended, .leaseExpired,
             .overridden, .storeDamaged, .claimed, .shown, .presenterLost, .refused, .signInOpened, .paywallOpened,
             .signedOut, .sessionExpired, .formAsked, .formOpened, .whatsNewOpened, .whatsNewSeen, .whatsNewReset,
-            .backedUp, .unrecognized:
+            .backedUp, .householdListed, .commandSent, .unrecognized:
             []
         }
     }

@@ -31,6 +31,7 @@ enum RestoredRecords {
             ])
         try SecretTable.set(passcodeHash: records.passcodeHash, in: database)
         try SecretTable.set(records.totp, in: database)
+        try HouseholdTable.set(records.household, in: database)
         for (key, lockout) in records.lockouts { try RecordTables.set(lockout, for: key, in: database) }
         for (key, grant) in records.keptGrants { try KeptGrantTable.set(grant, for: key, in: database) }
         for record in records.accounts.values {

@@ -6,12 +6,17 @@ struct AuditLine {
     let entry: AuditEntry
 
     func text(colours: Colours) -> String {
-        let actor = entry.actor.map { "uid \($0.uid) pid \($0.pid)\(Self.through($0.broker))" } ?? "gated"
+        let actor = entry.actor.map { "uid \($0.uid) pid \($0.pid)\(Self.through($0.broker))\(Self.word(of: $0.guardian))" } ?? "gated"
         let columns = [
             entry.time.utcText, "rev \(entry.number)", Self.words(entry.kind), actor,
             colours.paint(entry.mode.rawValue, for: entry.mode),
         ]
         return (columns + (entry.detail.isEmpty ? [] : [VisibleText.line(entry.detail)])).joined(separator: "  ")
+    }
+
+    /// The guardian whose signed command it brought: ` for guardian "Anna"`.
+    static func word(of guardian: GuardianName?) -> String {
+        guardian.map { " for guardian \(VisibleText.quoted($0.name))" } ?? ""
     }
 
     /// The broker that asked for somebody else: ` through uid 104 "gatectl"`.

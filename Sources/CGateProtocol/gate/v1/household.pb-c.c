@@ -97,6 +97,51 @@ void   gate__v1__get_household_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__get_household_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__household_member__init
+                     (Gate__V1__HouseholdMember         *message)
+{
+  static const Gate__V1__HouseholdMember init_value = GATE__V1__HOUSEHOLD_MEMBER__INIT;
+  *message = init_value;
+}
+size_t gate__v1__household_member__get_packed_size
+                     (const Gate__V1__HouseholdMember *message)
+{
+  assert(message->base.descriptor == &gate__v1__household_member__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__household_member__pack
+                     (const Gate__V1__HouseholdMember *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__household_member__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__household_member__pack_to_buffer
+                     (const Gate__V1__HouseholdMember *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__household_member__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__HouseholdMember *
+       gate__v1__household_member__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__HouseholdMember *)
+     protobuf_c_message_unpack (&gate__v1__household_member__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__household_member__free_unpacked
+                     (Gate__V1__HouseholdMember *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__household_member__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__guardian__init
                      (Gate__V1__Guardian         *message)
 {
@@ -322,6 +367,816 @@ void   gate__v1__submit_command_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__submit_command_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__create_device_key_request__init
+                     (Gate__V1__CreateDeviceKeyRequest         *message)
+{
+  static const Gate__V1__CreateDeviceKeyRequest init_value = GATE__V1__CREATE_DEVICE_KEY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__create_device_key_request__get_packed_size
+                     (const Gate__V1__CreateDeviceKeyRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__create_device_key_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__create_device_key_request__pack
+                     (const Gate__V1__CreateDeviceKeyRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__create_device_key_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__create_device_key_request__pack_to_buffer
+                     (const Gate__V1__CreateDeviceKeyRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__create_device_key_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CreateDeviceKeyRequest *
+       gate__v1__create_device_key_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CreateDeviceKeyRequest *)
+     protobuf_c_message_unpack (&gate__v1__create_device_key_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__create_device_key_request__free_unpacked
+                     (Gate__V1__CreateDeviceKeyRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__create_device_key_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__create_device_key_response__init
+                     (Gate__V1__CreateDeviceKeyResponse         *message)
+{
+  static const Gate__V1__CreateDeviceKeyResponse init_value = GATE__V1__CREATE_DEVICE_KEY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__create_device_key_response__get_packed_size
+                     (const Gate__V1__CreateDeviceKeyResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__create_device_key_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__create_device_key_response__pack
+                     (const Gate__V1__CreateDeviceKeyResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__create_device_key_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__create_device_key_response__pack_to_buffer
+                     (const Gate__V1__CreateDeviceKeyResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__create_device_key_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CreateDeviceKeyResponse *
+       gate__v1__create_device_key_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CreateDeviceKeyResponse *)
+     protobuf_c_message_unpack (&gate__v1__create_device_key_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__create_device_key_response__free_unpacked
+                     (Gate__V1__CreateDeviceKeyResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__create_device_key_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__send_command_request__init
+                     (Gate__V1__SendCommandRequest         *message)
+{
+  static const Gate__V1__SendCommandRequest init_value = GATE__V1__SEND_COMMAND_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__send_command_request__get_packed_size
+                     (const Gate__V1__SendCommandRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__send_command_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__send_command_request__pack
+                     (const Gate__V1__SendCommandRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__send_command_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__send_command_request__pack_to_buffer
+                     (const Gate__V1__SendCommandRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__send_command_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SendCommandRequest *
+       gate__v1__send_command_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SendCommandRequest *)
+     protobuf_c_message_unpack (&gate__v1__send_command_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__send_command_request__free_unpacked
+                     (Gate__V1__SendCommandRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__send_command_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__send_command_response__init
+                     (Gate__V1__SendCommandResponse         *message)
+{
+  static const Gate__V1__SendCommandResponse init_value = GATE__V1__SEND_COMMAND_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__send_command_response__get_packed_size
+                     (const Gate__V1__SendCommandResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__send_command_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__send_command_response__pack
+                     (const Gate__V1__SendCommandResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__send_command_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__send_command_response__pack_to_buffer
+                     (const Gate__V1__SendCommandResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__send_command_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SendCommandResponse *
+       gate__v1__send_command_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SendCommandResponse *)
+     protobuf_c_message_unpack (&gate__v1__send_command_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__send_command_response__free_unpacked
+                     (Gate__V1__SendCommandResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__send_command_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__get_results_request__init
+                     (Gate__V1__GetResultsRequest         *message)
+{
+  static const Gate__V1__GetResultsRequest init_value = GATE__V1__GET_RESULTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__get_results_request__get_packed_size
+                     (const Gate__V1__GetResultsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__get_results_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__get_results_request__pack
+                     (const Gate__V1__GetResultsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__get_results_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__get_results_request__pack_to_buffer
+                     (const Gate__V1__GetResultsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__get_results_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GetResultsRequest *
+       gate__v1__get_results_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GetResultsRequest *)
+     protobuf_c_message_unpack (&gate__v1__get_results_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__get_results_request__free_unpacked
+                     (Gate__V1__GetResultsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__get_results_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__get_results_response__init
+                     (Gate__V1__GetResultsResponse         *message)
+{
+  static const Gate__V1__GetResultsResponse init_value = GATE__V1__GET_RESULTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__get_results_response__get_packed_size
+                     (const Gate__V1__GetResultsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__get_results_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__get_results_response__pack
+                     (const Gate__V1__GetResultsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__get_results_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__get_results_response__pack_to_buffer
+                     (const Gate__V1__GetResultsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__get_results_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__GetResultsResponse *
+       gate__v1__get_results_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__GetResultsResponse *)
+     protobuf_c_message_unpack (&gate__v1__get_results_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__get_results_response__free_unpacked
+                     (Gate__V1__GetResultsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__get_results_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__command_result__init
+                     (Gate__V1__CommandResult         *message)
+{
+  static const Gate__V1__CommandResult init_value = GATE__V1__COMMAND_RESULT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__command_result__get_packed_size
+                     (const Gate__V1__CommandResult *message)
+{
+  assert(message->base.descriptor == &gate__v1__command_result__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__command_result__pack
+                     (const Gate__V1__CommandResult *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__command_result__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__command_result__pack_to_buffer
+                     (const Gate__V1__CommandResult *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__command_result__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CommandResult *
+       gate__v1__command_result__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CommandResult *)
+     protobuf_c_message_unpack (&gate__v1__command_result__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__command_result__free_unpacked
+                     (Gate__V1__CommandResult *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__command_result__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__collect_commands_request__init
+                     (Gate__V1__CollectCommandsRequest         *message)
+{
+  static const Gate__V1__CollectCommandsRequest init_value = GATE__V1__COLLECT_COMMANDS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_commands_request__get_packed_size
+                     (const Gate__V1__CollectCommandsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_commands_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_commands_request__pack
+                     (const Gate__V1__CollectCommandsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_commands_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_commands_request__pack_to_buffer
+                     (const Gate__V1__CollectCommandsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_commands_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectCommandsRequest *
+       gate__v1__collect_commands_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectCommandsRequest *)
+     protobuf_c_message_unpack (&gate__v1__collect_commands_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_commands_request__free_unpacked
+                     (Gate__V1__CollectCommandsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_commands_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__collect_commands_response__init
+                     (Gate__V1__CollectCommandsResponse         *message)
+{
+  static const Gate__V1__CollectCommandsResponse init_value = GATE__V1__COLLECT_COMMANDS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_commands_response__get_packed_size
+                     (const Gate__V1__CollectCommandsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_commands_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_commands_response__pack
+                     (const Gate__V1__CollectCommandsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_commands_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_commands_response__pack_to_buffer
+                     (const Gate__V1__CollectCommandsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_commands_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectCommandsResponse *
+       gate__v1__collect_commands_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectCommandsResponse *)
+     protobuf_c_message_unpack (&gate__v1__collect_commands_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_commands_response__free_unpacked
+                     (Gate__V1__CollectCommandsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_commands_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__outgoing_command__init
+                     (Gate__V1__OutgoingCommand         *message)
+{
+  static const Gate__V1__OutgoingCommand init_value = GATE__V1__OUTGOING_COMMAND__INIT;
+  *message = init_value;
+}
+size_t gate__v1__outgoing_command__get_packed_size
+                     (const Gate__V1__OutgoingCommand *message)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_command__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__outgoing_command__pack
+                     (const Gate__V1__OutgoingCommand *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_command__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__outgoing_command__pack_to_buffer
+                     (const Gate__V1__OutgoingCommand *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_command__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__OutgoingCommand *
+       gate__v1__outgoing_command__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__OutgoingCommand *)
+     protobuf_c_message_unpack (&gate__v1__outgoing_command__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__outgoing_command__free_unpacked
+                     (Gate__V1__OutgoingCommand *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__outgoing_command__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__report_devices_request__init
+                     (Gate__V1__ReportDevicesRequest         *message)
+{
+  static const Gate__V1__ReportDevicesRequest init_value = GATE__V1__REPORT_DEVICES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__report_devices_request__get_packed_size
+                     (const Gate__V1__ReportDevicesRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__report_devices_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__report_devices_request__pack
+                     (const Gate__V1__ReportDevicesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__report_devices_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__report_devices_request__pack_to_buffer
+                     (const Gate__V1__ReportDevicesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__report_devices_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ReportDevicesRequest *
+       gate__v1__report_devices_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ReportDevicesRequest *)
+     protobuf_c_message_unpack (&gate__v1__report_devices_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__report_devices_request__free_unpacked
+                     (Gate__V1__ReportDevicesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__report_devices_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__report_devices_response__init
+                     (Gate__V1__ReportDevicesResponse         *message)
+{
+  static const Gate__V1__ReportDevicesResponse init_value = GATE__V1__REPORT_DEVICES_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__report_devices_response__get_packed_size
+                     (const Gate__V1__ReportDevicesResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__report_devices_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__report_devices_response__pack
+                     (const Gate__V1__ReportDevicesResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__report_devices_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__report_devices_response__pack_to_buffer
+                     (const Gate__V1__ReportDevicesResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__report_devices_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ReportDevicesResponse *
+       gate__v1__report_devices_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ReportDevicesResponse *)
+     protobuf_c_message_unpack (&gate__v1__report_devices_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__report_devices_response__free_unpacked
+                     (Gate__V1__ReportDevicesResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__report_devices_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__device_report__init
+                     (Gate__V1__DeviceReport         *message)
+{
+  static const Gate__V1__DeviceReport init_value = GATE__V1__DEVICE_REPORT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__device_report__get_packed_size
+                     (const Gate__V1__DeviceReport *message)
+{
+  assert(message->base.descriptor == &gate__v1__device_report__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__device_report__pack
+                     (const Gate__V1__DeviceReport *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__device_report__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__device_report__pack_to_buffer
+                     (const Gate__V1__DeviceReport *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__device_report__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__DeviceReport *
+       gate__v1__device_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__DeviceReport *)
+     protobuf_c_message_unpack (&gate__v1__device_report__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__device_report__free_unpacked
+                     (Gate__V1__DeviceReport *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__device_report__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_result_request__init
+                     (Gate__V1__SubmitResultRequest         *message)
+{
+  static const Gate__V1__SubmitResultRequest init_value = GATE__V1__SUBMIT_RESULT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_result_request__get_packed_size
+                     (const Gate__V1__SubmitResultRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_result_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_result_request__pack
+                     (const Gate__V1__SubmitResultRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_result_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_result_request__pack_to_buffer
+                     (const Gate__V1__SubmitResultRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_result_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitResultRequest *
+       gate__v1__submit_result_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitResultRequest *)
+     protobuf_c_message_unpack (&gate__v1__submit_result_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_result_request__free_unpacked
+                     (Gate__V1__SubmitResultRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_result_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_result_response__init
+                     (Gate__V1__SubmitResultResponse         *message)
+{
+  static const Gate__V1__SubmitResultResponse init_value = GATE__V1__SUBMIT_RESULT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_result_response__get_packed_size
+                     (const Gate__V1__SubmitResultResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_result_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_result_response__pack
+                     (const Gate__V1__SubmitResultResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_result_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_result_response__pack_to_buffer
+                     (const Gate__V1__SubmitResultResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_result_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitResultResponse *
+       gate__v1__submit_result_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitResultResponse *)
+     protobuf_c_message_unpack (&gate__v1__submit_result_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_result_response__free_unpacked
+                     (Gate__V1__SubmitResultResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_result_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_devices_request__init
+                     (Gate__V1__ListDevicesRequest         *message)
+{
+  static const Gate__V1__ListDevicesRequest init_value = GATE__V1__LIST_DEVICES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_devices_request__get_packed_size
+                     (const Gate__V1__ListDevicesRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_devices_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_devices_request__pack
+                     (const Gate__V1__ListDevicesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_devices_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_devices_request__pack_to_buffer
+                     (const Gate__V1__ListDevicesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_devices_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListDevicesRequest *
+       gate__v1__list_devices_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListDevicesRequest *)
+     protobuf_c_message_unpack (&gate__v1__list_devices_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_devices_request__free_unpacked
+                     (Gate__V1__ListDevicesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_devices_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_devices_response__init
+                     (Gate__V1__ListDevicesResponse         *message)
+{
+  static const Gate__V1__ListDevicesResponse init_value = GATE__V1__LIST_DEVICES_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_devices_response__get_packed_size
+                     (const Gate__V1__ListDevicesResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_devices_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_devices_response__pack
+                     (const Gate__V1__ListDevicesResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_devices_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_devices_response__pack_to_buffer
+                     (const Gate__V1__ListDevicesResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_devices_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListDevicesResponse *
+       gate__v1__list_devices_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListDevicesResponse *)
+     protobuf_c_message_unpack (&gate__v1__list_devices_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_devices_response__free_unpacked
+                     (Gate__V1__ListDevicesResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_devices_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__household_device__init
+                     (Gate__V1__HouseholdDevice         *message)
+{
+  static const Gate__V1__HouseholdDevice init_value = GATE__V1__HOUSEHOLD_DEVICE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__household_device__get_packed_size
+                     (const Gate__V1__HouseholdDevice *message)
+{
+  assert(message->base.descriptor == &gate__v1__household_device__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__household_device__pack
+                     (const Gate__V1__HouseholdDevice *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__household_device__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__household_device__pack_to_buffer
+                     (const Gate__V1__HouseholdDevice *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__household_device__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__HouseholdDevice *
+       gate__v1__household_device__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__HouseholdDevice *)
+     protobuf_c_message_unpack (&gate__v1__household_device__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__household_device__free_unpacked
+                     (Gate__V1__HouseholdDevice *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__household_device__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 #define gate__v1__get_household_request__field_descriptors NULL
 #define gate__v1__get_household_request__field_indices_by_name NULL
 #define gate__v1__get_household_request__number_ranges NULL
@@ -340,7 +1195,7 @@ const ProtobufCMessageDescriptor gate__v1__get_household_request__descriptor =
   (ProtobufCMessageInit) gate__v1__get_household_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__get_household_response__field_descriptors[7] =
+static const ProtobufCFieldDescriptor gate__v1__get_household_response__field_descriptors[9] =
 {
   {
     "revision",
@@ -426,6 +1281,30 @@ static const ProtobufCFieldDescriptor gate__v1__get_household_response__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "members",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__GetHouseholdResponse, n_members),
+    offsetof(Gate__V1__GetHouseholdResponse, members),
+    &gate__v1__household_member__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "public_key",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetHouseholdResponse, public_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__get_household_response__field_indices_by_name[] = {
   6,   /* field[6] = challenge */
@@ -434,12 +1313,14 @@ static const unsigned gate__v1__get_household_response__field_indices_by_name[] 
   4,   /* field[4] = guardians_expire_unix_milliseconds */
   3,   /* field[3] = guardians_number */
   1,   /* field[1] = household */
+  7,   /* field[7] = members */
+  8,   /* field[8] = public_key */
   0,   /* field[0] = revision */
 };
 static const ProtobufCIntRange gate__v1__get_household_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor gate__v1__get_household_response__descriptor =
 {
@@ -449,11 +1330,101 @@ const ProtobufCMessageDescriptor gate__v1__get_household_response__descriptor =
   "Gate__V1__GetHouseholdResponse",
   "gate.v1",
   sizeof(Gate__V1__GetHouseholdResponse),
-  7,
+  9,
   gate__v1__get_household_response__field_descriptors,
   gate__v1__get_household_response__field_indices_by_name,
   1,  gate__v1__get_household_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__get_household_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__household_member__field_descriptors[5] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdMember, id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdMember, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "public_key",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdMember, public_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "guardian",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdMember, guardian),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_revoked",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdMember, is_revoked),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__household_member__field_indices_by_name[] = {
+  3,   /* field[3] = guardian */
+  0,   /* field[0] = id */
+  4,   /* field[4] = is_revoked */
+  1,   /* field[1] = name */
+  2,   /* field[2] = public_key */
+};
+static const ProtobufCIntRange gate__v1__household_member__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__household_member__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.HouseholdMember",
+  "HouseholdMember",
+  "Gate__V1__HouseholdMember",
+  "gate.v1",
+  sizeof(Gate__V1__HouseholdMember),
+  5,
+  gate__v1__household_member__field_descriptors,
+  gate__v1__household_member__field_indices_by_name,
+  1,  gate__v1__household_member__number_ranges,
+  (ProtobufCMessageInit) gate__v1__household_member__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__guardian__field_descriptors[4] =
@@ -647,7 +1618,7 @@ const ProtobufCMessageDescriptor gate__v1__submit_command_request__descriptor =
   (ProtobufCMessageInit) gate__v1__submit_command_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__submit_command_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__submit_command_response__field_descriptors[4] =
 {
   {
     "revision",
@@ -673,15 +1644,41 @@ static const ProtobufCFieldDescriptor gate__v1__submit_command_response__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "signed_result",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitCommandResponse, signed_result),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "challenge",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitCommandResponse, challenge),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__submit_command_response__field_indices_by_name[] = {
+  3,   /* field[3] = challenge */
   0,   /* field[0] = revision */
+  2,   /* field[2] = signed_result */
   1,   /* field[1] = state */
 };
 static const ProtobufCIntRange gate__v1__submit_command_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__submit_command_response__descriptor =
 {
@@ -691,23 +1688,1050 @@ const ProtobufCMessageDescriptor gate__v1__submit_command_response__descriptor =
   "Gate__V1__SubmitCommandResponse",
   "gate.v1",
   sizeof(Gate__V1__SubmitCommandResponse),
-  2,
+  4,
   gate__v1__submit_command_response__field_descriptors,
   gate__v1__submit_command_response__field_indices_by_name,
   1,  gate__v1__submit_command_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__submit_command_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[3] =
+#define gate__v1__create_device_key_request__field_descriptors NULL
+#define gate__v1__create_device_key_request__field_indices_by_name NULL
+#define gate__v1__create_device_key_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__create_device_key_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CreateDeviceKeyRequest",
+  "CreateDeviceKeyRequest",
+  "Gate__V1__CreateDeviceKeyRequest",
+  "gate.v1",
+  sizeof(Gate__V1__CreateDeviceKeyRequest),
+  0,
+  gate__v1__create_device_key_request__field_descriptors,
+  gate__v1__create_device_key_request__field_indices_by_name,
+  0,  gate__v1__create_device_key_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__create_device_key_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__create_device_key_response__field_descriptors[2] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CreateDeviceKeyResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "public_key",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CreateDeviceKeyResponse, public_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__create_device_key_response__field_indices_by_name[] = {
+  1,   /* field[1] = public_key */
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__create_device_key_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__create_device_key_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CreateDeviceKeyResponse",
+  "CreateDeviceKeyResponse",
+  "Gate__V1__CreateDeviceKeyResponse",
+  "gate.v1",
+  sizeof(Gate__V1__CreateDeviceKeyResponse),
+  2,
+  gate__v1__create_device_key_response__field_descriptors,
+  gate__v1__create_device_key_response__field_indices_by_name,
+  1,  gate__v1__create_device_key_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__create_device_key_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue gate__v1__send_command_request__verb__enum_values_by_number[4] =
+{
+  { "VERB_UNSPECIFIED", "GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_UNSPECIFIED", 0 },
+  { "VERB_LOCK", "GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_LOCK", 1 },
+  { "VERB_EXTEND", "GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_EXTEND", 2 },
+  { "VERB_OVERRIDE", "GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_OVERRIDE", 3 },
+};
+static const ProtobufCIntRange gate__v1__send_command_request__verb__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex gate__v1__send_command_request__verb__enum_values_by_name[4] =
+{
+  { "VERB_EXTEND", 2 },
+  { "VERB_LOCK", 1 },
+  { "VERB_OVERRIDE", 3 },
+  { "VERB_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__send_command_request__verb__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.SendCommandRequest.Verb",
+  "Verb",
+  "Gate__V1__SendCommandRequest__Verb",
+  "gate.v1",
+  4,
+  gate__v1__send_command_request__verb__enum_values_by_number,
+  4,
+  gate__v1__send_command_request__verb__enum_values_by_name,
+  1,
+  gate__v1__send_command_request__verb__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__send_command_request__field_descriptors[6] =
+{
+  {
+    "devices",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__SendCommandRequest, n_devices),
+    offsetof(Gate__V1__SendCommandRequest, devices),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "verb",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandRequest, verb),
+    &gate__v1__send_command_request__verb__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mode",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandRequest, mode),
+    &gate__v1__mode_state__mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "duration_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandRequest, duration_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reason",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandRequest, reason),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "grant_proof",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandRequest, grant_proof),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__send_command_request__field_indices_by_name[] = {
+  0,   /* field[0] = devices */
+  3,   /* field[3] = duration_milliseconds */
+  5,   /* field[5] = grant_proof */
+  2,   /* field[2] = mode */
+  4,   /* field[4] = reason */
+  1,   /* field[1] = verb */
+};
+static const ProtobufCIntRange gate__v1__send_command_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor gate__v1__send_command_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SendCommandRequest",
+  "SendCommandRequest",
+  "Gate__V1__SendCommandRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SendCommandRequest),
+  6,
+  gate__v1__send_command_request__field_descriptors,
+  gate__v1__send_command_request__field_indices_by_name,
+  1,  gate__v1__send_command_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__send_command_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__send_command_response__field_descriptors[3] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "command",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandResponse, command),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SendCommandResponse, device_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__send_command_response__field_indices_by_name[] = {
+  1,   /* field[1] = command */
+  2,   /* field[2] = device_count */
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__send_command_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__send_command_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SendCommandResponse",
+  "SendCommandResponse",
+  "Gate__V1__SendCommandResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SendCommandResponse),
+  3,
+  gate__v1__send_command_response__field_descriptors,
+  gate__v1__send_command_response__field_indices_by_name,
+  1,  gate__v1__send_command_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__send_command_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__get_results_request__field_descriptors[2] =
+{
+  {
+    "command",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetResultsRequest, command),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "waits_for_all",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetResultsRequest, waits_for_all),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__get_results_request__field_indices_by_name[] = {
+  0,   /* field[0] = command */
+  1,   /* field[1] = waits_for_all */
+};
+static const ProtobufCIntRange gate__v1__get_results_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__get_results_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GetResultsRequest",
+  "GetResultsRequest",
+  "Gate__V1__GetResultsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__GetResultsRequest),
+  2,
+  gate__v1__get_results_request__field_descriptors,
+  gate__v1__get_results_request__field_indices_by_name,
+  1,  gate__v1__get_results_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_results_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__get_results_response__field_descriptors[2] =
+{
+  {
+    "results",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__GetResultsResponse, n_results),
+    offsetof(Gate__V1__GetResultsResponse, results),
+    &gate__v1__command_result__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unanswered",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__GetResultsResponse, n_unanswered),
+    offsetof(Gate__V1__GetResultsResponse, unanswered),
+    &gate__v1__household_member__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__get_results_response__field_indices_by_name[] = {
+  0,   /* field[0] = results */
+  1,   /* field[1] = unanswered */
+};
+static const ProtobufCIntRange gate__v1__get_results_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__get_results_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.GetResultsResponse",
+  "GetResultsResponse",
+  "Gate__V1__GetResultsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__GetResultsResponse),
+  2,
+  gate__v1__get_results_response__field_descriptors,
+  gate__v1__get_results_response__field_indices_by_name,
+  1,  gate__v1__get_results_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__get_results_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__command_result__field_descriptors[6] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CommandResult, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CommandResult, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_done",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CommandResult, is_done),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "check",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CommandResult, check),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CommandResult, message),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mode",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CommandResult, mode),
+    &gate__v1__mode_state__mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__command_result__field_indices_by_name[] = {
+  3,   /* field[3] = check */
+  0,   /* field[0] = device */
+  2,   /* field[2] = is_done */
+  4,   /* field[4] = message */
+  5,   /* field[5] = mode */
+  1,   /* field[1] = name */
+};
+static const ProtobufCIntRange gate__v1__command_result__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor gate__v1__command_result__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CommandResult",
+  "CommandResult",
+  "Gate__V1__CommandResult",
+  "gate.v1",
+  sizeof(Gate__V1__CommandResult),
+  6,
+  gate__v1__command_result__field_descriptors,
+  gate__v1__command_result__field_indices_by_name,
+  1,  gate__v1__command_result__number_ranges,
+  (ProtobufCMessageInit) gate__v1__command_result__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__collect_commands_request__field_descriptors NULL
+#define gate__v1__collect_commands_request__field_indices_by_name NULL
+#define gate__v1__collect_commands_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__collect_commands_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectCommandsRequest",
+  "CollectCommandsRequest",
+  "Gate__V1__CollectCommandsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__CollectCommandsRequest),
+  0,
+  gate__v1__collect_commands_request__field_descriptors,
+  gate__v1__collect_commands_request__field_indices_by_name,
+  0,  gate__v1__collect_commands_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_commands_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__collect_commands_response__field_descriptors[1] =
+{
+  {
+    "commands",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CollectCommandsResponse, n_commands),
+    offsetof(Gate__V1__CollectCommandsResponse, commands),
+    &gate__v1__outgoing_command__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_commands_response__field_indices_by_name[] = {
+  0,   /* field[0] = commands */
+};
+static const ProtobufCIntRange gate__v1__collect_commands_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_commands_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectCommandsResponse",
+  "CollectCommandsResponse",
+  "Gate__V1__CollectCommandsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__CollectCommandsResponse),
+  1,
+  gate__v1__collect_commands_response__field_descriptors,
+  gate__v1__collect_commands_response__field_indices_by_name,
+  1,  gate__v1__collect_commands_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_commands_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__outgoing_command__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingCommand, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "signed_command",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingCommand, signed_command),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__outgoing_command__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = signed_command */
+};
+static const ProtobufCIntRange gate__v1__outgoing_command__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__outgoing_command__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.OutgoingCommand",
+  "OutgoingCommand",
+  "Gate__V1__OutgoingCommand",
+  "gate.v1",
+  sizeof(Gate__V1__OutgoingCommand),
+  2,
+  gate__v1__outgoing_command__field_descriptors,
+  gate__v1__outgoing_command__field_indices_by_name,
+  1,  gate__v1__outgoing_command__number_ranges,
+  (ProtobufCMessageInit) gate__v1__outgoing_command__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__report_devices_request__field_descriptors[3] =
+{
+  {
+    "devices",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ReportDevicesRequest, n_devices),
+    offsetof(Gate__V1__ReportDevicesRequest, devices),
+    &gate__v1__device_report__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_all",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportDevicesRequest, is_all),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_broker",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ReportDevicesRequest, has_broker),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__report_devices_request__field_indices_by_name[] = {
+  0,   /* field[0] = devices */
+  2,   /* field[2] = has_broker */
+  1,   /* field[1] = is_all */
+};
+static const ProtobufCIntRange gate__v1__report_devices_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__report_devices_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ReportDevicesRequest",
+  "ReportDevicesRequest",
+  "Gate__V1__ReportDevicesRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ReportDevicesRequest),
+  3,
+  gate__v1__report_devices_request__field_descriptors,
+  gate__v1__report_devices_request__field_indices_by_name,
+  1,  gate__v1__report_devices_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__report_devices_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__report_devices_response__field_descriptors NULL
+#define gate__v1__report_devices_response__field_indices_by_name NULL
+#define gate__v1__report_devices_response__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__report_devices_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ReportDevicesResponse",
+  "ReportDevicesResponse",
+  "Gate__V1__ReportDevicesResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ReportDevicesResponse),
+  0,
+  gate__v1__report_devices_response__field_descriptors,
+  gate__v1__report_devices_response__field_indices_by_name,
+  0,  gate__v1__report_devices_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__report_devices_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__device_report__field_descriptors[8] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mode",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, mode),
+    &gate__v1__mode_state__mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "parent_until_unix_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, parent_until_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_online",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, is_online),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "updated_unix_milliseconds",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, updated_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "challenge",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, challenge),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "version",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, version),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__device_report__field_indices_by_name[] = {
+  6,   /* field[6] = challenge */
+  0,   /* field[0] = id */
+  4,   /* field[4] = is_online */
+  2,   /* field[2] = mode */
+  1,   /* field[1] = name */
+  3,   /* field[3] = parent_until_unix_milliseconds */
+  5,   /* field[5] = updated_unix_milliseconds */
+  7,   /* field[7] = version */
+};
+static const ProtobufCIntRange gate__v1__device_report__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor gate__v1__device_report__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.DeviceReport",
+  "DeviceReport",
+  "Gate__V1__DeviceReport",
+  "gate.v1",
+  sizeof(Gate__V1__DeviceReport),
+  8,
+  gate__v1__device_report__field_descriptors,
+  gate__v1__device_report__field_indices_by_name,
+  1,  gate__v1__device_report__number_ranges,
+  (ProtobufCMessageInit) gate__v1__device_report__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_result_request__field_descriptors[1] =
+{
+  {
+    "signed_result",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitResultRequest, signed_result),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_result_request__field_indices_by_name[] = {
+  0,   /* field[0] = signed_result */
+};
+static const ProtobufCIntRange gate__v1__submit_result_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_result_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitResultRequest",
+  "SubmitResultRequest",
+  "Gate__V1__SubmitResultRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitResultRequest),
+  1,
+  gate__v1__submit_result_request__field_descriptors,
+  gate__v1__submit_result_request__field_indices_by_name,
+  1,  gate__v1__submit_result_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_result_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__submit_result_response__field_descriptors NULL
+#define gate__v1__submit_result_response__field_indices_by_name NULL
+#define gate__v1__submit_result_response__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__submit_result_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitResultResponse",
+  "SubmitResultResponse",
+  "Gate__V1__SubmitResultResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitResultResponse),
+  0,
+  gate__v1__submit_result_response__field_descriptors,
+  gate__v1__submit_result_response__field_indices_by_name,
+  0,  gate__v1__submit_result_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_result_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_devices_request__field_descriptors[1] =
+{
+  {
+    "after_change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListDevicesRequest, after_change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_devices_request__field_indices_by_name[] = {
+  0,   /* field[0] = after_change */
+};
+static const ProtobufCIntRange gate__v1__list_devices_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_devices_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListDevicesRequest",
+  "ListDevicesRequest",
+  "Gate__V1__ListDevicesRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ListDevicesRequest),
+  1,
+  gate__v1__list_devices_request__field_descriptors,
+  gate__v1__list_devices_request__field_indices_by_name,
+  1,  gate__v1__list_devices_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_devices_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_devices_response__field_descriptors[3] =
+{
+  {
+    "change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListDevicesResponse, change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "devices",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListDevicesResponse, n_devices),
+    offsetof(Gate__V1__ListDevicesResponse, devices),
+    &gate__v1__household_device__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_broker",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ListDevicesResponse, has_broker),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_devices_response__field_indices_by_name[] = {
+  0,   /* field[0] = change */
+  1,   /* field[1] = devices */
+  2,   /* field[2] = has_broker */
+};
+static const ProtobufCIntRange gate__v1__list_devices_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_devices_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListDevicesResponse",
+  "ListDevicesResponse",
+  "Gate__V1__ListDevicesResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ListDevicesResponse),
+  3,
+  gate__v1__list_devices_response__field_descriptors,
+  gate__v1__list_devices_response__field_indices_by_name,
+  1,  gate__v1__list_devices_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_devices_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__household_device__field_descriptors[3] =
+{
+  {
+    "member",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdDevice, member),
+    &gate__v1__household_member__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "report",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdDevice, report),
+    &gate__v1__device_report__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_this_device",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdDevice, is_this_device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__household_device__field_indices_by_name[] = {
+  2,   /* field[2] = is_this_device */
+  0,   /* field[0] = member */
+  1,   /* field[1] = report */
+};
+static const ProtobufCIntRange gate__v1__household_device__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__household_device__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.HouseholdDevice",
+  "HouseholdDevice",
+  "Gate__V1__HouseholdDevice",
+  "gate.v1",
+  sizeof(Gate__V1__HouseholdDevice),
+  3,
+  gate__v1__household_device__field_descriptors,
+  gate__v1__household_device__field_indices_by_name,
+  1,  gate__v1__household_device__number_ranges,
+  (ProtobufCMessageInit) gate__v1__household_device__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[10] =
 {
   { "GetHousehold", &gate__v1__get_household_request__descriptor, &gate__v1__get_household_response__descriptor },
   { "SubmitGuardians", &gate__v1__submit_guardians_request__descriptor, &gate__v1__submit_guardians_response__descriptor },
   { "SubmitCommand", &gate__v1__submit_command_request__descriptor, &gate__v1__submit_command_response__descriptor },
+  { "CreateDeviceKey", &gate__v1__create_device_key_request__descriptor, &gate__v1__create_device_key_response__descriptor },
+  { "SendCommand", &gate__v1__send_command_request__descriptor, &gate__v1__send_command_response__descriptor },
+  { "GetResults", &gate__v1__get_results_request__descriptor, &gate__v1__get_results_response__descriptor },
+  { "CollectCommands", &gate__v1__collect_commands_request__descriptor, &gate__v1__collect_commands_response__descriptor },
+  { "ReportDevices", &gate__v1__report_devices_request__descriptor, &gate__v1__report_devices_response__descriptor },
+  { "SubmitResult", &gate__v1__submit_result_request__descriptor, &gate__v1__submit_result_response__descriptor },
+  { "ListDevices", &gate__v1__list_devices_request__descriptor, &gate__v1__list_devices_response__descriptor },
 };
 const unsigned gate__v1__household__method_indices_by_name[] = {
+  6,        /* CollectCommands */
+  3,        /* CreateDeviceKey */
   0,        /* GetHousehold */
+  5,        /* GetResults */
+  9,        /* ListDevices */
+  7,        /* ReportDevices */
+  4,        /* SendCommand */
   2,        /* SubmitCommand */
-  1         /* SubmitGuardians */
+  1,        /* SubmitGuardians */
+  8         /* SubmitResult */
 };
 const ProtobufCServiceDescriptor gate__v1__household__descriptor =
 {
@@ -716,7 +2740,7 @@ const ProtobufCServiceDescriptor gate__v1__household__descriptor =
   "Household",
   "Gate__V1__Household",
   "gate.v1",
-  3,
+  10,
   gate__v1__household__method_descriptors,
   gate__v1__household__method_indices_by_name
 };
@@ -743,6 +2767,62 @@ void gate__v1__household__submit_command(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__create_device_key(ProtobufCService *service,
+                                            const Gate__V1__CreateDeviceKeyRequest *input,
+                                            Gate__V1__CreateDeviceKeyResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__send_command(ProtobufCService *service,
+                                       const Gate__V1__SendCommandRequest *input,
+                                       Gate__V1__SendCommandResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__get_results(ProtobufCService *service,
+                                      const Gate__V1__GetResultsRequest *input,
+                                      Gate__V1__GetResultsResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__collect_commands(ProtobufCService *service,
+                                           const Gate__V1__CollectCommandsRequest *input,
+                                           Gate__V1__CollectCommandsResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__report_devices(ProtobufCService *service,
+                                         const Gate__V1__ReportDevicesRequest *input,
+                                         Gate__V1__ReportDevicesResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__submit_result(ProtobufCService *service,
+                                        const Gate__V1__SubmitResultRequest *input,
+                                        Gate__V1__SubmitResultResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__list_devices(ProtobufCService *service,
+                                       const Gate__V1__ListDevicesRequest *input,
+                                       Gate__V1__ListDevicesResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__init (Gate__V1__Household_Service *service,
                                 Gate__V1__Household_ServiceDestroy destroy)

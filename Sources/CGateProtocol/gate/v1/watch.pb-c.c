@@ -758,7 +758,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_entry__descriptor =
   (ProtobufCMessageInit) gate__v1__audit_entry__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__audit_peer__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__audit_peer__field_descriptors[4] =
 {
   {
     "uid",
@@ -796,16 +796,29 @@ static const ProtobufCFieldDescriptor gate__v1__audit_peer__field_descriptors[3]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "guardian",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AuditPeer, guardian),
+    &gate__v1__guardian__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__audit_peer__field_indices_by_name[] = {
   2,   /* field[2] = broker */
+  3,   /* field[3] = guardian */
   1,   /* field[1] = pid */
   0,   /* field[0] = uid */
 };
 static const ProtobufCIntRange gate__v1__audit_peer__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
 {
@@ -815,7 +828,7 @@ const ProtobufCMessageDescriptor gate__v1__audit_peer__descriptor =
   "Gate__V1__AuditPeer",
   "gate.v1",
   sizeof(Gate__V1__AuditPeer),
-  3,
+  4,
   gate__v1__audit_peer__field_descriptors,
   gate__v1__audit_peer__field_indices_by_name,
   1,  gate__v1__audit_peer__number_ranges,
@@ -858,7 +871,7 @@ const ProtobufCEnumDescriptor gate__v1__topic__descriptor =
   gate__v1__topic__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[57] =
+static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[59] =
 {
   { "AUDIT_KIND_UNSPECIFIED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_UNSPECIFIED", 0 },
   { "AUDIT_KIND_STARTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_STARTED", 1 },
@@ -917,11 +930,13 @@ static const ProtobufCEnumValue gate__v1__audit_kind__enum_values_by_number[57] 
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_BACKED_UP", "GATE__V1__AUDIT_KIND__AUDIT_KIND_BACKED_UP", 55 },
   { "AUDIT_KIND_RESTORED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED", 56 },
+  { "AUDIT_KIND_HOUSEHOLD_LISTED", "GATE__V1__AUDIT_KIND__AUDIT_KIND_HOUSEHOLD_LISTED", 57 },
+  { "AUDIT_KIND_COMMAND_SENT", "GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT", 58 },
 };
 static const ProtobufCIntRange gate__v1__audit_kind__value_ranges[] = {
-{0, 0},{0, 57}
+{0, 0},{0, 59}
 };
-static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[57] =
+static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[59] =
 {
   { "AUDIT_KIND_ACCOUNT_CONFIRMED", 54 },
   { "AUDIT_KIND_ACCOUNT_REMOVED", 40 },
@@ -932,6 +947,7 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[5
   { "AUDIT_KIND_CHALLENGE_OPENED", 2 },
   { "AUDIT_KIND_CLAIMED", 20 },
   { "AUDIT_KIND_CLAIM_REVOKED", 42 },
+  { "AUDIT_KIND_COMMAND_SENT", 58 },
   { "AUDIT_KIND_DISMISSED", 5 },
   { "AUDIT_KIND_ENTITLEMENT_CHANGED", 43 },
   { "AUDIT_KIND_ENTITLEMENT_CLAIMED", 41 },
@@ -944,6 +960,7 @@ static const ProtobufCEnumValueIndex gate__v1__audit_kind__enum_values_by_name[5
   { "AUDIT_KIND_FORM_SAVED", 47 },
   { "AUDIT_KIND_GRANTED", 24 },
   { "AUDIT_KIND_GRANT_EXPIRED", 27 },
+  { "AUDIT_KIND_HOUSEHOLD_LISTED", 57 },
   { "AUDIT_KIND_LEASE_EXPIRED", 14 },
   { "AUDIT_KIND_LOCKED", 12 },
   { "AUDIT_KIND_LOCKED_OUT", 16 },
@@ -988,9 +1005,9 @@ const ProtobufCEnumDescriptor gate__v1__audit_kind__descriptor =
   "AuditKind",
   "Gate__V1__AuditKind",
   "gate.v1",
-  57,
+  59,
   gate__v1__audit_kind__enum_values_by_number,
-  57,
+  59,
   gate__v1__audit_kind__enum_values_by_name,
   1,
   gate__v1__audit_kind__value_ranges,

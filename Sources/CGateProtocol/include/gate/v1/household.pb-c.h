@@ -18,15 +18,56 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Gate__V1__GetHouseholdRequest Gate__V1__GetHouseholdRequest;
 typedef struct Gate__V1__GetHouseholdResponse Gate__V1__GetHouseholdResponse;
+typedef struct Gate__V1__HouseholdMember Gate__V1__HouseholdMember;
 typedef struct Gate__V1__Guardian Gate__V1__Guardian;
 typedef struct Gate__V1__SubmitGuardiansRequest Gate__V1__SubmitGuardiansRequest;
 typedef struct Gate__V1__SubmitGuardiansResponse Gate__V1__SubmitGuardiansResponse;
 typedef struct Gate__V1__SubmitCommandRequest Gate__V1__SubmitCommandRequest;
 typedef struct Gate__V1__SubmitCommandResponse Gate__V1__SubmitCommandResponse;
+typedef struct Gate__V1__CreateDeviceKeyRequest Gate__V1__CreateDeviceKeyRequest;
+typedef struct Gate__V1__CreateDeviceKeyResponse Gate__V1__CreateDeviceKeyResponse;
+typedef struct Gate__V1__SendCommandRequest Gate__V1__SendCommandRequest;
+typedef struct Gate__V1__SendCommandResponse Gate__V1__SendCommandResponse;
+typedef struct Gate__V1__GetResultsRequest Gate__V1__GetResultsRequest;
+typedef struct Gate__V1__GetResultsResponse Gate__V1__GetResultsResponse;
+typedef struct Gate__V1__CommandResult Gate__V1__CommandResult;
+typedef struct Gate__V1__CollectCommandsRequest Gate__V1__CollectCommandsRequest;
+typedef struct Gate__V1__CollectCommandsResponse Gate__V1__CollectCommandsResponse;
+typedef struct Gate__V1__OutgoingCommand Gate__V1__OutgoingCommand;
+typedef struct Gate__V1__ReportDevicesRequest Gate__V1__ReportDevicesRequest;
+typedef struct Gate__V1__ReportDevicesResponse Gate__V1__ReportDevicesResponse;
+typedef struct Gate__V1__DeviceReport Gate__V1__DeviceReport;
+typedef struct Gate__V1__SubmitResultRequest Gate__V1__SubmitResultRequest;
+typedef struct Gate__V1__SubmitResultResponse Gate__V1__SubmitResultResponse;
+typedef struct Gate__V1__ListDevicesRequest Gate__V1__ListDevicesRequest;
+typedef struct Gate__V1__ListDevicesResponse Gate__V1__ListDevicesResponse;
+typedef struct Gate__V1__HouseholdDevice Gate__V1__HouseholdDevice;
 
 
 /* --- enums --- */
 
+/*
+ * The things that a guardian commands.
+ */
+typedef enum _Gate__V1__SendCommandRequest__Verb {
+  /*
+   * Never sent.
+   */
+  GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_UNSPECIFIED = 0,
+  /*
+   * Child mode, at once.
+   */
+  GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_LOCK = 1,
+  /*
+   * Parent mode lasts longer.
+   */
+  GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_EXTEND = 2,
+  /*
+   * The mode is set, without a question.
+   */
+  GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_OVERRIDE = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SEND_COMMAND_REQUEST__VERB)
+} Gate__V1__SendCommandRequest__Verb;
 
 /* --- messages --- */
 
@@ -65,23 +106,65 @@ struct  Gate__V1__GetHouseholdResponse
   size_t n_guardians;
   Gate__V1__Guardian **guardians;
   /*
-   * To be echoed in the next command over this connection: 32 bytes, new with each connection and after each use.
+   * To be echoed in the next command over this connection: 32 bytes, new with each connection and after each use. Empty for an
+   * administrator's connection without the role household.
    */
   ProtobufCBinaryData challenge;
+  /*
+   * All members on the list, guardians' and others.
+   */
+  size_t n_members;
+  Gate__V1__HouseholdMember **members;
+  /*
+   * This device's own Ed25519 key, 32 bytes; empty: it has none yet.
+   */
+  ProtobufCBinaryData public_key;
 };
 #define GATE__V1__GET_HOUSEHOLD_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_household_response__descriptor) \
-    , NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, {0,NULL} }
+    , NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, {0,NULL}, 0,NULL, {0,NULL} }
 
 
 /*
- * A grown-up who may command the devices of a household.
+ * A device on the household's list.
+ */
+struct  Gate__V1__HouseholdMember
+{
+  ProtobufCMessage base;
+  /*
+   * Its id: 32 hexadecimal digits.
+   */
+  char *id;
+  /*
+   * The name of the device, as people read it.
+   */
+  char *name;
+  /*
+   * The Ed25519 key, 32 bytes, whose private half its gated has.
+   */
+  ProtobufCBinaryData public_key;
+  /*
+   * The grown-up who commands others from it; empty: it commands nothing.
+   */
+  char *guardian;
+  /*
+   * Revoked: what it signs counts for nothing.
+   */
+  protobuf_c_boolean is_revoked;
+};
+#define GATE__V1__HOUSEHOLD_MEMBER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__household_member__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, {0,NULL}, (char *)protobuf_c_empty_string, 0 }
+
+
+/*
+ * A grown-up who may command the devices of a household, from one of them.
  */
 struct  Gate__V1__Guardian
 {
   ProtobufCMessage base;
   /*
-   * The id of the guardian: 32 hexadecimal digits.
+   * The id of the device whose key the guardian signs with: 32 hexadecimal digits.
    */
   char *id;
   /*
@@ -129,9 +212,9 @@ struct  Gate__V1__SubmitCommandRequest
 {
   ProtobufCMessage base;
   /*
-   * A JWS in compact form (EdDSA) of a guardian's key; at most 64 KiB. Its payload is a JSON object that names `household`, `device`,
-   * `guardian`, `verb` ("lock", "extend", "override", "approve" or "deny"), `arguments`, the `request` that it answers with the `shown`
-   * SHA-256 of what the guardian read, the `challenge`, and `expires`.
+   * A JWS in compact form (EdDSA) of a guardian's key; at most 64 KiB. Its payload is a JSON object that names its `id`, `household`,
+   * `device`, `guardian`, `verb` ("lock", "extend", "override", "approve" or "deny"), `arguments`, the `request` that it answers with
+   * the `shown` SHA-256 of what the guardian read, the `challenge`, and `expires`. docs/household.md has them all.
    */
   ProtobufCBinaryData signed_command;
 };
@@ -148,10 +231,365 @@ struct  Gate__V1__SubmitCommandResponse
    * The mode after it.
    */
   Gate__V1__ModeState *state;
+  /*
+   * What this device answers, for its guardian: a JWS in compact form (EdDSA) of this device's key.
+   */
+  ProtobufCBinaryData signed_result;
+  /*
+   * To be echoed in the next command over this connection, as in GetHouseholdResponse.
+   */
+  ProtobufCBinaryData challenge;
 };
 #define GATE__V1__SUBMIT_COMMAND_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_command_response__descriptor) \
-    , NULL, NULL }
+    , NULL, NULL, {0,NULL}, {0,NULL} }
+
+
+struct  Gate__V1__CreateDeviceKeyRequest
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__CREATE_DEVICE_KEY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__create_device_key_request__descriptor) \
+     }
+
+
+struct  Gate__V1__CreateDeviceKeyResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * The Ed25519 key, 32 bytes.
+   */
+  ProtobufCBinaryData public_key;
+};
+#define GATE__V1__CREATE_DEVICE_KEY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__create_device_key_response__descriptor) \
+    , NULL, {0,NULL} }
+
+
+struct  Gate__V1__SendCommandRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The ids of the devices; empty: all of the household but this one.
+   */
+  size_t n_devices;
+  char **devices;
+  /*
+   * The command.
+   */
+  Gate__V1__SendCommandRequest__Verb verb;
+  /*
+   * VERB_OVERRIDE: MODE_CHILD or MODE_PARENT.
+   */
+  Gate__V1__ModeState__Mode mode;
+  /*
+   * VERB_EXTEND, and VERB_OVERRIDE with MODE_PARENT: how long parent mode lasts from then on, in milliseconds. 0: as that device is
+   * configured.
+   */
+  int64_t duration_milliseconds;
+  /*
+   * VERB_OVERRIDE: for the journal. Must not be empty.
+   */
+  char *reason;
+  /*
+   * The proof of a grant for "household.open"; empty: none.
+   */
+  ProtobufCBinaryData grant_proof;
+};
+#define GATE__V1__SEND_COMMAND_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__send_command_request__descriptor) \
+    , 0,NULL, GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_UNSPECIFIED, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, {0,NULL} }
+
+
+struct  Gate__V1__SendCommandResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * Names the command for GetResults; good as long as the connection, and until 16 newer ones were sent over it.
+   */
+  uint64_t command;
+  /*
+   * How many devices are to answer.
+   */
+  uint32_t device_count;
+};
+#define GATE__V1__SEND_COMMAND_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__send_command_response__descriptor) \
+    , NULL, 0, 0 }
+
+
+struct  Gate__V1__GetResultsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * As SendCommandResponse has it.
+   */
+  uint64_t command;
+  /*
+   * Waits until all have answered.
+   */
+  protobuf_c_boolean waits_for_all;
+};
+#define GATE__V1__GET_RESULTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_results_request__descriptor) \
+    , 0, 0 }
+
+
+struct  Gate__V1__GetResultsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The answers that have come, by the devices' names.
+   */
+  size_t n_results;
+  Gate__V1__CommandResult **results;
+  /*
+   * The devices that have not answered, by name.
+   */
+  size_t n_unanswered;
+  Gate__V1__HouseholdMember **unanswered;
+};
+#define GATE__V1__GET_RESULTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_results_response__descriptor) \
+    , 0,NULL, 0,NULL }
+
+
+/*
+ * What a device has answered to a command.
+ */
+struct  Gate__V1__CommandResult
+{
+  ProtobufCMessage base;
+  /*
+   * The id of the device: 32 hexadecimal digits.
+   */
+  char *device;
+  /*
+   * Its name on the list.
+   */
+  char *name;
+  /*
+   * It has done what was asked.
+   */
+  protobuf_c_boolean is_done;
+  /*
+   * Not done: the check that failed, like "challenge"; docs/household.md lists them.
+   */
+  char *check;
+  /*
+   * Not done: an English sentence for people.
+   */
+  char *message;
+  /*
+   * The mode of the device after it.
+   */
+  Gate__V1__ModeState__Mode mode;
+};
+#define GATE__V1__COMMAND_RESULT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__command_result__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED }
+
+
+struct  Gate__V1__CollectCommandsRequest
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__COLLECT_COMMANDS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_commands_request__descriptor) \
+     }
+
+
+struct  Gate__V1__CollectCommandsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * In the order in which they were sent; at least one.
+   */
+  size_t n_commands;
+  Gate__V1__OutgoingCommand **commands;
+};
+#define GATE__V1__COLLECT_COMMANDS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_commands_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A signed command on its way.
+ */
+struct  Gate__V1__OutgoingCommand
+{
+  ProtobufCMessage base;
+  /*
+   * The id of the device that it is for: 32 hexadecimal digits; empty: for all of them.
+   */
+  char *device;
+  /*
+   * A JWS in compact form.
+   */
+  ProtobufCBinaryData signed_command;
+};
+#define GATE__V1__OUTGOING_COMMAND__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__outgoing_command__descriptor) \
+    , (char *)protobuf_c_empty_string, {0,NULL} }
+
+
+struct  Gate__V1__ReportDevicesRequest
+{
+  ProtobufCMessage base;
+  /*
+   * At most 256.
+   */
+  size_t n_devices;
+  Gate__V1__DeviceReport **devices;
+  /*
+   * No other devices are there: what was reported before goes.
+   */
+  protobuf_c_boolean is_all;
+  /*
+   * The broker can be reached.
+   */
+  protobuf_c_boolean has_broker;
+};
+#define GATE__V1__REPORT_DEVICES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__report_devices_request__descriptor) \
+    , 0,NULL, 0, 0 }
+
+
+struct  Gate__V1__ReportDevicesResponse
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__REPORT_DEVICES_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__report_devices_response__descriptor) \
+     }
+
+
+/*
+ * What a device says of itself.
+ */
+struct  Gate__V1__DeviceReport
+{
+  ProtobufCMessage base;
+  /*
+   * Its id: 32 hexadecimal digits.
+   */
+  char *id;
+  /*
+   * Its name, as people read it.
+   */
+  char *name;
+  /*
+   * Its mode.
+   */
+  Gate__V1__ModeState__Mode mode;
+  /*
+   * When parent mode ends, by its own clock: milliseconds since 1970-01-01T00:00:00Z. 0: it does not, or it is not in parent mode.
+   */
+  int64_t parent_until_unix_milliseconds;
+  /*
+   * It is connected to the broker.
+   */
+  protobuf_c_boolean is_online;
+  /*
+   * When it said so, by its own clock: milliseconds since 1970-01-01T00:00:00Z.
+   */
+  int64_t updated_unix_milliseconds;
+  /*
+   * What a command for it has to echo: 32 bytes, or none.
+   */
+  ProtobufCBinaryData challenge;
+  /*
+   * Its version of Gate.
+   */
+  char *version;
+};
+#define GATE__V1__DEVICE_REPORT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__device_report__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, 0, 0, 0, {0,NULL}, (char *)protobuf_c_empty_string }
+
+
+struct  Gate__V1__SubmitResultRequest
+{
+  ProtobufCMessage base;
+  /*
+   * A JWS in compact form (EdDSA) of a device's key; at most 64 KiB.
+   */
+  ProtobufCBinaryData signed_result;
+};
+#define GATE__V1__SUBMIT_RESULT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_result_request__descriptor) \
+    , {0,NULL} }
+
+
+struct  Gate__V1__SubmitResultResponse
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__SUBMIT_RESULT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_result_response__descriptor) \
+     }
+
+
+struct  Gate__V1__ListDevicesRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Waits until there is something else to tell than at this number. 0: answers at once.
+   */
+  uint64_t after_change;
+};
+#define GATE__V1__LIST_DEVICES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_devices_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__ListDevicesResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Counts changes of what is listed, from 1.
+   */
+  uint64_t change;
+  /*
+   * The members of the household's list, this device among them, by name.
+   */
+  size_t n_devices;
+  Gate__V1__HouseholdDevice **devices;
+  /*
+   * The broker can be reached.
+   */
+  protobuf_c_boolean has_broker;
+};
+#define GATE__V1__LIST_DEVICES_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_devices_response__descriptor) \
+    , 0, 0,NULL, 0 }
+
+
+/*
+ * A device of the household, with what it last said of itself.
+ */
+struct  Gate__V1__HouseholdDevice
+{
+  ProtobufCMessage base;
+  /*
+   * As the list has it.
+   */
+  Gate__V1__HouseholdMember *member;
+  /*
+   * Absent: nothing was heard of it.
+   */
+  Gate__V1__DeviceReport *report;
+  /*
+   * It is this device.
+   */
+  protobuf_c_boolean is_this_device;
+};
+#define GATE__V1__HOUSEHOLD_DEVICE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__household_device__descriptor) \
+    , NULL, NULL, 0 }
 
 
 /* Gate__V1__GetHouseholdRequest methods */
@@ -191,6 +629,25 @@ Gate__V1__GetHouseholdResponse *
                       const uint8_t       *data);
 void   gate__v1__get_household_response__free_unpacked
                      (Gate__V1__GetHouseholdResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__HouseholdMember methods */
+void   gate__v1__household_member__init
+                     (Gate__V1__HouseholdMember         *message);
+size_t gate__v1__household_member__get_packed_size
+                     (const Gate__V1__HouseholdMember   *message);
+size_t gate__v1__household_member__pack
+                     (const Gate__V1__HouseholdMember   *message,
+                      uint8_t             *out);
+size_t gate__v1__household_member__pack_to_buffer
+                     (const Gate__V1__HouseholdMember   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__HouseholdMember *
+       gate__v1__household_member__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__household_member__free_unpacked
+                     (Gate__V1__HouseholdMember *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__Guardian methods */
 void   gate__v1__guardian__init
@@ -287,6 +744,348 @@ Gate__V1__SubmitCommandResponse *
 void   gate__v1__submit_command_response__free_unpacked
                      (Gate__V1__SubmitCommandResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__CreateDeviceKeyRequest methods */
+void   gate__v1__create_device_key_request__init
+                     (Gate__V1__CreateDeviceKeyRequest         *message);
+size_t gate__v1__create_device_key_request__get_packed_size
+                     (const Gate__V1__CreateDeviceKeyRequest   *message);
+size_t gate__v1__create_device_key_request__pack
+                     (const Gate__V1__CreateDeviceKeyRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__create_device_key_request__pack_to_buffer
+                     (const Gate__V1__CreateDeviceKeyRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CreateDeviceKeyRequest *
+       gate__v1__create_device_key_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__create_device_key_request__free_unpacked
+                     (Gate__V1__CreateDeviceKeyRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CreateDeviceKeyResponse methods */
+void   gate__v1__create_device_key_response__init
+                     (Gate__V1__CreateDeviceKeyResponse         *message);
+size_t gate__v1__create_device_key_response__get_packed_size
+                     (const Gate__V1__CreateDeviceKeyResponse   *message);
+size_t gate__v1__create_device_key_response__pack
+                     (const Gate__V1__CreateDeviceKeyResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__create_device_key_response__pack_to_buffer
+                     (const Gate__V1__CreateDeviceKeyResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CreateDeviceKeyResponse *
+       gate__v1__create_device_key_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__create_device_key_response__free_unpacked
+                     (Gate__V1__CreateDeviceKeyResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SendCommandRequest methods */
+void   gate__v1__send_command_request__init
+                     (Gate__V1__SendCommandRequest         *message);
+size_t gate__v1__send_command_request__get_packed_size
+                     (const Gate__V1__SendCommandRequest   *message);
+size_t gate__v1__send_command_request__pack
+                     (const Gate__V1__SendCommandRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__send_command_request__pack_to_buffer
+                     (const Gate__V1__SendCommandRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SendCommandRequest *
+       gate__v1__send_command_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__send_command_request__free_unpacked
+                     (Gate__V1__SendCommandRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SendCommandResponse methods */
+void   gate__v1__send_command_response__init
+                     (Gate__V1__SendCommandResponse         *message);
+size_t gate__v1__send_command_response__get_packed_size
+                     (const Gate__V1__SendCommandResponse   *message);
+size_t gate__v1__send_command_response__pack
+                     (const Gate__V1__SendCommandResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__send_command_response__pack_to_buffer
+                     (const Gate__V1__SendCommandResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SendCommandResponse *
+       gate__v1__send_command_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__send_command_response__free_unpacked
+                     (Gate__V1__SendCommandResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__GetResultsRequest methods */
+void   gate__v1__get_results_request__init
+                     (Gate__V1__GetResultsRequest         *message);
+size_t gate__v1__get_results_request__get_packed_size
+                     (const Gate__V1__GetResultsRequest   *message);
+size_t gate__v1__get_results_request__pack
+                     (const Gate__V1__GetResultsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__get_results_request__pack_to_buffer
+                     (const Gate__V1__GetResultsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GetResultsRequest *
+       gate__v1__get_results_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__get_results_request__free_unpacked
+                     (Gate__V1__GetResultsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__GetResultsResponse methods */
+void   gate__v1__get_results_response__init
+                     (Gate__V1__GetResultsResponse         *message);
+size_t gate__v1__get_results_response__get_packed_size
+                     (const Gate__V1__GetResultsResponse   *message);
+size_t gate__v1__get_results_response__pack
+                     (const Gate__V1__GetResultsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__get_results_response__pack_to_buffer
+                     (const Gate__V1__GetResultsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__GetResultsResponse *
+       gate__v1__get_results_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__get_results_response__free_unpacked
+                     (Gate__V1__GetResultsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CommandResult methods */
+void   gate__v1__command_result__init
+                     (Gate__V1__CommandResult         *message);
+size_t gate__v1__command_result__get_packed_size
+                     (const Gate__V1__CommandResult   *message);
+size_t gate__v1__command_result__pack
+                     (const Gate__V1__CommandResult   *message,
+                      uint8_t             *out);
+size_t gate__v1__command_result__pack_to_buffer
+                     (const Gate__V1__CommandResult   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CommandResult *
+       gate__v1__command_result__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__command_result__free_unpacked
+                     (Gate__V1__CommandResult *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CollectCommandsRequest methods */
+void   gate__v1__collect_commands_request__init
+                     (Gate__V1__CollectCommandsRequest         *message);
+size_t gate__v1__collect_commands_request__get_packed_size
+                     (const Gate__V1__CollectCommandsRequest   *message);
+size_t gate__v1__collect_commands_request__pack
+                     (const Gate__V1__CollectCommandsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_commands_request__pack_to_buffer
+                     (const Gate__V1__CollectCommandsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectCommandsRequest *
+       gate__v1__collect_commands_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_commands_request__free_unpacked
+                     (Gate__V1__CollectCommandsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CollectCommandsResponse methods */
+void   gate__v1__collect_commands_response__init
+                     (Gate__V1__CollectCommandsResponse         *message);
+size_t gate__v1__collect_commands_response__get_packed_size
+                     (const Gate__V1__CollectCommandsResponse   *message);
+size_t gate__v1__collect_commands_response__pack
+                     (const Gate__V1__CollectCommandsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_commands_response__pack_to_buffer
+                     (const Gate__V1__CollectCommandsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectCommandsResponse *
+       gate__v1__collect_commands_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_commands_response__free_unpacked
+                     (Gate__V1__CollectCommandsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__OutgoingCommand methods */
+void   gate__v1__outgoing_command__init
+                     (Gate__V1__OutgoingCommand         *message);
+size_t gate__v1__outgoing_command__get_packed_size
+                     (const Gate__V1__OutgoingCommand   *message);
+size_t gate__v1__outgoing_command__pack
+                     (const Gate__V1__OutgoingCommand   *message,
+                      uint8_t             *out);
+size_t gate__v1__outgoing_command__pack_to_buffer
+                     (const Gate__V1__OutgoingCommand   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__OutgoingCommand *
+       gate__v1__outgoing_command__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__outgoing_command__free_unpacked
+                     (Gate__V1__OutgoingCommand *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ReportDevicesRequest methods */
+void   gate__v1__report_devices_request__init
+                     (Gate__V1__ReportDevicesRequest         *message);
+size_t gate__v1__report_devices_request__get_packed_size
+                     (const Gate__V1__ReportDevicesRequest   *message);
+size_t gate__v1__report_devices_request__pack
+                     (const Gate__V1__ReportDevicesRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__report_devices_request__pack_to_buffer
+                     (const Gate__V1__ReportDevicesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ReportDevicesRequest *
+       gate__v1__report_devices_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__report_devices_request__free_unpacked
+                     (Gate__V1__ReportDevicesRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ReportDevicesResponse methods */
+void   gate__v1__report_devices_response__init
+                     (Gate__V1__ReportDevicesResponse         *message);
+size_t gate__v1__report_devices_response__get_packed_size
+                     (const Gate__V1__ReportDevicesResponse   *message);
+size_t gate__v1__report_devices_response__pack
+                     (const Gate__V1__ReportDevicesResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__report_devices_response__pack_to_buffer
+                     (const Gate__V1__ReportDevicesResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ReportDevicesResponse *
+       gate__v1__report_devices_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__report_devices_response__free_unpacked
+                     (Gate__V1__ReportDevicesResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__DeviceReport methods */
+void   gate__v1__device_report__init
+                     (Gate__V1__DeviceReport         *message);
+size_t gate__v1__device_report__get_packed_size
+                     (const Gate__V1__DeviceReport   *message);
+size_t gate__v1__device_report__pack
+                     (const Gate__V1__DeviceReport   *message,
+                      uint8_t             *out);
+size_t gate__v1__device_report__pack_to_buffer
+                     (const Gate__V1__DeviceReport   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__DeviceReport *
+       gate__v1__device_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__device_report__free_unpacked
+                     (Gate__V1__DeviceReport *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitResultRequest methods */
+void   gate__v1__submit_result_request__init
+                     (Gate__V1__SubmitResultRequest         *message);
+size_t gate__v1__submit_result_request__get_packed_size
+                     (const Gate__V1__SubmitResultRequest   *message);
+size_t gate__v1__submit_result_request__pack
+                     (const Gate__V1__SubmitResultRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_result_request__pack_to_buffer
+                     (const Gate__V1__SubmitResultRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitResultRequest *
+       gate__v1__submit_result_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_result_request__free_unpacked
+                     (Gate__V1__SubmitResultRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitResultResponse methods */
+void   gate__v1__submit_result_response__init
+                     (Gate__V1__SubmitResultResponse         *message);
+size_t gate__v1__submit_result_response__get_packed_size
+                     (const Gate__V1__SubmitResultResponse   *message);
+size_t gate__v1__submit_result_response__pack
+                     (const Gate__V1__SubmitResultResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_result_response__pack_to_buffer
+                     (const Gate__V1__SubmitResultResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitResultResponse *
+       gate__v1__submit_result_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_result_response__free_unpacked
+                     (Gate__V1__SubmitResultResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListDevicesRequest methods */
+void   gate__v1__list_devices_request__init
+                     (Gate__V1__ListDevicesRequest         *message);
+size_t gate__v1__list_devices_request__get_packed_size
+                     (const Gate__V1__ListDevicesRequest   *message);
+size_t gate__v1__list_devices_request__pack
+                     (const Gate__V1__ListDevicesRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_devices_request__pack_to_buffer
+                     (const Gate__V1__ListDevicesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListDevicesRequest *
+       gate__v1__list_devices_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_devices_request__free_unpacked
+                     (Gate__V1__ListDevicesRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListDevicesResponse methods */
+void   gate__v1__list_devices_response__init
+                     (Gate__V1__ListDevicesResponse         *message);
+size_t gate__v1__list_devices_response__get_packed_size
+                     (const Gate__V1__ListDevicesResponse   *message);
+size_t gate__v1__list_devices_response__pack
+                     (const Gate__V1__ListDevicesResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_devices_response__pack_to_buffer
+                     (const Gate__V1__ListDevicesResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListDevicesResponse *
+       gate__v1__list_devices_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_devices_response__free_unpacked
+                     (Gate__V1__ListDevicesResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__HouseholdDevice methods */
+void   gate__v1__household_device__init
+                     (Gate__V1__HouseholdDevice         *message);
+size_t gate__v1__household_device__get_packed_size
+                     (const Gate__V1__HouseholdDevice   *message);
+size_t gate__v1__household_device__pack
+                     (const Gate__V1__HouseholdDevice   *message,
+                      uint8_t             *out);
+size_t gate__v1__household_device__pack_to_buffer
+                     (const Gate__V1__HouseholdDevice   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__HouseholdDevice *
+       gate__v1__household_device__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__household_device__free_unpacked
+                     (Gate__V1__HouseholdDevice *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__GetHouseholdRequest_Closure)
@@ -294,6 +1093,9 @@ typedef void (*Gate__V1__GetHouseholdRequest_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__GetHouseholdResponse_Closure)
                  (const Gate__V1__GetHouseholdResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__HouseholdMember_Closure)
+                 (const Gate__V1__HouseholdMember *message,
                   void *closure_data);
 typedef void (*Gate__V1__Guardian_Closure)
                  (const Gate__V1__Guardian *message,
@@ -309,6 +1111,60 @@ typedef void (*Gate__V1__SubmitCommandRequest_Closure)
                   void *closure_data);
 typedef void (*Gate__V1__SubmitCommandResponse_Closure)
                  (const Gate__V1__SubmitCommandResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CreateDeviceKeyRequest_Closure)
+                 (const Gate__V1__CreateDeviceKeyRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CreateDeviceKeyResponse_Closure)
+                 (const Gate__V1__CreateDeviceKeyResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SendCommandRequest_Closure)
+                 (const Gate__V1__SendCommandRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SendCommandResponse_Closure)
+                 (const Gate__V1__SendCommandResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GetResultsRequest_Closure)
+                 (const Gate__V1__GetResultsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__GetResultsResponse_Closure)
+                 (const Gate__V1__GetResultsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CommandResult_Closure)
+                 (const Gate__V1__CommandResult *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CollectCommandsRequest_Closure)
+                 (const Gate__V1__CollectCommandsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CollectCommandsResponse_Closure)
+                 (const Gate__V1__CollectCommandsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__OutgoingCommand_Closure)
+                 (const Gate__V1__OutgoingCommand *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ReportDevicesRequest_Closure)
+                 (const Gate__V1__ReportDevicesRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ReportDevicesResponse_Closure)
+                 (const Gate__V1__ReportDevicesResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__DeviceReport_Closure)
+                 (const Gate__V1__DeviceReport *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitResultRequest_Closure)
+                 (const Gate__V1__SubmitResultRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitResultResponse_Closure)
+                 (const Gate__V1__SubmitResultResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListDevicesRequest_Closure)
+                 (const Gate__V1__ListDevicesRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListDevicesResponse_Closure)
+                 (const Gate__V1__ListDevicesResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__HouseholdDevice_Closure)
+                 (const Gate__V1__HouseholdDevice *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -329,6 +1185,34 @@ struct Gate__V1__Household_Service
                          const Gate__V1__SubmitCommandRequest *input,
                          Gate__V1__SubmitCommandResponse_Closure closure,
                          void *closure_data);
+  void (*create_device_key)(Gate__V1__Household_Service *service,
+                            const Gate__V1__CreateDeviceKeyRequest *input,
+                            Gate__V1__CreateDeviceKeyResponse_Closure closure,
+                            void *closure_data);
+  void (*send_command)(Gate__V1__Household_Service *service,
+                       const Gate__V1__SendCommandRequest *input,
+                       Gate__V1__SendCommandResponse_Closure closure,
+                       void *closure_data);
+  void (*get_results)(Gate__V1__Household_Service *service,
+                      const Gate__V1__GetResultsRequest *input,
+                      Gate__V1__GetResultsResponse_Closure closure,
+                      void *closure_data);
+  void (*collect_commands)(Gate__V1__Household_Service *service,
+                           const Gate__V1__CollectCommandsRequest *input,
+                           Gate__V1__CollectCommandsResponse_Closure closure,
+                           void *closure_data);
+  void (*report_devices)(Gate__V1__Household_Service *service,
+                         const Gate__V1__ReportDevicesRequest *input,
+                         Gate__V1__ReportDevicesResponse_Closure closure,
+                         void *closure_data);
+  void (*submit_result)(Gate__V1__Household_Service *service,
+                        const Gate__V1__SubmitResultRequest *input,
+                        Gate__V1__SubmitResultResponse_Closure closure,
+                        void *closure_data);
+  void (*list_devices)(Gate__V1__Household_Service *service,
+                       const Gate__V1__ListDevicesRequest *input,
+                       Gate__V1__ListDevicesResponse_Closure closure,
+                       void *closure_data);
 };
 typedef void (*Gate__V1__Household_ServiceDestroy)(Gate__V1__Household_Service *);
 void gate__v1__household__init (Gate__V1__Household_Service *service,
@@ -339,7 +1223,14 @@ void gate__v1__household__init (Gate__V1__Household_Service *service,
     { GATE__V1__HOUSEHOLD__BASE_INIT,\
       function_prefix__ ## get_household,\
       function_prefix__ ## submit_guardians,\
-      function_prefix__ ## submit_command  }
+      function_prefix__ ## submit_command,\
+      function_prefix__ ## create_device_key,\
+      function_prefix__ ## send_command,\
+      function_prefix__ ## get_results,\
+      function_prefix__ ## collect_commands,\
+      function_prefix__ ## report_devices,\
+      function_prefix__ ## submit_result,\
+      function_prefix__ ## list_devices  }
 void gate__v1__household__get_household(ProtobufCService *service,
                                         const Gate__V1__GetHouseholdRequest *input,
                                         Gate__V1__GetHouseholdResponse_Closure closure,
@@ -352,16 +1243,64 @@ void gate__v1__household__submit_command(ProtobufCService *service,
                                          const Gate__V1__SubmitCommandRequest *input,
                                          Gate__V1__SubmitCommandResponse_Closure closure,
                                          void *closure_data);
+void gate__v1__household__create_device_key(ProtobufCService *service,
+                                            const Gate__V1__CreateDeviceKeyRequest *input,
+                                            Gate__V1__CreateDeviceKeyResponse_Closure closure,
+                                            void *closure_data);
+void gate__v1__household__send_command(ProtobufCService *service,
+                                       const Gate__V1__SendCommandRequest *input,
+                                       Gate__V1__SendCommandResponse_Closure closure,
+                                       void *closure_data);
+void gate__v1__household__get_results(ProtobufCService *service,
+                                      const Gate__V1__GetResultsRequest *input,
+                                      Gate__V1__GetResultsResponse_Closure closure,
+                                      void *closure_data);
+void gate__v1__household__collect_commands(ProtobufCService *service,
+                                           const Gate__V1__CollectCommandsRequest *input,
+                                           Gate__V1__CollectCommandsResponse_Closure closure,
+                                           void *closure_data);
+void gate__v1__household__report_devices(ProtobufCService *service,
+                                         const Gate__V1__ReportDevicesRequest *input,
+                                         Gate__V1__ReportDevicesResponse_Closure closure,
+                                         void *closure_data);
+void gate__v1__household__submit_result(ProtobufCService *service,
+                                        const Gate__V1__SubmitResultRequest *input,
+                                        Gate__V1__SubmitResultResponse_Closure closure,
+                                        void *closure_data);
+void gate__v1__household__list_devices(ProtobufCService *service,
+                                       const Gate__V1__ListDevicesRequest *input,
+                                       Gate__V1__ListDevicesResponse_Closure closure,
+                                       void *closure_data);
 
 /* --- descriptors --- */
 
 extern const ProtobufCMessageDescriptor gate__v1__get_household_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__get_household_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__household_member__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__guardian__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_guardians_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_guardians_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_command_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_command_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__create_device_key_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__create_device_key_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__send_command_request__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__send_command_request__verb__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__send_command_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_results_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__get_results_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__command_result__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_commands_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_commands_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__outgoing_command__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__report_devices_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__report_devices_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__device_report__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_result_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_result_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_devices_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_devices_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__household_device__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__household__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "gate/v1/common.pb-c.h"
 #include "gate/v1/entitlements.pb-c.h"
+#include "gate/v1/household.pb-c.h"
 #include "gate/v1/presentations.pb-c.h"
 #include "gate/v1/questionnaires.pb-c.h"
 #include "gate/v1/signin.pb-c.h"
@@ -287,7 +288,15 @@ typedef enum _Gate__V1__AuditKind {
   /*
    * An administrator restored a backup.
    */
-  GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED = 56
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_RESTORED = 56,
+  /*
+   * The household has a new list of devices and guardians.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_HOUSEHOLD_LISTED = 57,
+  /*
+   * A guardian's command went to other devices.
+   */
+  GATE__V1__AUDIT_KIND__AUDIT_KIND_COMMAND_SENT = 58
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__AUDIT_KIND)
 } Gate__V1__AuditKind;
 
@@ -475,10 +484,14 @@ struct  Gate__V1__AuditPeer
    * The broker that asked for it. Absent: it asked itself.
    */
   Gate__V1__Broker *broker;
+  /*
+   * The guardian of the household whose signed command it brought; without the key. Absent: it acted for itself.
+   */
+  Gate__V1__Guardian *guardian;
 };
 #define GATE__V1__AUDIT_PEER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__audit_peer__descriptor) \
-    , 0, 0, NULL }
+    , 0, 0, NULL, NULL }
 
 
 /* Gate__V1__WatchRequest methods */

@@ -1,0 +1,125 @@
+public import GateModel
+import GateProtocol
+
+extension GateClient {
+    /// Calls about the other devices of the household (H-01 … H-03).
+    public struct HouseholdCalls: Sendable {
+        let client: GateClient
+    }
+}
+
+extension GateClient.HouseholdCalls {
+    /// The devices of the household, with what each last said of itself.
+    ///
+    /// - Parameter change: of the devices that are known already: waits until there is something else to tell. `nil`: does not wait.
+    /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) where the device belongs to no household.
+    public func devices(after change: UInt64? = nil) async throws(GateError) -> HouseholdDevices {
+        try await client.call(
+            Methods.Household.listDevices, ListDevicesRequest(afterChange: change ?? 0),
+            timeout: change == nil ? client.options.callTimeout : nil
+        ).devices
+    }
+
+    /// Commands other devices, in the name of the guardian whose device this is.
+    ///
+    /// To lock takes parent mode here, or an administrator. Whatever opens takes an administrator, or a grant for the gated action
+    /// `household.open` whose details are `GuardianOrder.grantDetails(for:)` of the devices' names.
+    ///
+    /// - Parameters:
+    ///   - order: what they are to do.
+    ///   - devices: the devices; `nil`: all but this one, which only a lock may.
+    ///   - grant: the proof of that grant.
+    /// - Returns: the command's number, for `answers(to:)`.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`), `NOT_FOUND` (`unknown`) for a device that is not on the list,
+    ///   `FAILED_PRECONDITION` (`notSetUp`) where the others can't be reached.
+    public func send(
+        _ order: GuardianOrder, to devices: [HouseholdID]?, grant: Grant.Proof? = nil
+    ) async throws(GateError) -> UInt64 {
+        try await client.call(
+            Methods.Household.sendCommand, SendCommandRequest(devices: devices, order: order, grant: grant)
+        ).command
+    }
+
+    /// The answers to a command that was sent over this connection.
+    ///
+    /// - Parameter duration: how long to wait for devices that have not answered; `nil`: not at all.
+    /// - Throws: `NOT_FOUND` (`unknown`) where there is no such command.
+    public func answers(to command: UInt64, waiting duration: Duration? = nil) async throws(GateError) -> CommandAnswers {
+        if let duration {
+            do {
+                return try await results(of: command, waitsForAll: true, timeout: duration)
+            } catch {
+                guard error.code == .deadlineExceeded else { throw error }
+            }
+        }
+        return try await results(of: command, waitsForAll: false, timeout: client.options.callTimeout)
+    }
+
+    private func results(
+        of command: UInt64, waitsForAll: Bool, timeout: Duration?
+    ) async throws(GateError) -> CommandAnswers {
+        try await client.call(
+            Methods.Household.getResults, GetResultsRequest(command: command, waitsForAll: waitsForAll),
+            timeout: timeout
+        ).results
+    }
+
+    /// The household of this device, and the members on its list. For administrators, and for what carries the household's words.
+    ///
+    /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) where the device belongs to none.
+    public func state() async throws(GateError) -> HouseholdState {
+        try await client.call(Methods.Household.get, GetHouseholdRequest()).state
+    }
+
+    /// Makes the key of this device, or gives the one that there is. For administrators.
+    ///
+    /// - Returns: the public half, 32 bytes.
+    public func createDeviceKey() async throws(GateError) -> [UInt8] {
+        try await client.call(Methods.Household.createDeviceKey, CreateDeviceKeyRequest()).publicKey
+    }
+
+    /// Hands over a new list of devices and guardians, signed by the household's key.
+    ///
+    /// - Parameter signed: a JWS in compact form.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where a check fails, `FAILED_PRECONDITION` (`outdated`) where a newer one is known.
+    public func submitList(_ signed: [UInt8]) async throws(GateError) {
+        _ = try await client.call(Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: signed))
+    }
+}
+
+// MARK: - For what carries the household's words
+
+extension GateClient.HouseholdCalls {
+    /// Hands over a guardian's command.
+    ///
+    /// - Returns: this device's signed answer, and the challenge that the next command has to echo.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where it is no guardian's word for this device.
+    package func submitCommand(
+        _ signed: [UInt8]
+    ) async throws(GateError) -> (signedResult: [UInt8], challenge: [UInt8]) {
+        let response = try await client.call(
+            Methods.Household.submitCommand, SubmitCommandRequest(signedCommand: signed))
+        return (response.signedResult, response.challenge)
+    }
+
+    /// Waits until there is something to carry, and takes it.
+    package func collectCommands() async throws(GateError) -> [OutgoingCommand] {
+        try await client.call(Methods.Household.collectCommands, CollectCommandsRequest(), timeout: nil).commands
+    }
+
+    /// Says what other devices say of themselves; at most 256 at a time.
+    ///
+    /// - Parameter isAll: what was reported before goes.
+    package func report(
+        _ devices: [DeviceReport], isAll: Bool, hasBroker: Bool
+    ) async throws(GateError) {
+        _ = try await client.call(
+            Methods.Household.reportDevices,
+            ReportDevicesRequest(devices: devices, isAll: isAll, hasBroker: hasBroker))
+    }
+
+    /// Hands over what a device answered to a command.
+    package func submitResult(_ signed: [UInt8]) async throws(GateError) {
+        _ = try await client.call(Methods.Household.submitResult, SubmitResultRequest(signedResult: signed))
+    }
+}

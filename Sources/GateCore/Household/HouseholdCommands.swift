@@ -1,0 +1,248 @@
+package import GateModel
+
+/// What guardians of the household may do here (H-03). Their signatures were checked; everything else is checked here:
+///
+/// | what          | a lock, or child mode          | anything that opens                         |
+/// |---------------|--------------------------------|---------------------------------------------|
+/// | household     | this one                       | the same                                    |
+/// | device        | this one, or all               | this one                                    |
+/// | guardian      | on the newest list, not revoked | the same, and the list has not run out      |
+/// | challenge     | this connection's, or its time is not over and it is new | this connection's, once   |
+/// | time          | only where it echoes no challenge | not over, by the later of the clock and of what was seen |
+extension GateState {
+    /// The settings of the household.
+    /// - Throws: `FAILED_PRECONDITION` where the device belongs to none.
+    func household() throws(GateError) -> HouseholdSettings {
+        guard let household = configuration.household else { throw .noHousehold }
+        return household
+    }
+
+    /// The list that counts; `nil`: there is none that this household's key has signed.
+    package var householdList: HouseholdList? {
+        guard let settings = configuration.household, let signed = records.household.list,
+            signed.verifiedBy == settings.publicKey, signed.list.household == settings.household
+        else { return nil }
+        return signed.list
+    }
+
+    /// This device as the list has it; `nil`: it is not on it, or with another key.
+    package var householdMember: HouseholdMember? {
+        guard let settings = configuration.household, let member = householdList?.member(settings.device),
+            member.publicKey == records.household.deviceKey?.publicKey
+        else { return nil }
+        return member
+    }
+
+    /// The later of the clock and of what is known to be past: a clock that was set back makes nothing good again.
+    private func householdTime(_ context: Context) -> WallTime {
+        [context.wallTime, records.household.list?.list.issued, records.household.seenAt]
+            .compactMap(\.self).max() ?? context.wallTime
+    }
+
+    mutating func openHousehold(_ context: inout Context) throws(GateError) -> Reply {
+        _ = try household()
+        return .challenge(householdDesk.challenge(of: context.peer.connection, using: &context.random))
+    }
+
+    mutating func takeList(
+        _ new: SignedHouseholdList, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let settings = try household()
+        guard setAside == nil else { throw .storeDamaged }
+        guard new.verifiedBy == settings.publicKey else {
+            throw .badGuardian(.signature, "The household's key has not signed this list.")
+        }
+        guard new.list.household == settings.household else {
+            throw .badGuardian(.household, "This list is of another household.")
+        }
+        if let number = householdList?.number, new.list.number <= number { throw .outdatedList(number) }
+        record(.householdListSet(new), &draft)
+        draft.journal(.householdListed, by: context.peer, new.list.summary)
+        return .done
+    }
+
+    mutating func takeDeviceKey(
+        _ key: DeviceKey, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard setAside == nil else { throw .storeDamaged }
+        guard records.household.deviceKey == nil else { return .done }
+        record(.deviceKeySet(key), &draft)
+        draft.journal(.secretSet, by: context.peer, "device key")
+        return .done
+    }
+
+    /// Does what a guardian commands. What is no guardian's word for this device is refused; a guardian's word is answered.
+    mutating func obey(
+        _ signed: SignedGuardianCommand, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let settings = try household()
+        let command = signed.command
+        guard command.household == settings.household else {
+            throw .badGuardian(.household, "This command is for another household.")
+        }
+        guard command.device == nil || command.device == settings.device else {
+            throw .badGuardian(.device, "This command is for another device.")
+        }
+        guard let list = householdList, let member = list.member(command.guardian),
+            member.publicKey == signed.verifiedBy, let name = member.guardian
+        else { throw .badGuardian(.guardian, "No guardian whom this device knows has signed it.") }
+        guard !member.isRevoked else { throw .badGuardian(.revoked, "This guardian is revoked.") }
+
+        let guardian = context.peer.commanded(by: GuardianName(device: member.id, name: name))
+        let isAnswered = householdDesk.use(command.challenge, of: context.peer.connection)
+        var refusal = isUntimely(command, isAnswered: isAnswered, list, context)
+        if refusal == nil {
+            // What is refused leaves no trace but its result.
+            var (state, part) = (self, draft)
+            var acting = context
+            acting.peer = guardian
+            do throws(GateError) {
+                try state.perform(command.order, acting, &part)
+                (self, draft) = (state, part)
+            } catch {
+                refusal = CommandResult.Refusal(.refused, error.message)
+            }
+        }
+        if refusal == nil, command.order.opens {
+            record(.householdSeen(at: householdTime(context)), &draft)
+        }
+        let result = CommandResult(
+            household: command.household, device: settings.device, command: command.id, refusal: refusal,
+            mode: modeState.mode)
+        let challenge = householdDesk.challenge(of: context.peer.connection, using: &context.random)
+        return .obeyed(ObeyedCommand(result: result, challenge: challenge))
+    }
+
+    private mutating func perform(
+        _ order: GuardianOrder, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) {
+        var context = context
+        switch order {
+        case .lock: _ = try lock(context, &draft)
+        case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
+        case .override(let mode, let duration, let reason):
+            _ = try override(to: mode, for: duration, because: reason, context, &draft)
+        }
+    }
+
+    /// - Parameter isAnswered: it echoes the challenge, which is used up.
+    private mutating func isUntimely(
+        _ command: GuardianCommand, isAnswered: Bool, _ list: HouseholdList, _ context: Context
+    ) -> CommandResult.Refusal? {
+        let now = householdTime(context)
+        let isOver = command.expires <= now
+        guard command.order.opens else {
+            guard !isAnswered else { return nil }
+            guard !isOver else {
+                return CommandResult.Refusal(
+                    .expired, "The time of this command is over, by the clock of the device. Send it to the device by name.")
+            }
+            return householdDesk.lockComes(command.id)
+                ? nil : CommandResult.Refusal(.repeated, "This command was done before.")
+        }
+        if command.device == nil {
+            return CommandResult.Refusal(.all, "Only a lock can be for all devices. Name the device.")
+        }
+        if !isAnswered {
+            return CommandResult.Refusal(
+                .challenge, "The device has a new challenge by now. Send the command again.")
+        }
+        if isOver {
+            return CommandResult.Refusal(
+                .expired, "The time of this command is over, by the clock of the device. Are both clocks right?")
+        }
+        if list.expires <= now {
+            return CommandResult.Refusal(
+                .listOver, "The list of guardians has run out on that device. Renew it: `gatectl household renew`.")
+        }
+        return nil
+    }
+
+    /// Whether this device may send a command of its guardian's, which the daemon signs then.
+    mutating func sendCommand(
+        _ order: GuardianOrder, to devices: [HouseholdID]?, grant: Grant.Proof?, _ context: inout Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        _ = try household()
+        guard setAside == nil else { throw .storeDamaged }
+        guard let list = householdList, let own = householdMember, own.isGuardians else { throw .noGuardiansDevice }
+        let targets = try devices.map { ids throws(GateError) in
+            try ids.map { id throws(GateError) in
+                guard let member = list.member(id), !member.isRevoked else { throw .unknownDevice(id) }
+                return member
+            }
+        }
+        guard targets != nil || !order.opens else {
+            throw .invalid("devices", "Only a lock can be for all devices. Name those that are meant.")
+        }
+        let names = targets.map { $0.map(\.name) } ?? ["all devices"]
+        if order.opens, !context.peer.isAdministrator {
+            guard let grant else { throw .guardiansGrantMissing }
+            let redemption = grants.redeemed(
+                grant, gatedAction: Self.openingAction, details: order.grantDetails(for: names), by: context.peer,
+                at: context.now)
+            guard case .taken = redemption else { throw .guardiansGrantMissing }
+        } else if !order.opens {
+            try context.peer.check(.grownUpInCharge, verifying: [], isParentMode: machine.isParent)
+        }
+        draft.journal(
+            .commandSent, by: context.peer,
+            order.grantDetails(for: names).cut(toByteCount: Limits.journalledDetailsByteCount))
+        return .sending(HouseholdID(using: &context.random))
+    }
+
+    /// The gated action that stands before anything that opens elsewhere.
+    package static let openingAction = "household.open"
+}
+
+extension Peer {
+    /// This peer, doing what a guardian has signed: an administrator's rights, and the guardian in the journal.
+    fileprivate func commanded(by guardian: GuardianName) -> Peer {
+        var peer = self
+        peer.roles.formUnion([.app, .administrator])
+        peer.guardian = guardian
+        return peer
+    }
+}
+
+extension HouseholdList {
+    /// For the journal.
+    fileprivate var summary: String {
+        let guardians = members.filter(\.isGuardians).compactMap(\.guardian)
+        return "list \(number): \(members.count { !$0.isRevoked }) devices; guardians: "
+            + (guardians.isEmpty ? "nobody" : Set(guardians).sorted().joined(separator: ", ").cut(toByteCount: 200))
+    }
+}
+
+extension GateError {
+    package static let noHousehold = GateError(
+        .failedPrecondition, .notSetUp,
+        "This device belongs to no household. An administrator joins one: `gatectl household join`.",
+        parameters: ["what": "household"])
+
+    package static func badGuardian(_ check: GuardianCheck, _ message: String) -> GateError {
+        GateError(.invalidArgument, .badCommand, message, parameters: ["check": check.rawValue])
+    }
+
+    fileprivate static func outdatedList(_ number: UInt64) -> GateError {
+        GateError(
+            .failedPrecondition, .outdated, "This device has list \(number) already, or a newer one.",
+            parameters: ["what": "household-list"])
+    }
+
+    fileprivate static let noGuardiansDevice = GateError(
+        .permissionDenied, .notPermitted,
+        "This device commands no others: the household's list names no guardian for it. `gatectl household devices` shows which do.",
+        parameters: ["what": "guardian"])
+
+    fileprivate static func unknownDevice(_ id: HouseholdID) -> GateError {
+        GateError(
+            .notFound, .unknown, "The household has no device \(id). `gatectl household devices` lists them.",
+            parameters: ["what": "device", "name": id.description])
+    }
+
+    fileprivate static let guardiansGrantMissing = GateError(
+        .permissionDenied, .notPermitted,
+        "That takes an administrator, or a grant for 'household.open' with these details.",
+        parameters: ["what": "household-grant"])
+}

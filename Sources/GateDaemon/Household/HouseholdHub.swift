@@ -1,0 +1,290 @@
+import GateCore
+import GateGuardians
+import GateModel
+import GateProtocol
+
+/// The other devices of the household, as far as anything carries words to and from them: what they say of themselves, the commands that
+/// are on their way, and the answers. Nothing of it is kept, and nothing of it decides what opens here.
+///
+/// Confined to the event loop.
+final class HouseholdHub {
+    /// The most commands that wait to be carried; what is sent beyond them is refused.
+    static let waitingCommands = 4096
+    /// How many commands of one connection have their answers kept.
+    static let keptCommandsOfConnection = 16
+    /// How many calls wait for a change of the list, or for answers, at a time.
+    static let waitingCalls = 256
+
+    /// A command that was sent, and its answers.
+    private struct Sent {
+        let number: UInt64
+        let connection: UInt64
+        /// The devices that have not answered.
+        var awaited: [HouseholdID: HouseholdMember]
+        var answers: [DeviceAnswer] = []
+        var waiting: [Call<GetResultsResponse>] = []
+
+        var results: CommandAnswers {
+            CommandAnswers(
+                answers: answers.sorted { ($0.member.name, $0.id.description) < ($1.member.name, $1.id.description) },
+                unanswered: awaited.values.sorted { ($0.name, $0.id.description) < ($1.name, $1.id.description) })
+        }
+    }
+
+    private let context: LoopContext
+    /// By device.
+    private var reports: [HouseholdID: DeviceReport] = [:]
+    /// The connection that carries; `nil`: none does.
+    private var carrier: UInt64?
+    private var hasBroker = false
+    private var change: UInt64 = 1
+    private var outbox: [OutgoingCommand] = []
+    private var collecting: Call<CollectCommandsResponse>?
+    /// By the names under which they are signed.
+    private var sent: [HouseholdID: Sent] = [:]
+    private var lastNumber: UInt64 = 0
+    private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
+
+    init(_ context: LoopContext) {
+        self.context = context
+    }
+
+    /// The refusal where nothing carries a command now; `nil`: something does.
+    var refusalToSend: GateError? {
+        guard carrier != nil, hasBroker else { return .noBroker }
+        return outbox.count < Self.waitingCommands ? nil : context.refused(.tooManyCommands)
+    }
+
+    func connectionClosed(_ connection: UInt64) {
+        sent = sent.filter { $0.value.connection != connection }
+        guard carrier == connection else { return }
+        carrier = nil
+        collecting = nil
+        outbox = []
+        brokerChanged(to: false)
+    }
+
+    // MARK: Carrying
+
+    /// The carrier waits for commands.
+    func collect(_ call: Call<CollectCommandsResponse>) {
+        if let other = collecting, other.caller.isWaiting { other.fail(.collectedElsewhere) }
+        carrier = call.peer.connection
+        collecting = call
+        handOut()
+    }
+
+    private func handOut() {
+        guard let call = collecting, call.caller.isWaiting, !outbox.isEmpty else { return }
+        collecting = nil
+        call.answer(CollectCommandsResponse(commands: outbox))
+        outbox = []
+    }
+
+    func report(_ request: ReportDevicesRequest, from connection: UInt64) throws(GateError) {
+        for report in request.devices { try report.check() }
+        if request.isAll { reports = [:] }
+        for report in request.devices {
+            guard reports[report.id] != nil || reports.count < HouseholdList.maximumMembers else {
+                throw context.refused(.tooManyDevices)
+            }
+            reports[report.id] = report
+        }
+        carrier = connection
+        brokerChanged(to: request.hasBroker)
+    }
+
+    /// Without a broker nobody is connected to it.
+    private func brokerChanged(to isThere: Bool) {
+        hasBroker = isThere
+        if !isThere {
+            for id in Array(reports.keys) { reports[id]?.isOnline = false }
+        }
+        change += 1
+        let waiting = listing
+        listing = []
+        for (call, after) in waiting { list(call, after: after, state: nil) }
+    }
+
+    // MARK: Listing
+
+    /// The state to list by, of the moment.
+    var durable: (() -> GateState)?
+
+    /// Answers with the devices, now or when there is something else to tell.
+    func list(_ call: Call<ListDevicesResponse>, after: UInt64, state: GateState?) {
+        guard call.caller.isWaiting, let state = state ?? durable?() else { return }
+        if after == change {
+            listing.removeAll { !$0.call.caller.isWaiting }
+            guard listing.count < Self.waitingCalls else { return call.fail(context.refused(.tooManyCalls)) }
+            listing.append((call, after))
+            return
+        }
+        let own = state.configuration.household?.device
+        let devices = (state.householdList?.members ?? []).sorted {
+            ($0.name, $0.id.description) < ($1.name, $1.id.description)
+        }
+        call.answer(
+            ListDevicesResponse(
+                devices: HouseholdDevices(
+                    change: change,
+                    devices: devices.map {
+                        HouseholdDevice(member: $0, report: reports[$0.id], isThisDevice: $0.id == own)
+                    }, hasBroker: hasBroker)))
+    }
+
+    /// The list of members is another one.
+    func listChanged() {
+        brokerChanged(to: hasBroker)
+    }
+
+    // MARK: Sending
+
+    /// Signs a command for each device, or one for all, and hands it to the carrier.
+    /// - Parameters:
+    ///   - devices: `nil`: all but this one.
+    ///   - id: the command's name.
+    /// - Returns: the number for `results`, and how many devices are to answer; `nil`: this device is in no household any more.
+    func send(
+        _ order: GuardianOrder, to devices: [HouseholdID]?, as id: HouseholdID, from connection: UInt64,
+        by state: GateState
+    ) -> (number: UInt64, deviceCount: Int)? {
+        guard let settings = state.configuration.household, let list = state.householdList,
+            let key = state.records.household.deviceKey.flatMap({ SigningKey($0.secret) })
+        else { return nil }
+        let members = list.members.filter { member in
+            !member.isRevoked && (devices?.contains(member.id) ?? (member.id != settings.device))
+        }
+        var command = GuardianCommand(
+            id: id, household: settings.household, device: nil, guardian: settings.device, order: order, challenge: [],
+            expires: context.clock.wallTime().advanced(by: GuardianCommand.life))
+        lastNumber += 1
+        var sending = Sent(number: lastNumber, connection: connection, awaited: [:])
+        for member in members {
+            guard let report = reports[member.id], report.isOnline else {
+                sending.answers.append(.offline(member))
+                continue
+            }
+            sending.awaited[member.id] = member
+            guard devices != nil else { continue }
+            command.device = member.id
+            command.challenge = report.challenge
+            outbox.append(OutgoingCommand(device: member.id, signed: command.signed(with: key)))
+        }
+        if devices == nil, !sending.awaited.isEmpty {
+            outbox.append(OutgoingCommand(device: nil, signed: command.signed(with: key)))
+        }
+        keep(sending, as: id)
+        handOut()
+        return (lastNumber, members.count)
+    }
+
+    private func keep(_ new: Sent, as id: HouseholdID) {
+        let ofConnection = sent.filter { $0.value.connection == new.connection }.sorted { $0.value.number < $1.value.number }
+        for (old, _) in ofConnection.dropLast(Self.keptCommandsOfConnection - 1) { sent[old] = nil }
+        sent[id] = new
+    }
+
+    /// Answers with what the devices said, now or when all have.
+    func results(_ request: GetResultsRequest, _ call: Call<GetResultsResponse>) {
+        guard
+            let (id, found) = sent.first(where: {
+                $0.value.number == request.command && $0.value.connection == call.peer.connection
+            })
+        else { return call.fail(.noSuchCommand) }
+        guard request.waitsForAll, !found.awaited.isEmpty else {
+            return call.answer(GetResultsResponse(results: found.results))
+        }
+        let waiting = found.waiting.filter(\.caller.isWaiting)
+        guard waiting.count < Self.keptCommandsOfConnection else { return call.fail(context.refused(.tooManyCalls)) }
+        sent[id]?.waiting = waiting + [call]
+    }
+
+    /// A device has answered. What nobody waits for, or comes twice, is passed over.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where it is no device's word.
+    func answered(_ signed: [UInt8], by state: GateState) throws(GateError) {
+        do throws(GuardianError) {
+            let text = try SignedText(signed, as: .result)
+            let result = try CommandResult(payload: text.payload)
+            guard result.household == state.configuration.household?.household else {
+                throw GuardianError(.household, "This result is of another household.")
+            }
+            guard let member = state.householdList?.member(result.device) else {
+                throw GuardianError(.device, "The device that answers is not on the list.")
+            }
+            guard !member.isRevoked else { throw GuardianError(.revoked, "The device that answers is revoked.") }
+            guard sent[result.command]?.awaited[result.device] != nil else { return }
+            try text.verify(with: member.publicKey)
+            take(result, of: member)
+        } catch {
+            throw .badGuardian(error.check, error.message)
+        }
+    }
+
+    private func take(_ result: CommandResult, of member: HouseholdMember) {
+        sent[result.command]?.awaited[member.id] = nil
+        sent[result.command]?.answers.append(
+            DeviceAnswer(
+                member: member, isDone: result.refusal == nil, check: result.refusal?.check.rawValue ?? "",
+                message: result.refusal?.message ?? "", mode: result.mode))
+        guard let now = sent[result.command], now.awaited.isEmpty else { return }
+        sent[result.command]?.waiting = []
+        for call in now.waiting { call.answer(GetResultsResponse(results: now.results)) }
+    }
+}
+
+extension GuardianCommand {
+    fileprivate func signed(with key: SigningKey) -> [UInt8] {
+        SignedText.sign(payload, as: .command, with: key)
+    }
+}
+
+extension DeviceAnswer {
+    fileprivate static func offline(_ member: HouseholdMember) -> DeviceAnswer {
+        DeviceAnswer(
+            member: member, isDone: false, check: GuardianCheck.offline.rawValue,
+            message: "The device is not connected.", mode: .child)
+    }
+}
+
+extension DeviceReport {
+    /// - Throws: `INVALID_ARGUMENT` where a text or the challenge is none.
+    fileprivate func check() throws(GateError) {
+        guard (1...64).contains(name.utf8.count), name.isSingleLine else {
+            throw .invalid("devices.name", "A device's name has 1 to 64 bytes, in one line.")
+        }
+        guard version.utf8.count <= 64, version.isSingleLine else {
+            throw .invalid("devices.version", "A version has at most 64 bytes, in one line.")
+        }
+        guard challenge.isEmpty || challenge.count == 32 else {
+            throw .invalid("devices.challenge", "A challenge has 32 bytes.")
+        }
+    }
+}
+
+extension GateError {
+    fileprivate static let noBroker = GateError(
+        .failedPrecondition, .notSetUp,
+        "The other devices can't be reached: nothing carries words to them now. `gatectl household doctor` says why.",
+        parameters: ["what": "broker"])
+
+    fileprivate static let collectedElsewhere = GateError(
+        .aborted, .closed, "Another connection carries the household's words now.",
+        parameters: ["what": "collected-elsewhere"])
+
+    fileprivate static let noSuchCommand = GateError(
+        .notFound, .unknown, "This connection has sent no such command, or 16 newer ones since.",
+        parameters: ["what": "command"])
+
+    fileprivate static let tooManyCommands = GateError(
+        .resourceExhausted, .limit, "Too many commands wait to be carried. Try again in a moment.",
+        parameters: ["what": "commands-to-carry"])
+
+    fileprivate static let tooManyDevices = GateError(
+        .resourceExhausted, .limit, "A household has at most \(HouseholdList.maximumMembers) devices.",
+        parameters: ["what": "household-devices"])
+
+    fileprivate static let tooManyCalls = GateError(
+        .resourceExhausted, .limit, "Too many calls wait for the household's devices. Try again in a moment.",
+        parameters: ["what": "household-calls"])
+}

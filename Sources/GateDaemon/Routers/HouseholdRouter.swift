@@ -1,0 +1,150 @@
+import GateCore
+import GateGuardians
+import GateModel
+import GateProtocol
+
+/// The methods of `gate.v1.Household`: a guardian's words, which are believed by their signatures alone, and the other devices.
+struct HouseholdRouter: ServiceRouter {
+    let pipeline: CommandPipeline
+    let hub: HouseholdHub
+
+    func addMethods(to router: inout Router) {
+        addGuardiansWords(to: &router)
+        addKeyAndCommands(to: &router)
+        addCarrying(to: &router)
+    }
+
+    private func addGuardiansWords(to router: inout Router) {
+        router.on(Methods.Household.get) { _, call in
+            pipeline.submit(.openHousehold, for: call) { settled in
+                guard case .challenge(let challenge) = settled.reply else { return nil }
+                return settled.state.householdState(challenge).map {
+                    GetHouseholdResponse(revision: settled.revision, state: $0)
+                }
+            }
+        }
+        router.on(Methods.Household.submitGuardians) { request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            guard let key = pipeline.durable.configuration.household?.publicKey else { return call.fail(.noHousehold) }
+            let list: SignedHouseholdList
+            do throws(GuardianError) {
+                let text = try SignedText(request.signedGuardians, as: .list)
+                try text.verify(with: key)
+                list = SignedHouseholdList(
+                    try HouseholdList(payload: text.payload), signed: request.signedGuardians, verifiedBy: key)
+            } catch {
+                return call.fail(.badGuardian(error.check, error.message))
+            }
+            pipeline.submit(.takeList(list), for: call) { [hub] in
+                hub.listChanged()
+                return SubmitGuardiansResponse(revision: $0.revision)
+            }
+        }
+        router.on(Methods.Household.submitCommand) { request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            let state = pipeline.durable
+            guard state.configuration.household != nil, state.records.household.deviceKey != nil else {
+                return call.fail(.noHousehold)
+            }
+            let command: SignedGuardianCommand
+            do throws(GuardianError) {
+                command = try state.guardianCommand(request.signedCommand)
+            } catch {
+                return call.fail(.badGuardian(error.check, error.message))
+            }
+            pipeline.submit(.obey(command), for: call) { settled in
+                guard case .obeyed(let obeyed) = settled.reply,
+                    let key = settled.state.records.household.deviceKey.flatMap({ SigningKey($0.secret) })
+                else { return nil }
+                return SubmitCommandResponse(
+                    revision: settled.revision, state: settled.modeState,
+                    signedResult: SignedText.sign(obeyed.result.payload, as: .result, with: key),
+                    challenge: obeyed.challenge)
+            }
+        }
+    }
+
+    private func addKeyAndCommands(to router: inout Router) {
+        router.on(Methods.Household.createDeviceKey) { _, call in
+            if let refusal = call.refusalToNonAdministrator(to: "make the key of this device") {
+                return call.fail(refusal)
+            }
+            let key = SigningKey()
+            pipeline.submit(.takeDeviceKey(DeviceKey(publicKey: key.publicKey, secret: key.secret)), for: call) {
+                CreateDeviceKeyResponse(
+                    revision: $0.revision, publicKey: $0.state.records.household.deviceKey?.publicKey ?? [])
+            }
+        }
+        router.on(Methods.Household.sendCommand) { request, call in
+            if let refusal = hub.refusalToSend { return call.fail(refusal) }
+            let (order, devices) = (request.order, request.devices)
+            pipeline.submit(.sendCommand(order, to: devices, grant: request.grant), for: call) { [hub] settled in
+                guard case .sending(let id) = settled.reply,
+                    let (number, count) = hub.send(
+                        order, to: devices, as: id, from: call.peer.connection, by: settled.state)
+                else { return nil }
+                return SendCommandResponse(revision: settled.revision, command: number, deviceCount: count)
+            }
+        }
+        router.on(Methods.Household.getResults) { [hub] request, call in hub.results(request, call) }
+        router.on(Methods.Household.listDevices) { [hub] request, call in
+            let state = pipeline.durable
+            guard state.configuration.household != nil else { return call.fail(.noHousehold) }
+            hub.list(call, after: request.afterChange, state: state)
+        }
+    }
+
+    private func addCarrying(to router: inout Router) {
+        router.on(Methods.Household.collectCommands) { [hub] _, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            hub.collect(call)
+        }
+        router.on(Methods.Household.reportDevices) { [hub] request, call throws(GateError) in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            try hub.report(request, from: call.peer.connection)
+            call.answer(ReportDevicesResponse())
+        }
+        router.on(Methods.Household.submitResult) { [hub] request, call throws(GateError) in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            try hub.answered(request.signedResult, by: pipeline.durable)
+            call.answer(SubmitResultResponse())
+        }
+    }
+}
+
+extension Call {
+    /// Refuses what only the role household may do, before any signature is checked. `nil` for those who may.
+    fileprivate var refusalToNonCarrier: GateError? {
+        peer.roles.isDisjoint(with: [.household, .administrator]) ? .onlyCarriers : nil
+    }
+}
+
+extension GateError {
+    fileprivate static let onlyCarriers = GateError(
+        .permissionDenied, .notPermitted,
+        "Only what carries the household's words may hand them over. An administrator names it in the policy.",
+        parameters: ["what": "household"])
+}
+
+extension GateState {
+    /// A command, believed as far as its signature goes.
+    fileprivate func guardianCommand(_ signed: [UInt8]) throws(GuardianError) -> SignedGuardianCommand {
+        let text = try SignedText(signed, as: .command)
+        let command = try GuardianCommand(payload: text.payload)
+        guard let member = householdList?.member(command.guardian), member.guardian != nil else {
+            throw GuardianError(.guardian, "No guardian whom this device knows has signed it.")
+        }
+        try text.verify(with: member.publicKey)
+        return SignedGuardianCommand(command, verifiedBy: member.publicKey)
+    }
+
+    /// `nil`: the device belongs to no household.
+    fileprivate func householdState(_ challenge: [UInt8]) -> HouseholdState? {
+        guard let settings = configuration.household else { return nil }
+        let list = householdList
+        return HouseholdState(
+            household: settings.household, device: settings.device, listNumber: list?.number ?? 0,
+            listExpires: list?.expires, members: list?.members ?? [], challenge: challenge,
+            publicKey: records.household.deviceKey?.publicKey ?? [])
+    }
+}

@@ -1,0 +1,117 @@
+import Crypto
+import FoundationEssentials
+package import GateModel
+
+/// A JWS in compact form (RFC 7515, section 7.1) with an Ed25519 key (RFC 8037), in the one spelling that Gate writes. Its header names the
+/// kind of what is signed, so that nothing is taken for something else. Nothing of it is believed before `verify`.
+package struct SignedText: Hashable, Sendable {
+    /// What is signed, by the `typ` of the header.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A guardian's command for a device.
+        case command = "gate-command"
+        /// A device's answer to a command.
+        case result = "gate-result"
+        /// The list of a household's devices and guardians.
+        case list = "gate-household"
+    }
+
+    /// The most bytes of one, as it travels.
+    package static let maximumByteCount = 64 * 1024
+    /// The same for the list of a household, which may have 10,000 devices.
+    package static let maximumListByteCount = 3 << 20
+
+    /// The bytes that were signed, before `verify`.
+    package let payload: [UInt8]
+    private let signature: [UInt8]
+    private let signedBytes: [UInt8]
+
+    /// Takes a JWS apart.
+    /// - Throws: `size`, `malformed`, `algorithm`.
+    package init(_ bytes: [UInt8], as kind: Kind) throws(GuardianError) {
+        let limit = kind == .list ? Self.maximumListByteCount : Self.maximumByteCount
+        guard bytes.count <= limit else {
+            throw GuardianError(.size, "It has \(bytes.count) bytes. At most \(limit) are taken.")
+        }
+        let segments = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard segments.count == 3, let header = Base64.bytes(segments[0], .url),
+            let payload = Base64.bytes(segments[1], .url), let signature = Base64.bytes(segments[2], .url)
+        else {
+            throw GuardianError(.malformed, "It is no JWS: three segments in base64url, with dots between them.")
+        }
+        // There is one spelling of each header, so that nothing can be said in it that is passed over.
+        guard header == Self.header(kind) else {
+            throw GuardianError(
+                .algorithm, "It is not signed as a \(kind.rawValue) with EdDSA. Only Gate's own header is taken.")
+        }
+        self.payload = payload
+        self.signature = signature
+        signedBytes = Array(bytes[..<segments[1].endIndex])
+    }
+
+    /// Checks that the owner of this key has signed exactly these bytes.
+    /// - Parameter key: Ed25519, 32 bytes.
+    /// - Throws: `signature`.
+    package func verify(with key: [UInt8]) throws(GuardianError) {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key),
+            key.isValidSignature(signature, for: signedBytes)
+        else {
+            throw GuardianError(.signature, "It was not signed with that key, or was changed since.")
+        }
+    }
+
+    /// Signs a payload: a JWS in compact form.
+    package static func sign(_ payload: [UInt8], as kind: Kind, with key: SigningKey) -> [UInt8] {
+        let signed = Data(header(kind)).base64URL + "." + Data(payload).base64URL
+        return Array((signed + "." + key.signature(for: Array(signed.utf8)).base64URL).utf8)
+    }
+
+    private static func header(_ kind: Kind) -> [UInt8] {
+        Array(#"{"alg":"EdDSA","typ":"\#(kind.rawValue)"}"#.utf8)
+    }
+}
+
+/// An Ed25519 key that signs.
+package struct SigningKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+
+    /// Makes a new one.
+    package init() {
+        key = Curve25519.Signing.PrivateKey()
+    }
+
+    /// Takes the private half, 32 bytes; `nil`: it is no key.
+    package init?(_ secret: GateSecret) {
+        guard let key = secret.withBytes({ try? Curve25519.Signing.PrivateKey(rawRepresentation: $0) }) else {
+            return nil
+        }
+        self.key = key
+    }
+
+    /// The private half, 32 bytes.
+    package var secret: GateSecret { GateSecret(key.rawRepresentation) }
+
+    /// The public half, 32 bytes.
+    package var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
+
+    fileprivate func signature(for bytes: [UInt8]) -> Data {
+        guard let signature = try? key.signature(for: bytes) else {
+            preconditionFailure("Ed25519 signs any bytes")
+        }
+        return signature
+    }
+}
+
+extension Data {
+    /// In base64url without padding.
+    var base64URL: String {
+        String(
+            decoding: base64EncodedString().utf8.compactMap { byte -> UInt8? in
+                switch byte {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                case UInt8(ascii: "="): nil
+                default: byte
+                }
+            }, as: UTF8.self)
+    }
+}

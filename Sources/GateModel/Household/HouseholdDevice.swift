@@ -1,0 +1,157 @@
+/// What a device of the household says of itself. Nobody vouches for it, and it is as old as its time says.
+public struct DeviceReport: Hashable, Sendable, Identifiable {
+    /// Names the device.
+    public var id: HouseholdID
+    /// Its name, as people read it.
+    public var name: String
+    /// Its mode.
+    public var mode: Mode
+    /// When parent mode ends, by its own clock; `nil`: it is not in parent mode.
+    public var parentUntil: WallTime?
+    /// Whether it is connected to the broker.
+    public var isOnline: Bool
+    /// When it said so, by its own clock.
+    public var updated: WallTime
+    /// The challenge that a command for it has to echo: 32 bytes, or none.
+    package var challenge: [UInt8]
+    /// Its version of Gate.
+    public var version: String
+
+    /// Makes a report of these values.
+    package init(
+        id: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, isOnline: Bool, updated: WallTime,
+        challenge: [UInt8] = [], version: String
+    ) {
+        self.id = id
+        self.name = name
+        self.mode = mode
+        self.parentUntil = parentUntil
+        self.isOnline = isOnline
+        self.updated = updated
+        self.challenge = challenge
+        self.version = version
+    }
+}
+
+/// A device of the household, with what it last said of itself.
+public struct HouseholdDevice: Hashable, Sendable, Identifiable {
+    /// The device, as the household's list has it.
+    public var member: HouseholdMember
+    /// What it last said of itself; `nil`: nothing was heard of it.
+    public var report: DeviceReport?
+    /// Whether it is this device.
+    public var isThisDevice: Bool
+
+    /// Names the device.
+    public var id: HouseholdID { member.id }
+
+    /// Makes a device of these values.
+    public init(member: HouseholdMember, report: DeviceReport?, isThisDevice: Bool) {
+        self.member = member
+        self.report = report
+        self.isThisDevice = isThisDevice
+    }
+}
+
+/// The devices of a household, at one moment.
+public struct HouseholdDevices: Hashable, Sendable {
+    /// Counts changes of what is listed, from 1.
+    public var change: UInt64
+    /// The devices on the household's list, this one among them, by name.
+    public var devices: [HouseholdDevice]
+    /// Whether the broker can be reached.
+    public var hasBroker: Bool
+
+    /// Makes a list of these values.
+    public init(change: UInt64, devices: [HouseholdDevice], hasBroker: Bool) {
+        self.change = change
+        self.devices = devices
+        self.hasBroker = hasBroker
+    }
+}
+
+/// The household that this device belongs to.
+public struct HouseholdState: Hashable, Sendable {
+    /// Names the household.
+    public var household: HouseholdID
+    /// Names this device within it.
+    public var device: HouseholdID
+    /// The number of the list of members; 0: there is no list yet.
+    public var listNumber: UInt64
+    /// When the list runs out; `nil`: there is no list yet.
+    public var listExpires: WallTime?
+    /// The devices on the list.
+    public var members: [HouseholdMember]
+    /// The challenge that the next command over this connection has to echo: 32 bytes.
+    package var challenge: [UInt8]
+    /// This device's own Ed25519 key, 32 bytes; empty: it has none yet.
+    public var publicKey: [UInt8]
+
+    /// Makes a state of these values.
+    package init(
+        household: HouseholdID, device: HouseholdID, listNumber: UInt64, listExpires: WallTime?,
+        members: [HouseholdMember], challenge: [UInt8], publicKey: [UInt8]
+    ) {
+        self.household = household
+        self.device = device
+        self.listNumber = listNumber
+        self.listExpires = listExpires
+        self.members = members
+        self.challenge = challenge
+        self.publicKey = publicKey
+    }
+}
+
+/// A signed command on its way to other devices.
+public struct OutgoingCommand: Hashable, Sendable {
+    /// The device that it is for; `nil`: all of them.
+    public var device: HouseholdID?
+    /// A JWS in compact form.
+    public var signed: [UInt8]
+
+    /// Makes a command of these values.
+    public init(device: HouseholdID?, signed: [UInt8]) {
+        self.device = device
+        self.signed = signed
+    }
+}
+
+/// What a device has answered to a command.
+public struct DeviceAnswer: Hashable, Sendable, Identifiable {
+    /// The device, as the household's list has it.
+    public var member: HouseholdMember
+    /// Whether it has done what was asked.
+    public var isDone: Bool
+    /// Where it has not: the check that failed, like "challenge".
+    public var check: String
+    /// Where it has not: an English sentence for people.
+    public var message: String
+    /// Its mode after it.
+    public var mode: Mode
+
+    /// Names the device.
+    public var id: HouseholdID { member.id }
+
+    /// Makes an answer of these values.
+    public init(member: HouseholdMember, isDone: Bool, check: String, message: String, mode: Mode) {
+        self.member = member
+        self.isDone = isDone
+        self.check = check
+        self.message = message
+        self.mode = mode
+    }
+}
+
+/// The answers to a command, as far as they have come.
+public struct CommandAnswers: Hashable, Sendable {
+    /// The answers, by the devices' names.
+    public var answers: [DeviceAnswer]
+    /// The devices that have not answered, by name.
+    public var unanswered: [HouseholdMember]
+
+    /// Makes answers of these values.
+    public init(answers: [DeviceAnswer], unanswered: [HouseholdMember]) {
+        self.answers = answers
+        self.unanswered = unanswered
+    }
+}

@@ -1,0 +1,191 @@
+import CGateProtocol
+package import GateModel
+
+// household.proto: what a guardian's device asks of its own gated
+
+package struct SendCommandRequest: MappedMessage {
+    /// How many devices one request may name.
+    package static let maximumDevices = 1000
+
+    /// `nil`: all of them.
+    package var devices: [HouseholdID]?
+    package var order: GuardianOrder
+    package var grant: Grant.Proof?
+
+    package init(devices: [HouseholdID]?, order: GuardianOrder, grant: Grant.Proof? = nil) {
+        self.devices = devices
+        self.order = order
+        self.grant = grant
+    }
+
+    static var initialise: Initialise<Gate__V1__SendCommandRequest> { gate__v1__send_command_request__init }
+
+    init(reading message: Gate__V1__SendCommandRequest) throws(GateError) {
+        guard message.n_devices <= Self.maximumDevices else {
+            throw .wrong("gate.v1.SendCommandRequest.devices", "has more than \(Self.maximumDevices); send several requests")
+        }
+        let devices = try UnsafeBufferPointer(start: message.devices, count: message.n_devices)
+            .map { text throws(GateError) in
+                try HouseholdID(reading: text, of: "gate.v1.SendCommandRequest.devices")
+            }
+        guard Set(devices).count == devices.count else {
+            throw .wrong("gate.v1.SendCommandRequest.devices", "names a device twice")
+        }
+        let proof = [UInt8](reading: message.grant_proof)
+        self.init(
+            devices: devices.isEmpty ? nil : devices, order: try Self.order(message),
+            grant: proof.isEmpty ? nil : Grant.Proof(bytes: proof))
+    }
+
+    private static func order(_ message: Gate__V1__SendCommandRequest) throws(GateError) -> GuardianOrder {
+        let milliseconds = message.duration_milliseconds
+        guard milliseconds >= 0 else {
+            throw .wrong("gate.v1.SendCommandRequest.duration_milliseconds", "is negative")
+        }
+        let duration: Duration? = milliseconds == 0 ? nil : .milliseconds(milliseconds)
+        switch message.verb {
+        case GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_LOCK: return .lock
+        case GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_EXTEND: return .extend(duration)
+        case GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_OVERRIDE:
+            guard let mode = Mode(wire: message.mode) else {
+                throw .wrong("gate.v1.SendCommandRequest.mode", "must be set: child or parent")
+            }
+            return .override(mode, duration, reason: String(reading: message.reason))
+        default: throw .wrong("gate.v1.SendCommandRequest.verb", "is not set, or one that this version does not know")
+        }
+    }
+
+    func write(to message: inout Gate__V1__SendCommandRequest, in arena: inout MessageArena) {
+        message.n_devices = devices?.count ?? 0
+        message.devices = arena.strings((devices ?? []).map(\.description))
+        message.grant_proof = arena.bytes(grant?.bytes ?? [])
+        switch order {
+        case .lock: message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_LOCK
+        case .extend(let duration):
+            message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_EXTEND
+            message.duration_milliseconds = duration?.wireMilliseconds ?? 0
+        case .override(let mode, let duration, let reason):
+            message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_OVERRIDE
+            message.mode = mode.wire
+            message.duration_milliseconds = duration?.wireMilliseconds ?? 0
+            message.reason = arena.string(reason)
+        }
+    }
+}
+
+package struct SendCommandResponse: MappedMessage {
+    package var revision: Revision
+    /// Names the command for `GetResults`.
+    package var command: UInt64
+    /// How many devices are to answer.
+    package var deviceCount: Int
+
+    package init(revision: Revision, command: UInt64, deviceCount: Int) {
+        self.revision = revision
+        self.command = command
+        self.deviceCount = deviceCount
+    }
+
+    static var initialise: Initialise<Gate__V1__SendCommandResponse> { gate__v1__send_command_response__init }
+
+    init(reading message: Gate__V1__SendCommandResponse) {
+        self.init(
+            revision: Revision(reading: message.revision), command: message.command,
+            deviceCount: Int(message.device_count))
+    }
+
+    func write(to message: inout Gate__V1__SendCommandResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.command = command
+        message.device_count = UInt32(clamping: deviceCount)
+    }
+}
+
+package struct GetResultsRequest: MappedMessage {
+    package var command: UInt64
+    package var waitsForAll: Bool
+
+    package init(command: UInt64, waitsForAll: Bool) {
+        self.command = command
+        self.waitsForAll = waitsForAll
+    }
+
+    static var initialise: Initialise<Gate__V1__GetResultsRequest> { gate__v1__get_results_request__init }
+
+    init(reading message: Gate__V1__GetResultsRequest) {
+        self.init(command: message.command, waitsForAll: message.waits_for_all != 0)
+    }
+
+    func write(to message: inout Gate__V1__GetResultsRequest, in arena: inout MessageArena) {
+        message.command = command
+        message.waits_for_all = waitsForAll ? 1 : 0
+    }
+}
+
+package struct GetResultsResponse: MappedMessage {
+    package var results: CommandAnswers
+
+    package init(results: CommandAnswers) {
+        self.results = results
+    }
+
+    static var initialise: Initialise<Gate__V1__GetResultsResponse> { gate__v1__get_results_response__init }
+
+    init(reading message: Gate__V1__GetResultsResponse) throws(GateError) {
+        self.init(
+            results: CommandAnswers(
+                answers: try [DeviceAnswer](reading: message.results, count: message.n_results),
+                unanswered: try [HouseholdMember](reading: message.unanswered, count: message.n_unanswered)))
+    }
+
+    func write(to message: inout Gate__V1__GetResultsResponse, in arena: inout MessageArena) {
+        message.n_results = results.answers.count
+        message.results = arena.messages(results.answers)
+        message.n_unanswered = results.unanswered.count
+        message.unanswered = arena.messages(results.unanswered)
+    }
+}
+
+package struct ListDevicesRequest: MappedMessage {
+    /// 0: answers at once.
+    package var afterChange: UInt64
+
+    package init(afterChange: UInt64 = 0) {
+        self.afterChange = afterChange
+    }
+
+    static var initialise: Initialise<Gate__V1__ListDevicesRequest> { gate__v1__list_devices_request__init }
+
+    init(reading message: Gate__V1__ListDevicesRequest) {
+        self.init(afterChange: message.after_change)
+    }
+
+    func write(to message: inout Gate__V1__ListDevicesRequest, in arena: inout MessageArena) {
+        message.after_change = afterChange
+    }
+}
+
+package struct ListDevicesResponse: MappedMessage {
+    package var devices: HouseholdDevices
+
+    package init(devices: HouseholdDevices) {
+        self.devices = devices
+    }
+
+    static var initialise: Initialise<Gate__V1__ListDevicesResponse> { gate__v1__list_devices_response__init }
+
+    init(reading message: Gate__V1__ListDevicesResponse) throws(GateError) {
+        self.init(
+            devices: HouseholdDevices(
+                change: message.change,
+                devices: try [HouseholdDevice](reading: message.devices, count: message.n_devices),
+                hasBroker: message.has_broker != 0))
+    }
+
+    func write(to message: inout Gate__V1__ListDevicesResponse, in arena: inout MessageArena) {
+        message.change = devices.change
+        message.n_devices = devices.devices.count
+        message.devices = arena.messages(devices.devices)
+        message.has_broker = devices.hasBroker ? 1 : 0
+    }
+}

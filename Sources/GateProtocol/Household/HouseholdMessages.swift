@@ -1,0 +1,258 @@
+import CGateProtocol
+package import GateModel
+
+// household.proto: requests and responses
+
+package struct GetHouseholdRequest: MappedMessage {
+    package init() {}
+
+    static var initialise: Initialise<Gate__V1__GetHouseholdRequest> { gate__v1__get_household_request__init }
+    init(reading message: Gate__V1__GetHouseholdRequest) {}
+    func write(to message: inout Gate__V1__GetHouseholdRequest, in arena: inout MessageArena) {}
+}
+
+package struct GetHouseholdResponse: MappedMessage {
+    package var revision: Revision
+    package var state: HouseholdState
+
+    package init(revision: Revision, state: HouseholdState) {
+        self.revision = revision
+        self.state = state
+    }
+
+    static var initialise: Initialise<Gate__V1__GetHouseholdResponse> { gate__v1__get_household_response__init }
+
+    init(reading message: Gate__V1__GetHouseholdResponse) throws(GateError) {
+        let number = message.guardians_number
+        self.init(
+            revision: Revision(reading: message.revision),
+            state: HouseholdState(
+                household: try HouseholdID(reading: message.household, of: "gate.v1.GetHouseholdResponse.household"),
+                device: try HouseholdID(reading: message.device, of: "gate.v1.GetHouseholdResponse.device"),
+                listNumber: number,
+                listExpires: number == 0
+                    ? nil : WallTime(unixMilliseconds: message.guardians_expire_unix_milliseconds),
+                members: try [HouseholdMember](reading: message.members, count: message.n_members),
+                challenge: [UInt8](reading: message.challenge), publicKey: [UInt8](reading: message.public_key)))
+    }
+
+    func write(to message: inout Gate__V1__GetHouseholdResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.household = arena.string(state.household.description)
+        message.device = arena.string(state.device.description)
+        message.guardians_number = state.listNumber
+        message.guardians_expire_unix_milliseconds = state.listExpires?.unixMilliseconds ?? 0
+        let guardians = state.members.compactMap { WireGuardian($0) }
+        message.n_guardians = guardians.count
+        message.guardians = arena.messages(guardians)
+        message.challenge = arena.bytes(state.challenge)
+        message.n_members = state.members.count
+        message.members = arena.messages(state.members)
+        message.public_key = arena.bytes(state.publicKey)
+    }
+}
+
+package struct SubmitGuardiansRequest: MappedMessage {
+    /// A JWS in compact form.
+    package var signedGuardians: [UInt8]
+
+    package init(signedGuardians: [UInt8]) {
+        self.signedGuardians = signedGuardians
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitGuardiansRequest> { gate__v1__submit_guardians_request__init }
+
+    init(reading message: Gate__V1__SubmitGuardiansRequest) {
+        self.init(signedGuardians: [UInt8](reading: message.signed_guardians))
+    }
+
+    func write(to message: inout Gate__V1__SubmitGuardiansRequest, in arena: inout MessageArena) {
+        message.signed_guardians = arena.bytes(signedGuardians)
+    }
+}
+
+package struct SubmitGuardiansResponse: RevisionReply {
+    package var revision: Revision
+
+    package init(revision: Revision) {
+        self.revision = revision
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitGuardiansResponse> { gate__v1__submit_guardians_response__init }
+}
+
+package struct SubmitCommandRequest: MappedMessage {
+    /// A JWS in compact form.
+    package var signedCommand: [UInt8]
+
+    package init(signedCommand: [UInt8]) {
+        self.signedCommand = signedCommand
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitCommandRequest> { gate__v1__submit_command_request__init }
+
+    init(reading message: Gate__V1__SubmitCommandRequest) {
+        self.init(signedCommand: [UInt8](reading: message.signed_command))
+    }
+
+    func write(to message: inout Gate__V1__SubmitCommandRequest, in arena: inout MessageArena) {
+        message.signed_command = arena.bytes(signedCommand)
+    }
+}
+
+package struct SubmitCommandResponse: MappedMessage {
+    package var revision: Revision
+    package var state: ModeState
+    /// What this device answers: a JWS in compact form.
+    package var signedResult: [UInt8]
+    /// What the next command over this connection has to echo.
+    package var challenge: [UInt8]
+
+    package init(revision: Revision, state: ModeState, signedResult: [UInt8], challenge: [UInt8]) {
+        self.revision = revision
+        self.state = state
+        self.signedResult = signedResult
+        self.challenge = challenge
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitCommandResponse> { gate__v1__submit_command_response__init }
+
+    init(reading message: Gate__V1__SubmitCommandResponse) {
+        self.init(
+            revision: Revision(reading: message.revision), state: ModeState(reading: message.state),
+            signedResult: [UInt8](reading: message.signed_result), challenge: [UInt8](reading: message.challenge))
+    }
+
+    func write(to message: inout Gate__V1__SubmitCommandResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+        message.signed_result = arena.bytes(signedResult)
+        message.challenge = arena.bytes(challenge)
+    }
+}
+
+package struct CreateDeviceKeyRequest: MappedMessage {
+    package init() {}
+
+    static var initialise: Initialise<Gate__V1__CreateDeviceKeyRequest> { gate__v1__create_device_key_request__init }
+    init(reading message: Gate__V1__CreateDeviceKeyRequest) {}
+    func write(to message: inout Gate__V1__CreateDeviceKeyRequest, in arena: inout MessageArena) {}
+}
+
+package struct CreateDeviceKeyResponse: MappedMessage {
+    package var revision: Revision
+    /// Ed25519, 32 bytes.
+    package var publicKey: [UInt8]
+
+    package init(revision: Revision, publicKey: [UInt8]) {
+        self.revision = revision
+        self.publicKey = publicKey
+    }
+
+    static var initialise: Initialise<Gate__V1__CreateDeviceKeyResponse> { gate__v1__create_device_key_response__init }
+
+    init(reading message: Gate__V1__CreateDeviceKeyResponse) {
+        self.init(revision: Revision(reading: message.revision), publicKey: [UInt8](reading: message.public_key))
+    }
+
+    func write(to message: inout Gate__V1__CreateDeviceKeyResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.public_key = arena.bytes(publicKey)
+    }
+}
+
+package struct CollectCommandsRequest: MappedMessage {
+    package init() {}
+
+    static var initialise: Initialise<Gate__V1__CollectCommandsRequest> { gate__v1__collect_commands_request__init }
+    init(reading message: Gate__V1__CollectCommandsRequest) {}
+    func write(to message: inout Gate__V1__CollectCommandsRequest, in arena: inout MessageArena) {}
+}
+
+package struct CollectCommandsResponse: MappedMessage {
+    package var commands: [OutgoingCommand]
+
+    package init(commands: [OutgoingCommand]) {
+        self.commands = commands
+    }
+
+    static var initialise: Initialise<Gate__V1__CollectCommandsResponse> { gate__v1__collect_commands_response__init }
+
+    init(reading message: Gate__V1__CollectCommandsResponse) throws(GateError) {
+        self.init(commands: try [OutgoingCommand](reading: message.commands, count: message.n_commands))
+    }
+
+    func write(to message: inout Gate__V1__CollectCommandsResponse, in arena: inout MessageArena) {
+        message.n_commands = commands.count
+        message.commands = arena.messages(commands)
+    }
+}
+
+package struct ReportDevicesRequest: MappedMessage {
+    /// How many one request may have.
+    package static let maximumDevices = 256
+
+    package var devices: [DeviceReport]
+    /// No other devices are there.
+    package var isAll: Bool
+    package var hasBroker: Bool
+
+    package init(devices: [DeviceReport], isAll: Bool, hasBroker: Bool) {
+        self.devices = devices
+        self.isAll = isAll
+        self.hasBroker = hasBroker
+    }
+
+    static var initialise: Initialise<Gate__V1__ReportDevicesRequest> { gate__v1__report_devices_request__init }
+
+    init(reading message: Gate__V1__ReportDevicesRequest) throws(GateError) {
+        guard message.n_devices <= Self.maximumDevices else {
+            throw .wrong("gate.v1.ReportDevicesRequest.devices", "has more than \(Self.maximumDevices); send several requests")
+        }
+        self.init(
+            devices: try [DeviceReport](reading: message.devices, count: message.n_devices),
+            isAll: message.is_all != 0, hasBroker: message.has_broker != 0)
+    }
+
+    func write(to message: inout Gate__V1__ReportDevicesRequest, in arena: inout MessageArena) {
+        message.n_devices = devices.count
+        message.devices = arena.messages(devices)
+        message.is_all = isAll ? 1 : 0
+        message.has_broker = hasBroker ? 1 : 0
+    }
+}
+
+package struct ReportDevicesResponse: MappedMessage {
+    package init() {}
+
+    static var initialise: Initialise<Gate__V1__ReportDevicesResponse> { gate__v1__report_devices_response__init }
+    init(reading message: Gate__V1__ReportDevicesResponse) {}
+    func write(to message: inout Gate__V1__ReportDevicesResponse, in arena: inout MessageArena) {}
+}
+
+package struct SubmitResultRequest: MappedMessage {
+    /// A JWS in compact form.
+    package var signedResult: [UInt8]
+
+    package init(signedResult: [UInt8]) {
+        self.signedResult = signedResult
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitResultRequest> { gate__v1__submit_result_request__init }
+
+    init(reading message: Gate__V1__SubmitResultRequest) {
+        self.init(signedResult: [UInt8](reading: message.signed_result))
+    }
+
+    func write(to message: inout Gate__V1__SubmitResultRequest, in arena: inout MessageArena) {
+        message.signed_result = arena.bytes(signedResult)
+    }
+}
+
+package struct SubmitResultResponse: MappedMessage {
+    package init() {}
+
+    static var initialise: Initialise<Gate__V1__SubmitResultResponse> { gate__v1__submit_result_response__init }
+    init(reading message: Gate__V1__SubmitResultResponse) {}
+    func write(to message: inout Gate__V1__SubmitResultResponse, in arena: inout MessageArena) {}
+}
