@@ -31,6 +31,8 @@ package struct Configuration: Hashable, Sendable {
     package var forms: [String: FormDescription]
     /// The release notes by app (F-56).
     package var releaseNotes: [String: ReleaseNotes]
+    /// The household that this device belongs to; `nil`: none.
+    package var household: HouseholdSettings?
 
     /// Makes a configuration of these values.
     package init(
@@ -39,7 +41,7 @@ package struct Configuration: Hashable, Sendable {
         signIn: SignInRule = .builtIn, entitlements: [String: EntitlementDefinition] = [:],
         paywall: PaywallRule = PaywallRule(), items: [ProviderItem: String] = [:],
         customers: [String: Claim.Holder] = [:], forms: [String: FormDescription] = [:],
-        releaseNotes: [String: ReleaseNotes] = [:]
+        releaseNotes: [String: ReleaseNotes] = [:], household: HouseholdSettings? = nil
     ) {
         self.modeChallenge = modeChallenge
         self.lease = lease
@@ -55,6 +57,7 @@ package struct Configuration: Hashable, Sendable {
         self.customers = customers
         self.forms = forms
         self.releaseNotes = releaseNotes
+        self.household = household
     }
 
     /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice
