@@ -31,7 +31,7 @@ package struct Configuration: Hashable, Sendable {
     package var forms: [String: FormDescription]
     /// The release notes by app (F-56).
     package var releaseNotes: [String: ReleaseNotes]
-    /// The household that the device belongs to; `nil`: none.
+    /// The household that this device belongs to; `nil`: none.
     package var household: HouseholdSettings?
 
     /// Makes a configuration of these values.

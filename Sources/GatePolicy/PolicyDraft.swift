@@ -52,6 +52,7 @@ struct PolicyDraft {
 
     mutating func read(_ root: PolicyNode) {
         var elsewhere = Dictionary(uniqueKeysWithValues: Self.providerKeys.map { ($0, PolicySource.providersName) })
+        for key in Self.keysOfHouseholdsAlone { elsewhere[key] = PolicySource.householdName }
         elsewhere["resourceType"] = "questionnaires.d"
         for key in Self.releaseNotesKeys { elsewhere[key] = "a file of release-notes.d" }
         guard let fields = PolicyFields(root, of: "a policy", keys: Self.keys, elsewhere: elsewhere, &problems) else {

@@ -48,6 +48,8 @@ enum PolicyLimits {
 
     /// The bytes of providers' names for what they sell, their users and their apps.
     static let providerNameBytes = 128
+    /// The longest name that the DNS has.
+    static let hostBytes = 253
 
     // MARK: Texts, in characters
 
@@ -65,6 +67,7 @@ enum PolicyLimits {
     static let session = Duration.seconds(1)...Duration.seconds(365 * 24 * 3600)
     static let poll = Duration.seconds(1)...Duration.seconds(24 * 3600)
     static let hold = Duration.seconds(1)...Duration.seconds(60)
+    static let port = 1...65535
     static let minimumAge = 1...120
     static let lockoutAfter = 1...100
     static let lockoutFactor = 1...100

@@ -2,8 +2,8 @@ import GateModel
 
 /// Policy files → a policy, or everything that is wrong with them.
 public enum PolicyReader {
-    /// Reads a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names, and by
-    /// name `policy.d/*.yaml`, `questions.d/*.yaml`, `questionnaires.d/*.json` and `*.yaml` (F-46), and
+    /// Reads a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names, `household.yaml`,
+    /// and by name `policy.d/*.yaml`, `questions.d/*.yaml`, `questionnaires.d/*.json` and `*.yaml` (F-46), and
     /// `release-notes.d/*.yaml` (F-56). What is not there is fine; without any file the built-in policy results.
     ///
     /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write to
@@ -16,7 +16,7 @@ public enum PolicyReader {
     }
 
     /// Single files, no matter who owns them: to check them before they are put into force. One that is called
-    /// `providers.yaml` is read as such, and the certificates that it names are looked for beside it; so are files of
+    /// `providers.yaml` or `household.yaml` is read as such, and the certificates that it names are looked for beside it; so are files of
     /// directories called `questionnaires.d` and `release-notes.d`, and JSON. Where there is no form among them, it is a
     /// warning that one is asked for.
     public static func read(files: [String]) throws(PolicyError) -> Policy {
@@ -53,6 +53,7 @@ public enum PolicyReader {
             switch source.kind {
             case .policy: draft.read(tree)
             case .providers: draft.readProviders(tree)
+            case .household: draft.readHousehold(tree)
             case .releaseNotes: draft.readReleaseNotes(tree)
             case .questionnaire, .response: break
             }
@@ -77,7 +78,7 @@ public enum PolicyReader {
             try check(sources.filter { $0.kind == kind }, atMost: kind.maximumCount, what)
         }
         try check(
-            sources.filter { $0.kind == .policy || $0.kind == .providers }, atMost: PolicyLimits.files,
+            sources.filter { [.policy, .providers, .household].contains($0.kind) }, atMost: PolicyLimits.files,
             "policy files. Put some of them together.")
     }
 

@@ -31,7 +31,7 @@ extension Configuration {
             let languages = Set(questions.flatMap { $0.texts.map(\.language) }).sorted()
             lines.append("questions: \(questions.count) in \(languages.joined(separator: ", "))")
         }
-        return lines + formLines + releaseNotesLines
+        return lines + formLines + releaseNotesLines + [household?.policyLine].compactMap(\.self)
     }
 }
 

@@ -48,6 +48,22 @@ struct ExamplePolicyTests {
         #expect(gatedActions.values.allSatisfy { !$0.title.isEmpty })
     }
 
+    @Test("the household's file says nothing until its settings are used, and is right then (H-01)")
+    func household() throws {
+        let file = Self.folder.appendingPathComponent("household.yaml")
+        #expect(try PolicyReader.read(files: [file.path]).configuration.household == nil)
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line -> String? in
+            let indent = line.prefix { $0 == " " }
+            let setting = line.dropFirst(indent.count + 1)
+            return setting.isEmpty || setting.hasPrefix(" ") ? nil : indent + setting
+        }
+        let policy = try PolicyReader.read([
+            PolicySource(name: "household.yaml", text: lines.joined(separator: "\n"))
+        ])
+        #expect(policy.configuration.household?.broker.host == "gate.example")
+        #expect(policy.configuration.household?.homeAssistant == [.extend, .answer])
+    }
+
     @Test("all that is installed has every text in English, German, Russian and Chinese (L-03)")
     func languages() throws {
         let files =

@@ -109,6 +109,37 @@ struct PolicyTextTests {
                     + #""unknownAge":{\#(never)}}],"warnings":[],"fileWarnings":[]}"#))
     }
 
+    @Test("a household is told in one line, and what needs no guardian there is a warning (H-01)")
+    func household() throws {
+        let text = PolicyText(
+            try PolicyReader.read([
+                PolicySource(
+                    name: "household.yaml",
+                    text: """
+                        household: 8f14e45fceea167a5a36dedd4bea2543
+                        device: c9f0f895fb98ab9159f51fd0297e236d
+                        name: Mia's tablet
+                        key: 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo
+                        broker: {host: gate.example, authority: ca.pem, certificate: a.pem, key: a.key}
+                        home-assistant: {may: [extend]}
+                        """)
+            ]))
+        #expect(
+            text.lines.prefix(4) == [
+                "Nothing is wrong with household.yaml.",
+                "This device is Mia's tablet in the household 8f14e45fceea167a5a36dedd4bea2543; its broker is gate.example, "
+                    + "port 8883.",
+                "",
+                "warning: household.yaml:6:23: Home Assistant may do this without a guardian: extend. So may anyone who runs "
+                    + "the broker, or gets into Home Assistant.",
+            ])
+        #expect(
+            text.json.contains(
+                #","household":{"household":"8f14e45fceea167a5a36dedd4bea2543","device":"c9f0f895fb98ab9159f51fd0297e236d","#
+                    + #""name":"Mia's tablet","broker":{"host":"gate.example","port":8883},"homeAssistantMay":["extend"]},"#
+            ))
+    }
+
     @Test("a text that lacks a language is told with its place, for people and as JSON (L-03)")
     func languages() throws {
         let text = try Self.text(

@@ -14,6 +14,9 @@ package struct HouseholdSettings: Hashable, Sendable {
     /// The things that Home Assistant may do here, beside locking. They need no guardian, so that anyone who runs the broker can do them.
     package var homeAssistant: Set<HomeAssistantPermission>
 
+    /// The longest name of a device, in UTF-8.
+    package static let maximumNameByteCount = 64
+
     /// Makes settings of these values.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, publicKey: [UInt8], broker: Broker,
@@ -31,17 +34,22 @@ package struct HouseholdSettings: Hashable, Sendable {
     package struct Broker: Hashable, Sendable {
         /// Its name or address.
         package var host: String
-        /// Its port; 8883 where the file says nothing.
+        /// Its port.
         package var port: UInt16
-        /// The path of the certificate (PEM) that vouches for the broker.
+        /// The path of the certificate (PEM) that vouches for the broker. Like the other two, it is absolute or leads from the
+        /// configuration directory.
         package var authority: String
         /// The path of this device's certificate (PEM).
         package var certificate: String
         /// The path of this device's private key (PEM).
         package var key: String
 
+        /// MQTT over TLS, as IANA has it.
+        package static let defaultPort: UInt16 = 8883
+
         /// Makes a broker of these values.
-        package init(host: String, port: UInt16 = 8883, authority: String, certificate: String, key: String) {
+        package init(host: String, port: UInt16 = Self.defaultPort, authority: String, certificate: String, key: String)
+        {
             self.host = host
             self.port = port
             self.authority = authority

@@ -23,7 +23,7 @@ struct PolicyDirectory {
         // The directory itself may be reached over a link; what lies in it may not.
         if let directory = directory(path, at: path, in: AT_FDCWD, mayBeLink: true, &problems) {
             defer { close(directory) }
-            for name in ["policy.yaml", PolicySource.providersName] {
+            for name in PolicySource.namesInDirectory {
                 let kind = PolicySource.Kind(path: name)
                 guard let source = source(name, "\(path)/\(name)", kind, in: directory, &problems) else { continue }
                 sources.append(source)
@@ -129,7 +129,7 @@ struct PolicyDirectory {
                 tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             guard !name.hasPrefix(".") else { continue }
-            if name == PolicySource.providersName {
+            if name == PolicySource.providersName || name == PolicySource.householdName {
                 problems.append(
                     PolicyProblem(
                         file: "\(path)/\(name)", message: "This file stands beside policy.yaml. Move it there.",

@@ -5,6 +5,8 @@ extension PolicySource {
         case policy
         /// Whom Gate believes about purchases.
         case providers
+        /// The household that the device belongs to.
+        case household
         /// A form.
         case questionnaire
         /// The release notes of an app.
@@ -16,6 +18,8 @@ extension PolicySource {
             let names = path.split(separator: "/").suffix(2).map(String.init)
             if names.last == PolicySource.providersName {
                 self = .providers
+            } else if names.last == PolicySource.householdName {
+                self = .household
             } else if names.last?.hasSuffix(".json") ?? false || names.count > 1 && names[0] == "questionnaires.d" {
                 self = .questionnaire
             } else if names.count > 1 && names[0] == "release-notes.d" {
@@ -28,7 +32,7 @@ extension PolicySource {
         /// How its files end.
         var suffixes: [String] {
             switch self {
-            case .policy, .providers, .releaseNotes: [".yaml"]
+            case .policy, .providers, .household, .releaseNotes: [".yaml"]
             case .questionnaire, .response: [".json", ".yaml"]
             }
         }
@@ -36,7 +40,7 @@ extension PolicySource {
         /// In words for people, at the beginning of a sentence.
         var plural: String {
             switch self {
-            case .policy, .providers: "Policies"
+            case .policy, .providers, .household: "Policies"
             case .questionnaire: "Forms"
             case .releaseNotes: "Release notes"
             case .response: "Responses"
@@ -47,7 +51,7 @@ extension PolicySource {
         var suffixMessage: String {
             let what =
                 switch self {
-                case .policy, .providers: "Policy files"
+                case .policy, .providers, .household: "Policy files"
                 case .questionnaire, .releaseNotes, .response: plural
                 }
             return "\(what) end in \(suffixes.joined(separator: " or ")); this one would not be read."
@@ -56,7 +60,7 @@ extension PolicySource {
         /// How many such files are read.
         var maximumCount: Int {
             switch self {
-            case .policy, .providers: PolicyLimits.files
+            case .policy, .providers, .household: PolicyLimits.files
             case .questionnaire: PolicyLimits.forms
             case .releaseNotes: PolicyLimits.releaseNotes
             case .response: 1
@@ -65,7 +69,7 @@ extension PolicySource {
 
         var nesting: Int {
             switch self {
-            case .policy, .providers, .releaseNotes: PolicyLimits.nesting
+            case .policy, .providers, .household, .releaseNotes: PolicyLimits.nesting
             case .questionnaire, .response: PolicyLimits.formNesting
             }
         }
@@ -73,7 +77,7 @@ extension PolicySource {
         /// How much is read of one file.
         var limit: (bytes: Int, message: String) {
             switch self {
-            case .policy, .providers: (PolicyLimits.fileBytes, "The file is larger than 1 MiB. Split it.")
+            case .policy, .providers, .household: (PolicyLimits.fileBytes, "The file is larger than 1 MiB. Split it.")
             case .questionnaire: (PolicyLimits.formBytes, "The file is larger than 4 MiB, which no form may be.")
             case .releaseNotes:
                 (PolicyLimits.fileBytes, "The file is larger than 1 MiB. Leave the oldest versions out.")

@@ -5,7 +5,8 @@ extension PolicyDraft {
     static let providerKeys = ["storekit", "revenuecat"]
 
     mutating func readProviders(_ root: PolicyNode) {
-        let elsewhere = Dictionary(uniqueKeysWithValues: Self.keys.map { ($0, "policy.yaml") })
+        var elsewhere = Dictionary(uniqueKeysWithValues: Self.keys.map { ($0, "policy.yaml") })
+        for key in Self.keysOfHouseholdsAlone { elsewhere[key] = PolicySource.householdName }
         guard
             let fields = PolicyFields(
                 root, of: PolicySource.providersName, keys: Self.providerKeys, elsewhere: elsewhere, &problems)

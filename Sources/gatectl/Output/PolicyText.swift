@@ -57,7 +57,8 @@ struct PolicyText {
             ]
         }
         let paragraphs = [
-            [verdict], policy.warnings.map { Self.warning(VisibleText.line($0.description)) },
+            [verdict] + [household].compactMap(\.self),
+            policy.warnings.map { Self.warning(VisibleText.line($0.description)) },
             TextTable(rows: [header] + rows).lines, warnings.map(Self.warning), explanations,
         ]
         return Array(paragraphs.filter { !$0.isEmpty }.joined(separator: [""]))
@@ -69,6 +70,17 @@ struct PolicyText {
         policy.files.isEmpty
             ? localized("There are no policy files; the built-in policy is this one.")
             : localized("Nothing is wrong with {files}.", ["files": ListText.things(policy.files)])
+    }
+
+    private var household: String? {
+        policy.configuration.household.map { settings in
+            localized(
+                "This device is {device} in the household {household}; its broker is {host}, port {port}.",
+                [
+                    "device": VisibleText.line(settings.name), "household": settings.household.description,
+                    "host": settings.broker.host, "port": "\(settings.broker.port)",
+                ])
+        }
     }
 
     private var explanations: [String] {
@@ -126,8 +138,18 @@ struct PolicyText {
 
     var json: String {
         "{\"files\":\(JSONText.list(policy.files.map(JSONString.quoted))),\"gates\":\(JSONText.list(gates.map(\.json)))"
+            + (policy.configuration.household.map { ",\"household\":\(Self.json($0))" } ?? "")
             + ",\"warnings\":\(JSONText.list(warnings.map(JSONString.quoted)))"
             + ",\"fileWarnings\":\(JSONText.list(policy.warnings.map(Self.object)))}"
+    }
+
+    private static func json(_ household: HouseholdSettings) -> String {
+        let permissions = HomeAssistantPermission.allCases.filter(household.homeAssistant.contains)
+        return "{\"household\":\(JSONString.quoted(household.household.description))"
+            + ",\"device\":\(JSONString.quoted(household.device.description))"
+            + ",\"name\":\(JSONString.quoted(household.name))"
+            + ",\"broker\":{\"host\":\(JSONString.quoted(household.broker.host)),\"port\":\(household.broker.port)}"
+            + ",\"homeAssistantMay\":\(JSONText.list(permissions.map { JSONString.quoted($0.rawValue) }))}"
     }
 
     /// The problems, as objects of a list.

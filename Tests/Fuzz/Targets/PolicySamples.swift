@@ -12,6 +12,7 @@ enum PolicySamples {
         RepositoryFolder.files("examples/device", endingIn: "providers.yaml").flatMap(variants) + [
             Array(sellers.utf8)
         ]
+    static let households = RepositoryFolder.files("examples/device", endingIn: "household.yaml").flatMap(variants)
     static let forms = RepositoryFolder.files("examples/device/questionnaires.d", endingIn: ".yaml").flatMap(variants)
     static let releaseNotes = RepositoryFolder.files("examples/device/release-notes.d", endingIn: ".yaml")
         .flatMap(variants)

@@ -6,7 +6,7 @@ import GateReceipts
 import GateScripting
 
 extension FuzzTarget {
-    static let policyTargets = [policy, providers, formYAML, releaseNotes, certificate]
+    static let policyTargets = [policy, providers, household, formYAML, releaseNotes, certificate]
 
     /// `policy.yaml`: a policy, or everything that is wrong with it, with its place.
     private static let policy = policyFile("policy.yaml", samples: PolicySamples.policies) { policy in
@@ -19,6 +19,14 @@ extension FuzzTarget {
         beside: [PolicySource(name: "policy.yaml", text: "entitlements: {premium: {title: Premium}}\n")]
     ) { policy in
         _ = policy.description
+    }
+
+    /// `household.yaml`: the household that this device belongs to.
+    private static let household = policyFile("household.yaml", samples: PolicySamples.households) { policy in
+        guard let household = policy.configuration.household else { return }
+        try promise(policy.description.contains(household.policyLine), "a household that nobody is told of")
+        try promise(household.publicKey.count == 32, "a key of another length")
+        try promise(household.homeAssistant.isEmpty == policy.warnings.isEmpty, "a permission without a warning")
     }
 
     /// A form in YAML; as JSON it is the same form.
