@@ -178,10 +178,13 @@ struct GuardianCommandTests {
         #expect(tablet.device.mode == .child)
     }
 
-    @Test("what a command may not do leaves no trace but its answer", arguments: [
-        GuardianOrder.override(.parent, .seconds(90_000_000), reason: "for years"), .override(.child, nil, reason: ""),
-        .override(.verifying, nil, reason: "no such"), .extend(.seconds(60)),
-    ])
+    @Test(
+        "what a command may not do leaves no trace but its answer",
+        arguments: [
+            GuardianOrder.override(.parent, .seconds(90_000_000), reason: "for years"),
+            .override(.child, nil, reason: ""),
+            .override(.verifying, nil, reason: "no such"), .extend(.seconds(60)),
+        ])
     func refusedOrder(order: GuardianOrder) throws {
         var tablet = try HouseholdDevice()
         let records = tablet.device.state.records
@@ -198,6 +201,7 @@ struct GuardianCommandTests {
         #expect(alone.refusal(.obey(command), as: .carrier)?.parameters["what"] == "household")
         #expect(alone.refusal(.openHousehold, as: .carrier)?.reason == .notSetUp)
         var unlisted = try HouseholdDevice(list: nil)
-        #expect(unlisted.device.refusal(.obey(try unlisted.command(play)), as: .carrier)?.parameters["check"] == "guardian")
+        #expect(
+            unlisted.device.refusal(.obey(try unlisted.command(play)), as: .carrier)?.parameters["check"] == "guardian")
     }
 }

@@ -39,7 +39,9 @@ extension SignedHouseholdList {
         _ number: UInt64 = 1, household: HouseholdID = .millers, verifiedBy key: [UInt8] = HouseholdSettings.key,
         expires: Int64 = 1_000_000, isTomRevoked: Bool = false
     ) -> SignedHouseholdList {
-        func member(_ id: HouseholdID, _ name: String, _ guardian: String? = nil, isRevoked: Bool = false) -> HouseholdMember {
+        func member(_ id: HouseholdID, _ name: String, _ guardian: String? = nil, isRevoked: Bool = false)
+            -> HouseholdMember
+        {
             HouseholdMember(id: id, name: name, publicKey: keyBytes(id), guardian: guardian, isRevoked: isRevoked)
         }
         return SignedHouseholdList(

@@ -111,7 +111,8 @@ struct HouseholdListTests {
     func targets() throws {
         let laptop = try laptop()
         #expect(laptop.refusal(.sendCommand(play, to: nil, grant: nil), as: .root)?.reason == .invalidRequest)
-        #expect(laptop.refusal(.sendCommand(.lock, to: [.others], grant: nil), as: .root)?.parameters["what"] == "device")
+        #expect(
+            laptop.refusal(.sendCommand(.lock, to: [.others], grant: nil), as: .root)?.parameters["what"] == "device")
     }
 
     @Test("a device that the list names no guardian for commands nobody, nor one with another key")

@@ -16,14 +16,19 @@ extension RandomWalk {
             let isTomRevoked = Int.random(in: 0..<4, using: &chance) == 0
             return (.takeList(.millers(number, expires: .max, isTomRevoked: isTomRevoked)), carrier)
         case 2: return (.takeDeviceKey(Self.annasKey), .root)
-        case 3: return (.sendCommand(order(), to: [nil, [.tablet], [.others]].randomElement(using: &chance) ?? nil, grant: nil), peer)
+        case 3:
+            return (
+                .sendCommand(
+                    order(), to: [nil, [.tablet], [.others]].randomElement(using: &chance) ?? nil, grant: nil), peer
+            )
         default: return (.obey(guardianCommand(over: carrier)), carrier)
         }
     }
 
     private mutating func order() -> GuardianOrder {
         [
-            .lock, .extend(.seconds(60)), .override(.parent, .seconds(60), reason: "r"), .override(.child, nil, reason: "r"),
+            .lock, .extend(.seconds(60)), .override(.parent, .seconds(60), reason: "r"),
+            .override(.child, nil, reason: "r"),
             .override(.parent, .seconds(-1), reason: "r"),
         ].randomElement(using: &chance) ?? .lock
     }
@@ -34,7 +39,8 @@ extension RandomWalk {
         let isForThis = Int.random(in: 0..<6, using: &chance) > 0
         let command = GuardianCommand(
             id: .command(Int.random(in: 0..<50, using: &chance)), household: .millers,
-            device: isForThis ? .laptop : nil, guardian: [.phone, .laptop, .television].randomElement(using: &chance) ?? .phone,
+            device: isForThis ? .laptop : nil,
+            guardian: [.phone, .laptop, .television].randomElement(using: &chance) ?? .phone,
             order: order(), challenge: Bool.random(using: &chance) ? right : [],
             expires: WallTime(unixMilliseconds: Bool.random(using: &chance) ? .max : .min))
         return SignedGuardianCommand(command, verifiedBy: SignedHouseholdList.keyBytes(command.guardian))

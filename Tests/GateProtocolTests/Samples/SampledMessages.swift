@@ -153,7 +153,8 @@ extension SplitMix {
         AuditEntry(
             number: integer(), time: WallTime(unixMilliseconds: integer()), kind: any(of: AuditEntry.Kind.self),
             actor: optional {
-                AuditEntry.Actor(uid: $0.integer(), pid: $0.integer(), broker: $0.optional { $0.broker() },
+                AuditEntry.Actor(
+                    uid: $0.integer(), pid: $0.integer(), broker: $0.optional { $0.broker() },
                     guardian: $0.optional { $0.guardianName() })
             }, mode: any(of: Mode.self),
             detail: text())

@@ -50,7 +50,9 @@ struct HouseholdDevicesVerb: Verb {
 
 /// The devices that a command is for.
 struct DevicesArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("Which devices, by name or id, as `gatectl household devices` lists them.", valueName: "device"))
+    @Argument(
+        help: ArgumentHelp(
+            "Which devices, by name or id, as `gatectl household devices` lists them.", valueName: "device"))
     var devices: [String] = []
 
     /// - Throws: `NOT_FOUND` where the household has no such device.
@@ -75,7 +77,8 @@ struct HouseholdLockVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Lock other devices: child mode, at once.",
-        discussion: "It takes parent mode here, or an administrator. Status 0: all have done it; 75: some have not answered.")
+        discussion:
+            "It takes parent mode here, or an administrator. Status 0: all have done it; 75: some have not answered.")
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var target: DevicesArgument
