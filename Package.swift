@@ -262,7 +262,8 @@ let package = Package(
             ] + flyingFox,
             swiftSettings: strict),
         .testTarget(
-            name: "GateHouseholdTests", dependencies: ["GateHousehold", "GateModel", "ProcessSupport", logging],
+            name: "GateHouseholdTests",
+            dependencies: ["GateHousehold", "GateModel", "ProcessSupport", "gate-household", logging],
             swiftSettings: strict),
         .testTarget(
             name: "GatectlTests",
