@@ -54,6 +54,7 @@ let package = Package(
         .executable(name: "gated", targets: ["gated"]),
         .executable(name: "gatectl", targets: ["gatectl"]),
         .executable(name: "gate-revenuecat", targets: ["gate-revenuecat"]),
+        .executable(name: "gate-household", targets: ["gate-household"]),
         .library(name: "GateClientTesting", targets: ["GateClientTesting"]),
     ],
     dependencies: [
@@ -145,6 +146,15 @@ let package = Package(
             dependencies: [
                 "GateModel", "GatePolicy", "GateReceipts", "GateClient", "SystemdService", "CCurl", argumentParser,
                 logging,
+            ] + serviceLifecycle,
+            swiftSettings: strict, linkerSettings: hiddenSymbols),
+        .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
+        .target(
+            name: "GateHousehold", dependencies: ["GateModel", "CMosquitto", logging], swiftSettings: strict),
+        .executableTarget(
+            name: "gate-household",
+            dependencies: [
+                "GateModel", "GatePolicy", "GateClient", "GateHousehold", "SystemdService", argumentParser, logging,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(
@@ -246,6 +256,9 @@ let package = Package(
                 "RevenueCatSupport", "gate-revenuecat", "GateModel", "GateProtocol", "GateReceipts", "GateClient",
                 crypto, logging,
             ] + flyingFox,
+            swiftSettings: strict),
+        .testTarget(
+            name: "GateHouseholdTests", dependencies: ["GateHousehold", "GateModel", "ProcessSupport", logging],
             swiftSettings: strict),
         .testTarget(
             name: "GatectlTests",

@@ -117,6 +117,14 @@ extension String {
         utf8.allSatisfy { (0x20..<0x7F).contains($0) } || shownScalars.allSatisfy(\.isShown)
     }
 
+    /// Whether it is one line that can be shown, as names are: not empty, and without space around it.
+    ///
+    /// - Parameter byteCount: of UTF-8.
+    package func isNameLine(atMost byteCount: Int) -> Bool {
+        guard let first, let last, utf8.count <= byteCount else { return false }
+        return !first.isWhitespace && !last.isWhitespace && isSingleLine
+    }
+
     /// For a message that quotes it: one line, with U+FFFD in the place of whatever is not seen.
     package var replacingHidden: String {
         String(String.UnicodeScalarView(shownScalars.map { $0.isShown ? $0.scalar : "\u{FFFD}" }))

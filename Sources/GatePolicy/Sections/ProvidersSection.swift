@@ -90,10 +90,4 @@ extension String {
 
     /// One visible line, as providers and people write the names of what they have.
     var isProviderName: Bool { isNameLine(atMost: PolicyLimits.providerNameBytes) }
-
-    /// - Parameter byteCount: of UTF-8.
-    func isNameLine(atMost byteCount: Int) -> Bool {
-        guard let first, let last, utf8.count <= byteCount else { return false }
-        return !first.isWhitespace && !last.isWhitespace && isSingleLine
-    }
 }

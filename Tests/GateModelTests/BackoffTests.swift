@@ -1,6 +1,5 @@
+import GateModel
 import Testing
-
-@testable import gate_revenuecat
 
 @Suite("Waiting after failures")
 struct BackoffTests {

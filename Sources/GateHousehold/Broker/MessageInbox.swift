@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Messages that have come over a connection and were not looked at yet.
+final class MessageInbox: Sendable {
+    private struct Content {
+        var messages: [BrokerMessage] = []
+        var byteCount = 0
+        var oversizedCount = 0
+    }
+
+    private let content = Mutex(Content())
+
+    /// Whether nothing more should be read until some are taken.
+    var isFull: Bool {
+        content.withLock {
+            $0.messages.count >= HouseholdLimits.unread || $0.byteCount >= HouseholdLimits.unreadBytes
+        }
+    }
+
+    /// How many messages were too long.
+    var oversizedCount: Int { content.withLock { $0.oversizedCount } }
+
+    /// - Returns: whether it is the first that waits.
+    func append(
+        topic: UnsafePointer<CChar>?, _ payload: UnsafeRawBufferPointer, isRetained: Bool, expiry: Duration?
+    ) -> Bool {
+        guard payload.count <= HouseholdLimits.messageBytes, let topic else {
+            content.withLock { $0.oversizedCount += 1 }
+            return false
+        }
+        let message = BrokerMessage(
+            topic: String(cString: topic), payload: Array(payload), isRetained: isRetained, expiry: expiry)
+        return content.withLock {
+            $0.messages.append(message)
+            $0.byteCount += message.payload.count + message.topic.utf8.count
+            return $0.messages.count == 1
+        }
+    }
+
+    /// The oldest ones, in their order.
+    func take(atMost count: Int) -> [BrokerMessage] {
+        content.withLock {
+            let taken = Array($0.messages.prefix(count))
+            $0.messages.removeFirst(taken.count)
+            $0.byteCount -= taken.reduce(0) { $0 + $1.payload.count + $1.topic.utf8.count }
+            return taken
+        }
+    }
+}

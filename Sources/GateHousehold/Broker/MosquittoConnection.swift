@@ -1,0 +1,343 @@
+import CMosquitto
+import Dispatch
+import Glibc
+package import GateModel
+import Synchronization
+
+/// One connection to the broker with libmosquitto: MQTT 5 over TLS, nothing kept by the broker when it ends, and a will. A new one
+/// is made for each attempt.
+///
+/// libmosquitto is called on a thread of the connection's own, which may wait, and to publish from any; it calls back on that thread
+/// alone.
+package final class MosquittoConnection: @unchecked Sendable {
+    /// The settings of a connection.
+    package struct Options: Hashable, Sendable {
+        package var broker: HouseholdSettings.Broker
+        /// Names this device's connection: the broker ends an older one of the same name.
+        package var clientID: String
+        package var filters: [String]
+        /// Published by the broker when the connection ends.
+        package var will: Publication
+
+        /// Makes options of these values.
+        ///
+        /// - Parameter broker: with absolute paths.
+        package init(broker: HouseholdSettings.Broker, clientID: String, filters: [String], will: Publication) {
+            self.broker = broker
+            self.clientID = clientID
+            self.filters = filters
+            self.will = will
+        }
+
+        /// The options of a household's device.
+        ///
+        /// - Parameter directory: relative paths lead from there.
+        package init(_ settings: HouseholdSettings, directory: String) {
+            var broker = settings.broker
+            for path in [\HouseholdSettings.Broker.authority, \.certificate, \.key]
+            where !broker[keyPath: path].hasPrefix("/") {
+                broker[keyPath: path] = "\(directory)/\(broker[keyPath: path])"
+            }
+            self.init(
+                broker: broker, clientID: "gate-\(settings.device)",
+                filters: HouseholdTopic.filters(in: settings.household, for: settings.device),
+                will: Publication(
+                    .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
+                    Availability.offline.payload, isRetained: true))
+        }
+    }
+
+    /// After so many seconds without a word each side asks whether the other one is there.
+    private static let keepAliveSeconds: CInt = 30
+    /// Messages that the broker may send before it is told that the first one has come.
+    private static let receiveMaximum: UInt16 = 100
+    /// What the broker does not have to send: a message of the largest size, with its topic and properties.
+    private static let maximumPacketBytes = UInt32(2 * HouseholdLimits.messageBytes)
+
+    private let options: Options
+    private let hear: @Sendable (BrokerEvent) -> Void
+    private let thread = DispatchQueue(label: "gate-household.broker")
+    /// Held while libmosquitto is called from other threads, and while it is made and taken away. `nil`: there is no connection.
+    private let handle = Mutex<Handle?>(nil)
+    private let isClosed = Atomic(false)
+    private let inbox = MessageInbox()
+    private let acknowledgements = Acknowledgements()
+    private let complaint = Mutex<String?>(nil)
+    // Only on the connection's thread.
+    private var refusal: String?
+    private var subscription: CInt = 0
+
+    /// A pointer that is passed on under a lock.
+    private struct Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    /// Once, before any thread uses libmosquitto. OpenSSL writes to connections that the other side has closed: without this, that would
+    /// end the program.
+    private static let isReady: Bool = {
+        signal(SIGPIPE, SIG_IGN)
+        return mosquitto_lib_init() == mosquittoSuccess
+    }()
+
+    private init(_ options: Options, hear: @escaping @Sendable (BrokerEvent) -> Void) {
+        (self.options, self.hear) = (options, hear)
+    }
+
+    /// The way to a household's broker.
+    package static func link(_ options: Options) -> BrokerLink {
+        BrokerLink { hear in
+            let connection = MosquittoConnection(options, hear: hear)
+            connection.thread.async { hear(.lost(connection.run())) }
+            return BrokerConnection(
+                takeMessages: { connection.inbox.take(atMost: $0) },
+                publish: { connection.publish($0, $1) }, close: { connection.close() },
+                oversizedCount: { connection.inbox.oversizedCount })
+        }
+    }
+
+    // MARK: - From any thread
+
+    private func publish(_ publication: Publication, _ hear: @escaping @Sendable (PublishOutcome) -> Void) {
+        acknowledgements.wait(hear) { () -> Acknowledgements.Sent in
+            handle.withLock { handle in
+                guard let handle else { return .lost }
+                var properties: OpaquePointer?
+                defer { mosquitto_property_free_all(&properties) }
+                if let expiry = publication.expiry {
+                    let seconds = UInt32(clamping: (expiry.millisecondsRoundedUp + 999) / 1000)
+                    mosquitto_property_add_int32(
+                        &properties, CInt(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), max(1, seconds))
+                }
+                var number: CInt = 0
+                let result = mosquitto_publish_v5(
+                    handle.pointer, &number, publication.topic, CInt(publication.payload.count), publication.payload, 1,
+                    publication.isRetained, properties)
+                return result == mosquittoSuccess
+                    ? .number(number) : result == CInt(MOSQ_ERR_NO_CONN.rawValue) ? .lost : .refused(text(for: result))
+            }
+        }
+    }
+
+    private func close() {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        handle.withLock { handle in
+            guard let handle else { return }
+            mosquitto_disconnect_v5(handle.pointer, CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
+        }
+    }
+
+    // MARK: - On the connection's thread
+
+    /// Blocks until the connection has ended.
+    ///
+    /// - Returns: why.
+    private func run() -> String {
+        defer { acknowledgements.connectionLost() }
+        guard Self.isReady, let client = mosquitto_new(options.clientID, true, nil) else {
+            return "There is not enough memory to connect to the broker."
+        }
+        // It calls back while it lives, with this.
+        let context = Unmanaged.passRetained(self)
+        mosquitto_user_data_set(client, context.toOpaque())
+        defer {
+            handle.withLock { $0 = nil }
+            mosquitto_destroy(client)
+            context.release()
+        }
+        if let fault = configure(client) { return fault }
+        let result = connect(client)
+        guard result == mosquittoSuccess else { return text(for: result, errno) }
+        handle.withLock { $0 = Handle(pointer: client) }
+        return carry(client)
+    }
+
+    private func configure(_ client: OpaquePointer) -> String? {
+        let broker = options.broker
+        for (path, what) in [
+            (broker.authority, "the broker's certificate authority"), (broker.certificate, "this device's certificate"),
+            (broker.key, "this device's key"),
+        ] where access(path, R_OK) != 0 {
+            return "\(path), \(what), can't be read: \(String(cString: strerror(errno)))"
+        }
+        mosquitto_log_callback_set(client, onLog)
+        mosquitto_connect_v5_callback_set(client, onConnect)
+        mosquitto_disconnect_v5_callback_set(client, onDisconnect)
+        mosquitto_subscribe_v5_callback_set(client, onSubscribe)
+        mosquitto_message_v5_callback_set(client, onMessage)
+        mosquitto_publish_v5_callback_set(client, onPublish)
+        let settings: [() -> CInt] = [
+            { mosquitto_threaded_set(client, true) },
+            { mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, CInt(MQTT_PROTOCOL_V5)) },
+            { mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1) },
+            { mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, CInt(Self.receiveMaximum)) },
+            { mosquitto_tls_set(client, broker.authority, nil, broker.certificate, broker.key, mosquitto_no_password) },
+            { mosquitto_tls_opts_set(client, 1, nil, nil) },
+            {
+                let will = self.options.will
+                return mosquitto_will_set_v5(
+                    client, will.topic, CInt(will.payload.count), will.payload, 1, will.isRetained, nil)
+            },
+        ]
+        for setting in settings {
+            let result = setting()
+            guard result == mosquittoSuccess else { return text(for: result) }
+        }
+        return nil
+    }
+
+    private func connect(_ client: OpaquePointer) -> CInt {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        // The broker keeps nothing for a device that is away: what is retained is enough when it is back.
+        mosquitto_property_add_int32(&properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), 0)
+        mosquitto_property_add_int32(&properties, CInt(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.maximumPacketBytes)
+        return mosquitto_connect_bind_v5(
+            client, options.broker.host, CInt(options.broker.port), Self.keepAliveSeconds, nil, properties)
+    }
+
+    /// Reads and writes until there is no connection any more.
+    private func carry(_ client: OpaquePointer) -> String {
+        // Closed before there was anything to end.
+        if isClosed.load(ordering: .sequentiallyConsistent) { return "This device has ended the connection." }
+        while true {
+            let result: CInt
+            if inbox.isFull {
+                // Nothing is read until there is room: the broker waits, and everyone behind it.
+                usleep(5000)
+                let written = mosquitto_loop_write(client, 1)
+                result = written == mosquittoSuccess ? mosquitto_loop_misc(client) : written
+            } else {
+                result = mosquitto_loop(client, 10_000, 1)
+            }
+            guard result == mosquittoSuccess else {
+                if isClosed.load(ordering: .sequentiallyConsistent) { return "This device has ended the connection." }
+                return refusal ?? text(for: result, errno)
+            }
+        }
+    }
+
+    // MARK: - Called by libmosquitto
+
+    fileprivate func connected(_ client: OpaquePointer, _ code: CInt) {
+        guard code == 0 else {
+            refusal = "The broker refuses this device: \(String(cString: mosquitto_reason_string(code)))"
+            return
+        }
+        let filters = options.filters.map { strdup($0) }
+        defer { filters.forEach { free($0) } }
+        var pointers = filters.map { UnsafeMutablePointer<CChar>($0) }
+        let result = pointers.withUnsafeMutableBufferPointer {
+            mosquitto_subscribe_multiple(client, &subscription, CInt($0.count), $0.baseAddress, 1, 0, nil)
+        }
+        if result != mosquittoSuccess { end(client, because: text(for: result)) }
+    }
+
+    fileprivate func subscribed(_ client: OpaquePointer, _ number: CInt, _ granted: UnsafeBufferPointer<CInt>) {
+        guard number == subscription else { return }
+        // Without one of them this device would miss commands, and seem to be there.
+        guard granted.count == options.filters.count, let refused = zip(options.filters, granted).first(where: { $1 != 1 })
+        else {
+            return granted.count == options.filters.count
+                ? hear(.connected) : end(client, because: "The broker has not answered to all subscriptions.")
+        }
+        end(
+            client,
+            because: "The broker refuses the subscription to \(refused.0): "
+                + (refused.1 < 0x80 ? "it has no QoS 1." : String(cString: mosquitto_reason_string(refused.1))))
+    }
+
+    private func end(_ client: OpaquePointer, because reason: String) {
+        refusal = reason
+        mosquitto_disconnect_v5(client, CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
+    }
+
+    fileprivate func disconnected(_ code: CInt) {
+        guard refusal == nil, code >= 0x80 else { return }
+        refusal =
+            code == CInt(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
+            ? "Another program has connected as this device. Has its certificate been copied?"
+            : "The broker has ended the connection: \(String(cString: mosquitto_reason_string(code)))"
+    }
+
+    fileprivate func arrived(_ message: mosquitto_message, _ properties: OpaquePointer?) {
+        var seconds: UInt32 = 0
+        let isExpiring =
+            mosquitto_property_read_int32(
+                properties, CInt(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), &seconds, false) != nil
+        let isFirst = inbox.append(
+            topic: message.topic, UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)),
+            isRetained: message.retain, expiry: isExpiring ? .seconds(Int64(seconds)) : nil)
+        if isFirst { hear(.messagesWaiting) }
+    }
+
+    fileprivate func published(_ number: CInt, _ code: CInt) {
+        acknowledgements.arrived(
+            number, code < 0x80 ? .acknowledged : .refused(String(cString: mosquitto_reason_string(code))))
+    }
+
+    fileprivate func complained(_ text: UnsafePointer<CChar>) {
+        complaint.withLock { $0 = String(cString: text).replacingHidden }
+    }
+
+    // MARK: - For people
+
+    private func text(for result: CInt, _ error: CInt = 0) -> String {
+        let detail = complaint.withLock { $0 }.map { " (\($0.prefix(200)))" } ?? ""
+        let place = "\(options.broker.host), port \(options.broker.port)"
+        return switch result {
+        case CInt(MOSQ_ERR_ERRNO.rawValue) where error != 0:
+            "The broker at \(place) can't be reached: \(String(cString: strerror(error)))"
+        case CInt(MOSQ_ERR_EAI.rawValue), CInt(MOSQ_ERR_LOOKUP.rawValue):
+            "The broker's host, \(options.broker.host), can't be found. Is this device online?"
+        case CInt(MOSQ_ERR_TLS.rawValue), CInt(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
+            "There is no secure connection to the broker at \(place). Look at the certificates and at this device's clock\(detail)."
+        case CInt(MOSQ_ERR_CONN_LOST.rawValue), CInt(MOSQ_ERR_NO_CONN.rawValue):
+            "The connection to the broker at \(place) has broken\(detail)."
+        case CInt(MOSQ_ERR_KEEPALIVE.rawValue): "The broker at \(place) has said nothing for too long."
+        case CInt(MOSQ_ERR_NOMEM.rawValue): "There is not enough memory for the broker."
+        case _: "\(String(cString: mosquitto_strerror(result)))\(detail)"
+        }
+    }
+}
+
+private let mosquittoSuccess = CInt(MOSQ_ERR_SUCCESS.rawValue)
+
+private func connection(_ context: UnsafeMutableRawPointer?) -> MosquittoConnection? {
+    context.map { Unmanaged<MosquittoConnection>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let onConnect: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, CInt, CInt, OpaquePointer?) -> Void = {
+    client, context, code, _, _ in
+    if let client { connection(context)?.connected(client, code) }
+}
+
+private let onDisconnect: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, CInt, OpaquePointer?) -> Void = {
+    _, context, code, _ in
+    connection(context)?.disconnected(code)
+}
+
+private let onSubscribe:
+    @convention(c) (
+        OpaquePointer?, UnsafeMutableRawPointer?, CInt, CInt, UnsafePointer<CInt>?, OpaquePointer?
+    ) -> Void = { client, context, number, count, granted, _ in
+        if let client {
+            connection(context)?.subscribed(client, number, UnsafeBufferPointer(start: granted, count: Int(count)))
+        }
+    }
+
+private let onMessage:
+    @convention(c) (
+        OpaquePointer?, UnsafeMutableRawPointer?, UnsafePointer<mosquitto_message>?, OpaquePointer?
+    ) -> Void = { _, context, message, properties in
+        if let message { connection(context)?.arrived(message.pointee, properties) }
+    }
+
+private let onPublish: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, CInt, CInt, OpaquePointer?) -> Void = {
+    _, context, number, code, _ in
+    connection(context)?.published(number, code)
+}
+
+private let onLog: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, CInt, UnsafePointer<CChar>?) -> Void = {
+    _, context, level, text in
+    if level == CInt(MOSQ_LOG_ERR), let text { connection(context)?.complained(text) }
+}

@@ -1,0 +1,58 @@
+package import GateModel
+
+/// gated, as this program needs it.
+package struct DaemonLink: Sendable {
+    /// News of gated.
+    package enum Event: Hashable, Sendable {
+        /// It is there, or there again: what it had in memory may be gone.
+        case present(ModeState)
+        /// The mode has changed.
+        case changed(ModeState)
+        /// It is out of reach.
+        case away
+    }
+
+    /// A command's answer.
+    package struct Answer: Hashable, Sendable {
+        /// For the guardian; empty: it was no guardian's word.
+        package var result: [UInt8]
+        /// The challenge of the next command.
+        package var challenge: [UInt8]
+
+        /// Makes an answer of these values.
+        package init(result: [UInt8], challenge: [UInt8]) {
+            self.result = result
+            self.challenge = challenge
+        }
+    }
+
+    /// The events, from now on.
+    package var events: @Sendable () -> AsyncStream<Event>
+    /// The challenge of this connection.
+    package var challenge: @Sendable () async throws(GateError) -> [UInt8]
+    package var submitCommand: @Sendable ([UInt8]) async throws(GateError) -> Answer
+    package var submitResult: @Sendable ([UInt8]) async throws(GateError) -> Void
+    package var submitGuardians: @Sendable ([UInt8]) async throws(GateError) -> Void
+    package var report: @Sendable (DeviceNews) async throws(GateError) -> Void
+    /// Waits until there is something to carry.
+    package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]
+
+    /// Makes a link of these.
+    package init(
+        events: @escaping @Sendable () -> AsyncStream<Event>,
+        challenge: @escaping @Sendable () async throws(GateError) -> [UInt8],
+        submitCommand: @escaping @Sendable ([UInt8]) async throws(GateError) -> Answer,
+        submitResult: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
+        submitGuardians: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
+        report: @escaping @Sendable (DeviceNews) async throws(GateError) -> Void,
+        collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
+    ) {
+        self.events = events
+        self.challenge = challenge
+        self.submitCommand = submitCommand
+        self.submitResult = submitResult
+        self.submitGuardians = submitGuardians
+        self.report = report
+        self.collect = collect
+    }
+}

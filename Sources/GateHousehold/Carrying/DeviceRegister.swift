@@ -1,0 +1,109 @@
+package import GateModel
+
+/// Reports about other devices, for gated.
+package struct DeviceNews: Hashable, Sendable {
+    /// At most 256.
+    package var devices: [DeviceReport]
+    /// No other devices are there: what was reported before goes.
+    package var isAll: Bool
+    /// The broker can be reached.
+    package var hasBroker: Bool
+
+    /// Makes news of these values.
+    package init(devices: [DeviceReport], isAll: Bool, hasBroker: Bool) {
+        self.devices = devices
+        self.isAll = isAll
+        self.hasBroker = hasBroker
+    }
+}
+
+/// The other devices of the household as they describe themselves, and what gated was not told of it yet.
+struct DeviceRegister: Hashable, Sendable {
+    private struct Entry: Hashable {
+        /// `nil`: it has not described itself yet.
+        var state: DeviceStateMessage?
+        var isOnline = false
+    }
+
+    private var entries: [HouseholdID: Entry] = [:]
+    /// The devices that gated was not told of, in the order in which they changed.
+    private var order: [HouseholdID] = []
+    private var untold: Set<HouseholdID> = []
+    /// What gated knows is to be replaced: it has forgotten it, or a device is gone.
+    private var isAllDue = true
+    private var hasBroker = false
+    private var isBrokerDue = true
+
+    /// Whether there is something to tell.
+    var isDue: Bool { isAllDue || isBrokerDue || !untold.isEmpty }
+
+    /// - Returns: whether there was room for it.
+    mutating func stateArrived(_ state: DeviceStateMessage) -> Bool {
+        guard var entry = entry(of: state.device) else { return false }
+        guard entry.state != state else { return true }
+        entry.state = state
+        set(entry, for: state.device)
+        return true
+    }
+
+    /// - Returns: whether there was room for it.
+    mutating func availabilityArrived(_ availability: Availability, of device: HouseholdID) -> Bool {
+        guard var entry = entry(of: device) else { return false }
+        guard entry.isOnline != (availability == .online) else { return true }
+        entry.isOnline = availability == .online
+        set(entry, for: device)
+        return true
+    }
+
+    /// The device says nothing of itself any more.
+    mutating func stateRemoved(of device: HouseholdID) {
+        guard entries.removeValue(forKey: device)?.state != nil else { return }
+        if untold.remove(device) != nil { order.removeAll { $0 == device } }
+        allDue()
+    }
+
+    /// The broker can be reached. It says which devices are there.
+    mutating func brokerConnected() {
+        (hasBroker, isBrokerDue) = (true, true)
+    }
+
+    /// Whether any device is still there, nobody knows.
+    mutating func brokerLost() {
+        (hasBroker, isBrokerDue) = (false, true)
+        for (device, entry) in entries where entry.isOnline {
+            set(Entry(state: entry.state, isOnline: false), for: device)
+        }
+    }
+
+    /// gated may have forgotten all of it, or has not taken the last news.
+    mutating func allDue() {
+        isAllDue = true
+        for (device, entry) in entries where entry.state != nil { markUntold(device) }
+    }
+
+    /// The next news to tell; `nil`: there are none.
+    mutating func takeNews() -> DeviceNews? {
+        guard isDue else { return nil }
+        let next = order.prefix(HouseholdLimits.reportsOfBatch)
+        let devices = next.compactMap { device in
+            entries[device].flatMap { entry in entry.state.map { DeviceReport($0, isOnline: entry.isOnline) } }
+        }
+        untold.subtract(next)
+        order.removeFirst(next.count)
+        defer { (isAllDue, isBrokerDue) = (false, false) }
+        return DeviceNews(devices: devices, isAll: isAllDue, hasBroker: hasBroker)
+    }
+
+    private func entry(of device: HouseholdID) -> Entry? {
+        entries[device] ?? (entries.count < HouseholdLimits.devices ? Entry() : nil)
+    }
+
+    private mutating func set(_ entry: Entry, for device: HouseholdID) {
+        entries[device] = entry
+        if entry.state != nil { markUntold(device) }
+    }
+
+    private mutating func markUntold(_ device: HouseholdID) {
+        if untold.insert(device).inserted { order.append(device) }
+    }
+}

@@ -1,0 +1,271 @@
+package import GateModel
+package import Logging
+
+/// Does what the machines say, one event after the other: with the broker, with gated, and with time.
+package struct HouseholdCarrier {
+    /// The world outside of it.
+    package struct Surroundings: Sendable {
+        package var broker: BrokerLink
+        package var daemon: DaemonLink
+        package var now: @Sendable () -> HouseholdStateMachine.Moment
+        /// Returns early where its task is cancelled.
+        package var sleep: @Sendable (_ until: BootTime) async -> Void
+        /// A random number from 0 to 1.
+        package var jitter: @Sendable () -> Double
+        /// Told in a few words how it is, for systemd.
+        package var tell: @Sendable (_ status: String) -> Void
+
+        /// Makes surroundings of these.
+        package init(
+            broker: BrokerLink, daemon: DaemonLink, now: @escaping @Sendable () -> HouseholdStateMachine.Moment,
+            sleep: @escaping @Sendable (BootTime) async -> Void, jitter: @escaping @Sendable () -> Double,
+            tell: @escaping @Sendable (String) -> Void
+        ) {
+            self.broker = broker
+            self.daemon = daemon
+            self.now = now
+            self.sleep = sleep
+            self.jitter = jitter
+            self.tell = tell
+        }
+    }
+
+    fileprivate enum Event: Sendable {
+        case timePassed
+        /// - Parameter connection: its number.
+        case broker(connection: Int, BrokerEvent)
+        case published(connection: Int, Publication, PublishOutcome)
+        case daemon(DaemonLink.Event)
+        case householdTold([UInt8])
+        case commandAnswered(DaemonLink.Answer)
+        case taken(DaemonCall)
+        case collected([OutgoingCommand])
+        case callFailed(DaemonCall, GateError)
+    }
+
+    /// How many messages are looked at before anything else gets its turn.
+    private static let messagesAtATime = 256
+    /// The time between two lines about what was dropped.
+    private static let dropInterval = Duration.seconds(60)
+
+    private let surroundings: Surroundings
+    private let logger: Logger
+    private let place: String
+    private var machine: HouseholdStateMachine
+    private var reconnect: BrokerReconnectStateMachine
+    private var connection: BrokerConnection?
+    private var connectionNumber = 0
+    /// The last reason why there was no broker: the same is not logged each time.
+    private var lastLoss: String?
+    private var oversizedCount = 0
+    private var toldDrops = ""
+    private var dropsToldAt: BootTime
+
+    /// Makes the carrier of a device.
+    package init(_ settings: HouseholdSettings, surroundings: Surroundings, logger: Logger) {
+        self.surroundings = surroundings
+        self.logger = logger
+        place = "\(settings.broker.host), port \(settings.broker.port)"
+        machine = HouseholdStateMachine(
+            household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version)
+        let now = surroundings.now().boot
+        reconnect = BrokerReconnectStateMachine(at: now)
+        dropsToldAt = now
+    }
+
+    /// Until its task is cancelled. The connection is closed then, and the broker tells others that this device is gone.
+    package mutating func run() async {
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
+        await withDiscardingTaskGroup { group in
+            group.addTask { [stream = surroundings.daemon.events()] in
+                for await event in stream { feed.yield(.daemon(event)) }
+            }
+            var alarm: (at: BootTime, task: Task<Void, Never>)?
+            feed.yield(.timePassed)
+            for await event in events {
+                let actions = happened(event, feed)
+                for action in actions { perform(action, &group, feed) }
+                tellDrops()
+                let deadline = [reconnect.deadline, machine.deadline].compactMap(\.self).min()
+                if alarm?.at != deadline || event.isTime {
+                    alarm?.task.cancel()
+                    alarm = deadline.map { deadline in
+                        let task = Task { [surroundings] in
+                            await surroundings.sleep(deadline)
+                            if !Task.isCancelled { feed.yield(.timePassed) }
+                        }
+                        return (deadline, task)
+                    }
+                }
+            }
+            alarm?.task.cancel()
+            connection?.close()
+            group.cancelAll()
+        }
+    }
+
+    // MARK: - What happens
+
+    private mutating func happened(_ event: Event, _ feed: AsyncStream<Event>.Continuation) -> [HouseholdAction] {
+        let now = surroundings.now()
+        switch event {
+        case .timePassed:
+            var actions: [HouseholdAction] = []
+            switch reconnect.timePassed(at: now.boot, jitter: surroundings.jitter()) {
+            case .open: open(feed)
+            case .giveUp: actions = lost("The broker at \(place) has not answered for 30 s.", at: now)
+            case nil: break
+            }
+            return actions + machine.timePassed(at: now)
+        case .broker(connectionNumber, let event):
+            return happened(event, feed, at: now)
+        case .published(connectionNumber, let publication, let outcome):
+            switch outcome {
+            case .acknowledged: return machine.published(publication.id, at: now)
+            case .refused(let reason):
+                logger.warning("The broker refuses what this device publishes on \(publication.topic): \(reason)")
+                return machine.publicationRefused(publication.id, at: now)
+            case .lost: return []
+            }
+        // Of a connection that was given up.
+        case .broker, .published: return []
+        case .daemon(.present(let mode)):
+            logger.info("gated is there")
+            return machine.daemonReturned(mode, at: now)
+        case .daemon(.changed(let mode)):
+            return machine.modeChanged(mode, at: now)
+        case .daemon(.away):
+            logger.warning("gated is away. Until it is back, the mode is child, and commands wait.")
+            return machine.daemonLost(at: now)
+        case .householdTold(let challenge):
+            return machine.householdTold(challenge: challenge, at: now)
+        case .commandAnswered(let answer):
+            return machine.commandAnswered(result: answer.result, challenge: answer.challenge, at: now)
+        case .taken(let call):
+            return machine.taken(call, at: now)
+        case .collected(let commands):
+            return machine.collected(commands, at: now)
+        case .callFailed(let call, let error):
+            let failure = error.daemonFailure
+            switch failure {
+            case .later: logger.info("gated can't serve now (\(call)): \(error)")
+            case .never: logger.notice("gated refuses (\(call)): \(error)")
+            }
+            return machine.callFailed(call, failure, jitter: surroundings.jitter(), at: now)
+        }
+    }
+
+    private mutating func happened(
+        _ event: BrokerEvent, _ feed: AsyncStream<Event>.Continuation, at now: HouseholdStateMachine.Moment
+    ) -> [HouseholdAction] {
+        switch event {
+        case .connected:
+            reconnect.connected(at: now.boot)
+            lastLoss = nil
+            logger.notice("Connected to the broker at \(place)")
+            surroundings.tell("connected to \(place)")
+            return machine.brokerConnected(at: now)
+        case .messagesWaiting:
+            guard let connection else { return [] }
+            let messages = connection.takeMessages(Self.messagesAtATime)
+            // There may be more. Until there are none, nobody else says so.
+            if !messages.isEmpty { feed.yield(.broker(connection: connectionNumber, .messagesWaiting)) }
+            return messages.flatMap { machine.messageArrived($0, at: now) }
+        case .lost(let reason):
+            return lost(reason, at: now)
+        }
+    }
+
+    private mutating func open(_ feed: AsyncStream<Event>.Continuation) {
+        connectionNumber += 1
+        let number = connectionNumber
+        connection = surroundings.broker.open { feed.yield(.broker(connection: number, $0)) }
+    }
+
+    private mutating func lost(_ reason: String, at now: HouseholdStateMachine.Moment) -> [HouseholdAction] {
+        if let connection {
+            connection.close()
+            oversizedCount += connection.oversizedCount()
+        }
+        connection = nil
+        connectionNumber += 1
+        reconnect.lost(at: now.boot, jitter: surroundings.jitter())
+        if reason != lastLoss {
+            logger.warning("\(reason)")
+            surroundings.tell("not connected: \(reason)")
+            lastLoss = reason
+        }
+        return machine.brokerLost(at: now)
+    }
+
+    /// A line about what was dropped since the last one.
+    private mutating func tellDrops() {
+        let now = surroundings.now().boot
+        guard dropsToldAt.duration(to: now) >= Self.dropInterval else { return }
+        dropsToldAt = now
+        let oversized = oversizedCount + (connection?.oversizedCount() ?? 0)
+        let parts = [oversized > 0 ? "\(oversized) longer than 128 KiB" : "", machine.drops.text].filter { !$0.isEmpty }
+        let text = parts.joined(separator: ", ")
+        if text != toldDrops { logger.notice("Messages that were dropped since the start: \(text)") }
+        toldDrops = text
+    }
+
+    // MARK: - What is done
+
+    private func perform(
+        _ action: HouseholdAction, _ group: inout DiscardingTaskGroup, _ feed: AsyncStream<Event>.Continuation
+    ) {
+        let daemon = surroundings.daemon
+        switch action {
+        case .publish(let publication):
+            guard let connection else { return }
+            let number = connectionNumber
+            connection.publish(publication) { feed.yield(.published(connection: number, publication, $0)) }
+        case .askHousehold:
+            call(.household, &group, feed) { () async throws(GateError) in .householdTold(try await daemon.challenge()) }
+        case .submitCommand(let signed):
+            call(.command, &group, feed) { () async throws(GateError) in
+                .commandAnswered(try await daemon.submitCommand(signed))
+            }
+        case .submitResult(let signed):
+            call(.result, &group, feed) { () async throws(GateError) in
+                try await daemon.submitResult(signed)
+                return .taken(.result)
+            }
+        case .submitGuardians(let signed):
+            call(.guardians, &group, feed) { () async throws(GateError) in
+                try await daemon.submitGuardians(signed)
+                return .taken(.guardians)
+            }
+        case .report(let news):
+            call(.report, &group, feed) { () async throws(GateError) in
+                try await daemon.report(news)
+                return .taken(.report)
+            }
+        case .collect:
+            call(.collect, &group, feed) { () async throws(GateError) in .collected(try await daemon.collect()) }
+        }
+    }
+
+    private func call(
+        _ call: DaemonCall, _ group: inout DiscardingTaskGroup, _ feed: AsyncStream<Event>.Continuation,
+        _ make: @escaping @Sendable () async throws(GateError) -> Event
+    ) {
+        group.addTask {
+            do throws(GateError) {
+                feed.yield(try await make())
+            } catch {
+                feed.yield(.callFailed(call, error))
+            }
+        }
+    }
+}
+
+extension HouseholdCarrier.Event {
+    fileprivate var isTime: Bool {
+        switch self {
+        case .timePassed: true
+        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .callFailed: false
+        }
+    }
+}

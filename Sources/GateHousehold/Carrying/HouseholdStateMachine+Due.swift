@@ -1,0 +1,100 @@
+import GateModel
+
+extension HouseholdStateMachine {
+    var isDaemonThere: Bool {
+        switch daemon {
+        case .asked, .present: true
+        case .unknown, .away: false
+        }
+    }
+
+    /// Whether there is a state to publish: as long as gated is asked for the challenge, it waits.
+    var isStateKnown: Bool {
+        switch daemon {
+        case .present, .away: true
+        case .unknown, .asked: false
+        }
+    }
+
+    /// Everything that can be done now, and is not under way.
+    mutating func due(at now: Moment) -> [HouseholdAction] {
+        drops.expired += commands.removeExpired(at: now.boot) + results.removeExpired(at: now.boot)
+        drops.expired += outbox.removeExpired(at: now.boot)
+        // The answer to a command comes before the state that follows from it.
+        return publications(at: now).map(HouseholdAction.publish) + calls()
+    }
+
+    private mutating func publications(at now: Moment) -> [Publication] {
+        switch broker {
+        case .lost: return []
+        case .connected: break
+        }
+        var publications: [Publication] = []
+        if availability.publish(at: now.boot) {
+            publications.append(
+                Publication(
+                    .availability, HouseholdTopic.availability(device).text(in: household), Availability.online.payload,
+                    isRetained: true))
+        }
+        for letter in outbox.takeDue() {
+            publications.append(
+                Publication(
+                    .letter(letter.number), letter.topic.text(in: household), letter.signed,
+                    expiry: now.boot.duration(to: letter.expires)))
+        }
+        if let message = stateMessage(at: now), state.publish(at: now.boot) {
+            publications.append(
+                Publication(.state, HouseholdTopic.state(device).text(in: household), message.json, isRetained: true))
+        }
+        return publications
+    }
+
+    private func stateMessage(at now: Moment) -> DeviceStateMessage? {
+        let (mode, challenge): (ModeState, [UInt8])
+        switch daemon {
+        case .unknown, .asked: return nil
+        case .away: (mode, challenge) = (.closed, [])
+        case .present(let told, let known): (mode, challenge) = (told, known)
+        }
+        var parentUntil: WallTime?
+        switch mode.mode {
+        case .parent:
+            parentUntil = mode.deadline.map { deadline in
+                let left = now.boot.duration(to: deadline).clampedNanoseconds / 1_000_000
+                let (end, isTooFar) = now.wall.unixMilliseconds.addingReportingOverflow(left)
+                return WallTime(unixMilliseconds: isTooFar ? .max : end)
+            }
+        case .child, .verifying: break
+        }
+        return DeviceStateMessage(
+            device: device, name: name, mode: mode.mode, parentUntil: parentUntil, updated: now.wall,
+            challenge: challenge, gate: version)
+    }
+
+    private mutating func calls() -> [HouseholdAction] {
+        guard isDaemonThere else { return [] }
+        var actions: [HouseholdAction] = []
+        if isChallengeDue, begin(.household) { actions.append(.askHousehold) }
+        if isGuardiansDue, let guardians, begin(.guardians) {
+            isGuardiansDue = false
+            actions.append(.submitGuardians(guardians))
+        }
+        if !outbox.isFull, !commands.isEmpty, begin(.command), let command = commands.takeFirst() {
+            actions.append(.submitCommand(command.signed))
+        }
+        if !results.isEmpty, begin(.result), let result = results.takeFirst() {
+            actions.append(.submitResult(result.signed))
+        }
+        if devices.isDue, begin(.report), let news = devices.takeNews() { actions.append(.report(news)) }
+        // What gated hands out is gone there: it is asked for only where it can go on.
+        if broker == .connected, !isCollectingRefused, !outbox.isFull, begin(.collect) { actions.append(.collect) }
+        return actions
+    }
+
+    /// - Returns: whether the call may be made; it is under way then.
+    private mutating func begin(_ call: DaemonCall) -> Bool {
+        guard lanes[call]?.isFree ?? false else { return false }
+        lanes[call]?.begin(daemon: daemonNumber)
+        return true
+    }
+}

@@ -1,0 +1,329 @@
+package import GateModel
+
+/// Carries between the broker and gated: this device's state and its answers out, commands and reports in. It opens nothing and
+/// believes nothing: what is signed passes through unread, and gated checks it.
+///
+/// Two things come and go, each by itself: the broker, which carries nothing while it is away, and gated, whose calls wait until it is
+/// back.
+package struct HouseholdStateMachine: Hashable, Sendable {
+    /// This moment, by both clocks.
+    package struct Moment: Hashable, Sendable {
+        /// For deadlines.
+        package var boot: BootTime
+        /// For people who read a state.
+        package var wall: WallTime
+
+        /// Makes a moment of these values.
+        package init(boot: BootTime, wall: WallTime) {
+            (self.boot, self.wall) = (boot, wall)
+        }
+    }
+
+    enum BrokerState: Hashable {
+        /// Nothing is published. Can transition to: connected.
+        case lost
+        /// Subscribed, and to be told what changes. Can transition to: lost.
+        case connected
+    }
+
+    enum DaemonState: Hashable {
+        /// Nothing was heard of it yet, so that nothing can be said of the mode. Can transition to: away, present.
+        case unknown
+        /// The mode is child. Can transition to: present.
+        case away
+        /// The challenge is asked for, and the state waits for it. Can transition to: away, present.
+        case asked(ModeState)
+        /// The challenge is empty where gated has not told one. Can transition to: away, asked.
+        case present(ModeState, challenge: [UInt8])
+    }
+
+    let household: HouseholdID
+    let device: HouseholdID
+    let name: String
+    let version: String
+
+    var broker = BrokerState.lost
+    var daemon = DaemonState.unknown
+    /// Counts how often gated came back.
+    var daemonNumber: UInt64 = 0
+    var lanes = Dictionary(uniqueKeysWithValues: DaemonCall.allCases.map { ($0, DaemonLane()) })
+
+    var availability = RetainedTopic(interval: HouseholdLimits.availabilityInterval)
+    var state = RetainedTopic(interval: HouseholdLimits.stateInterval)
+    var outbox = Outbox()
+
+    var commands = SenderQueue()
+    var results = SenderQueue()
+    /// The newest list that has come.
+    var guardians: [UInt8]?
+    var isGuardiansDue = false
+    var devices = DeviceRegister()
+    /// gated is to be asked for the challenge.
+    var isChallengeDue = false
+    /// gated hands out no commands: it has not the method, or this program may not ask.
+    var isCollectingRefused = false
+
+    /// What was dropped since the start.
+    package internal(set) var drops = HouseholdDrops()
+
+    /// Makes the machine of a device.
+    package init(household: HouseholdID, device: HouseholdID, name: String, version: String) {
+        self.household = household
+        self.device = device
+        self.name = name
+        self.version = version
+    }
+
+    /// When `timePassed` has something to do; `nil`: only another event changes something.
+    package var deadline: BootTime? {
+        var deadlines = isDaemonThere ? lanes.values.compactMap(\.deadline) : []
+        if broker == .connected {
+            if let deadline = availability.deadline { deadlines.append(deadline) }
+            if let deadline = state.deadline, isStateKnown { deadlines.append(deadline) }
+        }
+        return deadlines.min()
+    }
+
+    // MARK: - The broker
+
+    /// Connected, and subscribed to everything.
+    package mutating func brokerConnected(at now: Moment) -> [HouseholdAction] {
+        switch broker {
+        case .connected: return []
+        case .lost: break
+        }
+        broker = .connected
+        availability.brokerConnected()
+        state.brokerConnected()
+        devices.brokerConnected()
+        return due(at: now)
+    }
+
+    package mutating func brokerLost(at now: Moment) -> [HouseholdAction] {
+        switch broker {
+        case .lost: return []
+        case .connected: break
+        }
+        broker = .lost
+        outbox.brokerLost()
+        devices.brokerLost()
+        return due(at: now)
+    }
+
+    /// The broker has acknowledged it.
+    package mutating func published(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
+        publicationEnded(id)
+        return due(at: now)
+    }
+
+    /// The broker does not want it. To publish the same again would not help.
+    package mutating func publicationRefused(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
+        drops.refused += 1
+        publicationEnded(id)
+        return due(at: now)
+    }
+
+    private mutating func publicationEnded(_ id: Publication.ID) {
+        switch (broker, id) {
+        case (.connected, .availability): availability.ended()
+        case (.connected, .state): state.ended()
+        case (.connected, .letter(let number)): outbox.ended(number)
+        case (.lost, _): break
+        }
+    }
+
+    package mutating func messageArrived(_ message: BrokerMessage, at now: Moment) -> [HouseholdAction] {
+        switch broker {
+        case .lost: return []
+        case .connected: break
+        }
+        guard let topic = HouseholdTopic(message.topic, in: household) else {
+            drops.foreign += 1
+            return []
+        }
+        switch topic {
+        case .state(device): break
+        case .state(let other): stateArrived(message.payload, of: other)
+        case .availability(device):
+            // A will of an earlier connection of this device, which the broker has published late.
+            if Availability(payload: message.payload) != .online { availability.changed() }
+        case .availability(let other): availabilityArrived(message.payload, of: other)
+        case .commands(let sender, let target) where target == nil || target == device:
+            signedArrived(message, from: sender, into: \.commands, at: now.boot)
+        case .results(let sender, device):
+            signedArrived(message, from: sender, into: \.results, at: now.boot)
+        case .commands, .results: drops.foreign += 1
+        case .guardians: guardiansArrived(message.payload)
+        }
+        return due(at: now)
+    }
+
+    private mutating func stateArrived(_ payload: [UInt8], of other: HouseholdID) {
+        guard !payload.isEmpty else { return devices.stateRemoved(of: other) }
+        guard let state = DeviceStateMessage(json: payload), state.device == other else {
+            drops.malformed += 1
+            return
+        }
+        if !devices.stateArrived(state) { drops.tooMany += 1 }
+    }
+
+    private mutating func availabilityArrived(_ payload: [UInt8], of other: HouseholdID) {
+        // The topic was cleared: nobody says that the device is there.
+        guard let availability = payload.isEmpty ? .offline : Availability(payload: payload) else {
+            drops.malformed += 1
+            return
+        }
+        if !devices.availabilityArrived(availability, of: other) { drops.tooMany += 1 }
+    }
+
+    private mutating func signedArrived(
+        _ message: BrokerMessage, from sender: HouseholdID,
+        into queue: WritableKeyPath<HouseholdStateMachine, SenderQueue>, at now: BootTime
+    ) {
+        guard !message.isRetained else {
+            drops.retained += 1
+            return
+        }
+        guard !message.payload.isEmpty, message.payload.count <= HouseholdLimits.signedBytes else {
+            drops.malformed += 1
+            return
+        }
+        let life = min(message.expiry ?? HouseholdLimits.signedLife, HouseholdLimits.signedLife)
+        let element = SenderQueue.Element(
+            sender: sender, signed: message.payload, expires: now.advanced(by: life))
+        if self[keyPath: queue].append(element) { drops.tooMany += 1 }
+    }
+
+    private mutating func guardiansArrived(_ payload: [UInt8]) {
+        // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
+        guard !payload.isEmpty else { return }
+        guard payload.count <= HouseholdLimits.signedBytes else {
+            drops.malformed += 1
+            return
+        }
+        (guardians, isGuardiansDue) = (payload, true)
+    }
+
+    // MARK: - gated
+
+    package mutating func daemonReturned(_ mode: ModeState, at now: Moment) -> [HouseholdAction] {
+        daemonNumber += 1
+        for call in DaemonCall.allCases { lanes[call]?.daemonReturned() }
+        daemon = .asked(mode)
+        isChallengeDue = true
+        state.changed()
+        isGuardiansDue = guardians != nil
+        isCollectingRefused = false
+        devices.allDue()
+        return due(at: now)
+    }
+
+    package mutating func modeChanged(_ mode: ModeState, at now: Moment) -> [HouseholdAction] {
+        switch daemon {
+        case .unknown, .away: return daemonReturned(mode, at: now)
+        case .asked: daemon = .asked(mode)
+        case .present(_, let challenge): daemon = .present(mode, challenge: challenge)
+        }
+        state.changed()
+        return due(at: now)
+    }
+
+    package mutating func daemonLost(at now: Moment) -> [HouseholdAction] {
+        switch daemon {
+        case .away: return []
+        case .unknown, .asked, .present: break
+        }
+        daemon = .away
+        state.changed()
+        return due(at: now)
+    }
+
+    /// gated has told the challenge of this connection.
+    package mutating func householdTold(challenge: [UInt8], at now: Moment) -> [HouseholdAction] {
+        let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
+        if isCurrent { challengeKnown(challenge) }
+        return due(at: now)
+    }
+
+    /// gated has answered the command that it was given.
+    package mutating func commandAnswered(
+        result: [UInt8], challenge: [UInt8], at now: Moment
+    ) -> [HouseholdAction] {
+        let isCurrent = lanes[.command]?.succeeded(daemon: daemonNumber) ?? false
+        if let command = commands.removeUnderWay(), !result.isEmpty {
+            outbox.append(
+                .results(sender: device, target: command.sender), result,
+                expires: now.boot.advanced(by: HouseholdLimits.signedLife))
+        }
+        if isCurrent { challengeKnown(challenge) }
+        return due(at: now)
+    }
+
+    private mutating func challengeKnown(_ challenge: [UInt8], isDue: Bool = false) {
+        isChallengeDue = isDue
+        switch daemon {
+        case .asked(let mode), .present(let mode, _): daemon = .present(mode, challenge: challenge)
+        case .unknown, .away: return
+        }
+        state.changed()
+    }
+
+    /// gated has taken a result, the list, or reports.
+    package mutating func taken(_ call: DaemonCall, at now: Moment) -> [HouseholdAction] {
+        _ = lanes[call]?.succeeded(daemon: daemonNumber)
+        switch call {
+        case .result: _ = results.removeUnderWay()
+        case .guardians, .report: break
+        case .household, .command, .collect: preconditionFailure("these calls have answers of their own")
+        }
+        return due(at: now)
+    }
+
+    /// gated has handed out what is to be carried.
+    package mutating func collected(_ outgoing: [OutgoingCommand], at now: Moment) -> [HouseholdAction] {
+        _ = lanes[.collect]?.succeeded(daemon: daemonNumber)
+        for command in outgoing {
+            outbox.append(
+                .commands(sender: device, target: command.device), command.signed,
+                expires: now.boot.advanced(by: HouseholdLimits.signedLife))
+        }
+        return due(at: now)
+    }
+
+    /// A call to gated has failed.
+    ///
+    /// - Parameter jitter: by chance, from 0 to 1.
+    package mutating func callFailed(
+        _ call: DaemonCall, _ failure: DaemonFailure, jitter: Double, at now: Moment
+    ) -> [HouseholdAction] {
+        guard lanes[call]?.failed(failure, daemon: daemonNumber, at: now.boot, jitter: jitter) ?? false else {
+            return []
+        }
+        switch (call, failure) {
+        // The state waits no longer.
+        case (.household, .later): challengeKnown([], isDue: true)
+        // It takes no commands, and so has no challenge.
+        case (.household, .never): challengeKnown([])
+        case (.command, .later): commands.returnUnderWay()
+        case (.result, .later): results.returnUnderWay()
+        case (.command, .never):
+            drops.unwanted += 1
+            _ = commands.removeUnderWay()
+        case (.result, .never):
+            drops.unwanted += 1
+            _ = results.removeUnderWay()
+        case (.guardians, .later): isGuardiansDue = guardians != nil
+        case (.guardians, .never): break
+        case (.report, .later): devices.allDue()
+        case (.report, .never): drops.unwanted += 1
+        case (.collect, .later): break
+        case (.collect, .never): isCollectingRefused = true
+        }
+        return due(at: now)
+    }
+
+    package mutating func timePassed(at now: Moment) -> [HouseholdAction] {
+        for call in DaemonCall.allCases { lanes[call]?.timePassed(at: now.boot) }
+        return due(at: now)
+    }
+}

@@ -1,0 +1,49 @@
+/// A message of the broker's.
+package struct BrokerMessage: Hashable, Sendable {
+    /// The topic, as it came.
+    package var topic: String
+    /// The content.
+    package var payload: [UInt8]
+    /// Whether the broker had kept it: it may be of any age.
+    package var isRetained: Bool
+    /// How long it still counts; `nil`: for ever.
+    package var expiry: Duration?
+
+    /// Makes a message of these values.
+    package init(topic: String, payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+        self.expiry = expiry
+    }
+}
+
+/// The limits of what goes over the broker.
+package enum HouseholdLimits {
+    /// The largest message that is read at all, in bytes.
+    package static let messageBytes = 128 << 10
+    /// The largest command, result or list: what gated takes.
+    package static let signedBytes = 64 << 10
+    /// The largest state of a device.
+    package static let stateBytes = 4 << 10
+    /// The longest name of a version.
+    package static let versionBytes = 64
+    /// Other devices that are known at a time.
+    package static let devices = 10_000
+    /// Reports that gated gets at a time.
+    package static let reportsOfBatch = 256
+    /// Commands that wait for gated; results likewise.
+    package static let waiting = 64
+    /// Commands and results that the broker has not acknowledged yet.
+    package static let unacknowledged = 16
+    /// The shortest time between two states of this device.
+    package static let stateInterval = Duration.milliseconds(50)
+    /// The shortest time between two corrections of this device's availability.
+    package static let availabilityInterval = Duration.seconds(1)
+    /// How long commands and results count.
+    package static let signedLife = Duration.seconds(300)
+    /// Messages that have come and were not looked at yet. While there are more, the broker has to wait.
+    package static let unread = 4096
+    /// The bytes of those messages.
+    package static let unreadBytes = 8 << 20
+}

@@ -1,0 +1,121 @@
+import FoundationEssentials
+package import GateModel
+
+/// The JSON of a device's state. `docs/household.schema.json` describes it.
+package struct DeviceStateMessage: Hashable, Sendable {
+    /// The device that it is about.
+    package var device: HouseholdID
+    /// The name of the device, as people read it.
+    package var name: String
+    /// Its mode.
+    package var mode: Mode
+    /// When parent mode ends; `nil`: it is not in parent mode.
+    package var parentUntil: WallTime?
+    /// When it was made, by the device's own clock.
+    package var updated: WallTime
+    /// The challenge that a command for the device has to echo: 32 bytes. Empty: it takes none now.
+    package var challenge: [UInt8]
+    /// The version of Gate.
+    package var gate: String
+
+    /// The number of this form.
+    private static let version = 1
+    private static let challengeByteCount = 32
+
+    /// Makes a message of these values.
+    package init(
+        device: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, updated: WallTime, challenge: [UInt8],
+        gate: String
+    ) {
+        self.device = device
+        self.name = name
+        self.mode = mode
+        self.parentUntil = parentUntil
+        self.updated = updated
+        self.challenge = challenge
+        self.gate = gate
+    }
+
+    /// Reads a message; `nil`: it is none, or of another version. Keys that it does not know are left out.
+    package init?(json: [UInt8]) {
+        guard json.count <= HouseholdLimits.stateBytes,
+            let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.version == Self.version,
+            let device = HouseholdID(content.device), let mode = Mode(rawValue: content.mode),
+            content.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount),
+            content.gate.isNameLine(atMost: HouseholdLimits.versionBytes)
+        else { return nil }
+        var challenge: [UInt8] = []
+        if let text = content.challenge {
+            guard let bytes = Base64.bytes(text.utf8, .url), bytes.count == Self.challengeByteCount else { return nil }
+            challenge = bytes
+        }
+        self.init(
+            device: device, name: content.name, mode: mode,
+            parentUntil: content.parentUntil.map(WallTime.init(unixMilliseconds:)),
+            updated: WallTime(unixMilliseconds: content.updated), challenge: challenge, gate: content.gate)
+    }
+
+    /// The message as JSON.
+    package var json: [UInt8] {
+        let content = Content(
+            version: Self.version, device: device.description, name: name, mode: mode.rawValue,
+            parentUntil: parentUntil?.unixMilliseconds, updated: updated.unixMilliseconds,
+            challenge: challenge.isEmpty ? nil : Self.base64URL(challenge), gate: gate)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(content) else {
+            preconditionFailure("texts and whole numbers are always JSON")
+        }
+        return Array(data)
+    }
+
+    /// Base64url without padding.
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        let digits = Data(bytes).base64EncodedString().utf8.compactMap { digit -> UInt8? in
+            switch digit {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: digit
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    private struct Content: Codable {
+        var version: Int
+        var device: String
+        var name: String
+        var mode: String
+        var parentUntil: Int64?
+        var updated: Int64
+        var challenge: String?
+        var gate: String
+
+        private enum CodingKeys: CodingKey {
+            case version, device, name, mode, parentUntil, updated, challenge, gate
+        }
+
+        /// Writes `null` where there is nothing: each key is always there.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(version, forKey: .version)
+            try container.encode(device, forKey: .device)
+            try container.encode(name, forKey: .name)
+            try container.encode(mode, forKey: .mode)
+            try container.encode(parentUntil, forKey: .parentUntil)
+            try container.encode(updated, forKey: .updated)
+            try container.encode(challenge, forKey: .challenge)
+            try container.encode(gate, forKey: .gate)
+        }
+    }
+}
+
+extension DeviceReport {
+    /// What a device has said of itself.
+    package init(_ message: DeviceStateMessage, isOnline: Bool) {
+        self.init(
+            id: message.device, name: message.name, mode: message.mode, parentUntil: message.parentUntil,
+            isOnline: isOnline, updated: message.updated, challenge: message.challenge, version: message.gate)
+    }
+}

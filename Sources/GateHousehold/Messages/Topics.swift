@@ -1,0 +1,82 @@
+package import GateModel
+
+/// The topics of a household: `gate/HOUSEHOLD/…`. Each device writes below its own id alone, so that a broker's access list can
+/// tell who has written something.
+package enum HouseholdTopic: Hashable, Sendable {
+    /// What a device says of itself. Retained.
+    case state(HouseholdID)
+    /// Whether a device is connected. Retained, and the will of its connection.
+    case availability(HouseholdID)
+    /// A guardian's command on its way; `nil`: for all devices.
+    case commands(sender: HouseholdID, target: HouseholdID?)
+    /// A device's answer to a command.
+    case results(sender: HouseholdID, target: HouseholdID)
+    /// The signed list of devices and guardians. Retained.
+    case guardians
+
+    /// The place of a device in topics for all of them.
+    private static let all = "all"
+
+    /// Reads a topic; `nil`: it is none of this household's, or of another kind.
+    package init?(_ text: String, in household: HouseholdID) {
+        let levels = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard levels.count >= 4, levels[0] == "gate", levels[1] == household.description else { return nil }
+        if levels[2...] == ["shared", "guardians"] {
+            self = .guardians
+            return
+        }
+        guard levels[2] == "devices", let device = HouseholdID(levels[3]) else { return nil }
+        let rest = levels[4...]
+        switch (rest.count, rest.first, rest.last) {
+        case (1, "state", _): self = .state(device)
+        case (1, "availability", _): self = .availability(device)
+        case (3, "to", "commands") where levels[5] == Self.all: self = .commands(sender: device, target: nil)
+        case (3, "to", "commands"):
+            guard let target = HouseholdID(levels[5]) else { return nil }
+            self = .commands(sender: device, target: target)
+        case (3, "to", "results"):
+            guard let target = HouseholdID(levels[5]) else { return nil }
+            self = .results(sender: device, target: target)
+        case (_, _, _): return nil
+        }
+    }
+
+    /// The topic as the broker has it.
+    package func text(in household: HouseholdID) -> String {
+        let levels =
+            switch self {
+            case .state(let device): "devices/\(device)/state"
+            case .availability(let device): "devices/\(device)/availability"
+            case .commands(let sender, let target):
+                "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"
+            case .results(let sender, let target): "devices/\(sender)/to/\(target)/results"
+            case .guardians: "shared/guardians"
+            }
+        return "gate/\(household)/\(levels)"
+    }
+
+    /// The filters of a device's subscriptions.
+    package static func filters(in household: HouseholdID, for device: HouseholdID) -> [String] {
+        [
+            "devices/+/state", "devices/+/availability", "devices/+/to/\(device)/commands", "devices/+/to/\(all)/commands",
+            "devices/+/to/\(device)/results", "shared/guardians",
+        ].map { "gate/\(household)/\($0)" }
+    }
+}
+
+/// Whether a device is connected, as its topic says.
+package enum Availability: String, Hashable, Sendable, CaseIterable {
+    /// Connected to the broker.
+    case online
+    /// Gone: the device has said so, or the broker for it.
+    case offline
+
+    /// Reads a payload; `nil`: it is neither.
+    package init?(payload: [UInt8]) {
+        guard payload.count <= 16 else { return nil }
+        self.init(rawValue: String(decoding: payload, as: UTF8.self))
+    }
+
+    /// The bytes on the topic.
+    package var payload: [UInt8] { Array(rawValue.utf8) }
+}

@@ -1,0 +1,2 @@
+@main
+struct P { static func main() {} }
