@@ -20,12 +20,7 @@ struct Supervisor: Sendable {
         let sockets = isForUs && count > 0 ? Array(firstDescriptor..<firstDescriptor + count) : []
         for descriptor in sockets { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-        let watchdogPID = takeVariable("WATCHDOG_PID").flatMap(pid_t.init)
-        let watchdog = takeVariable("WATCHDOG_USEC").flatMap(Int64.init)
-        let isWatched = watchdogPID == nil || watchdogPID == getpid()
         return Supervisor(
-            notification: .takeFromEnvironment(),
-            watchdogInterval: isWatched ? watchdog.flatMap { $0 > 0 ? .microseconds($0) : nil } : nil,
-            listeningSockets: sockets)
+            notification: .takeFromEnvironment(), watchdogInterval: takeWatchdogInterval(), listeningSockets: sockets)
     }
 }

@@ -38,6 +38,14 @@ public struct ServiceNotification: Sendable {
     }
 }
 
+/// How often systemd wants to hear that the service lives (sd_watchdog_enabled(3)), which is removed from the environment; `nil`: never.
+public func takeWatchdogInterval() -> Duration? {
+    let pid = takeVariable("WATCHDOG_PID").flatMap(pid_t.init)
+    let microseconds = takeVariable("WATCHDOG_USEC").flatMap(Int64.init)
+    guard pid == nil || pid == getpid(), let microseconds, microseconds > 0 else { return nil }
+    return .microseconds(microseconds)
+}
+
 /// A variable of the environment, which this process alone was meant to see: it is removed.
 public func takeVariable(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }

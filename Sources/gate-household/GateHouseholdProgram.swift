@@ -1,2 +1,10 @@
+import ArgumentParser
+import GateModel
+
+/// The program's command line.
 @main
-struct P { static func main() {} }
+struct GateHouseholdProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gate-household", abstract: "Connects this device with the others of its household.",
+        version: GateRelease.version, subcommands: [ServeVerb.self], defaultSubcommand: ServeVerb.self)
+}

@@ -26,6 +26,8 @@ package struct BrokerConnection: Sendable {
     package var publish: @Sendable (Publication, _ hear: @escaping @Sendable (PublishOutcome) -> Void) -> Void
     /// Ends it, within a second where there is a connection; the broker publishes the will.
     package var close: @Sendable () -> Void
+    /// Waits until it has ended after `close`, half a second at most.
+    package var waitForEnd: @Sendable () -> Void
     /// How many messages were too long to be read.
     package var oversizedCount: @Sendable () -> Int
 
@@ -33,11 +35,13 @@ package struct BrokerConnection: Sendable {
     package init(
         takeMessages: @escaping @Sendable (Int) -> [BrokerMessage],
         publish: @escaping @Sendable (Publication, @escaping @Sendable (PublishOutcome) -> Void) -> Void,
-        close: @escaping @Sendable () -> Void, oversizedCount: @escaping @Sendable () -> Int
+        close: @escaping @Sendable () -> Void, waitForEnd: @escaping @Sendable () -> Void,
+        oversizedCount: @escaping @Sendable () -> Int
     ) {
         self.takeMessages = takeMessages
         self.publish = publish
         self.close = close
+        self.waitForEnd = waitForEnd
         self.oversizedCount = oversizedCount
     }
 }

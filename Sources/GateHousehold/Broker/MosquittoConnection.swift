@@ -59,6 +59,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private let thread = DispatchQueue(label: "gate-household.broker")
     /// Held while libmosquitto is called from other threads, and while it is made and taken away. `nil`: there is no connection.
     private let handle = Mutex<Handle?>(nil)
+    private let end = DispatchSemaphore(value: 0)
     private let isClosed = Atomic(false)
     private let inbox = MessageInbox()
     private let acknowledgements = Acknowledgements()
@@ -87,10 +88,15 @@ package final class MosquittoConnection: @unchecked Sendable {
     package static func link(_ options: Options) -> BrokerLink {
         BrokerLink { hear in
             let connection = MosquittoConnection(options, hear: hear)
-            connection.thread.async { hear(.lost(connection.run())) }
+            connection.thread.async {
+                let reason = connection.run()
+                connection.end.signal()
+                hear(.lost(reason))
+            }
             return BrokerConnection(
                 takeMessages: { connection.inbox.take(atMost: $0) },
                 publish: { connection.publish($0, $1) }, close: { connection.close() },
+                waitForEnd: { _ = connection.end.wait(timeout: .now() + .milliseconds(500)) },
                 oversizedCount: { connection.inbox.oversizedCount })
         }
     }
@@ -229,7 +235,7 @@ package final class MosquittoConnection: @unchecked Sendable {
         let result = pointers.withUnsafeMutableBufferPointer {
             mosquitto_subscribe_multiple(client, &subscription, CInt($0.count), $0.baseAddress, 1, 0, nil)
         }
-        if result != mosquittoSuccess { end(client, because: text(for: result)) }
+        if result != mosquittoSuccess { refuse(client, because: text(for: result)) }
     }
 
     fileprivate func subscribed(_ client: OpaquePointer, _ number: CInt, _ granted: UnsafeBufferPointer<CInt>) {
@@ -238,15 +244,15 @@ package final class MosquittoConnection: @unchecked Sendable {
         guard granted.count == options.filters.count, let refused = zip(options.filters, granted).first(where: { $1 != 1 })
         else {
             return granted.count == options.filters.count
-                ? hear(.connected) : end(client, because: "The broker has not answered to all subscriptions.")
+                ? hear(.connected) : refuse(client, because: "The broker has not answered to all subscriptions.")
         }
-        end(
+        refuse(
             client,
             because: "The broker refuses the subscription to \(refused.0): "
                 + (refused.1 < 0x80 ? "it has no QoS 1." : String(cString: mosquitto_reason_string(refused.1))))
     }
 
-    private func end(_ client: OpaquePointer, because reason: String) {
+    private func refuse(_ client: OpaquePointer, because reason: String) {
         refusal = reason
         mosquitto_disconnect_v5(client, CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
     }

@@ -14,12 +14,15 @@ package struct HouseholdCarrier {
         package var jitter: @Sendable () -> Double
         /// Told in a few words how it is, for systemd.
         package var tell: @Sendable (_ status: String) -> Void
+        /// Told that this program lives, at least so often; `nil`: nobody wants to know.
+        package var watchdog: (interval: Duration, feed: @Sendable () -> Void)?
 
         /// Makes surroundings of these.
         package init(
             broker: BrokerLink, daemon: DaemonLink, now: @escaping @Sendable () -> HouseholdStateMachine.Moment,
             sleep: @escaping @Sendable (BootTime) async -> Void, jitter: @escaping @Sendable () -> Double,
-            tell: @escaping @Sendable (String) -> Void
+            tell: @escaping @Sendable (String) -> Void,
+            watchdog: (interval: Duration, feed: @Sendable () -> Void)? = nil
         ) {
             self.broker = broker
             self.daemon = daemon
@@ -27,6 +30,7 @@ package struct HouseholdCarrier {
             self.sleep = sleep
             self.jitter = jitter
             self.tell = tell
+            self.watchdog = watchdog
         }
     }
 
@@ -60,6 +64,8 @@ package struct HouseholdCarrier {
     private var oversizedCount = 0
     private var toldDrops = ""
     private var dropsToldAt: BootTime
+    /// When the watchdog is to be fed next.
+    private var watchdogDeadline: BootTime?
 
     /// Makes the carrier of a device.
     package init(_ settings: HouseholdSettings, surroundings: Surroundings, logger: Logger) {
@@ -71,6 +77,7 @@ package struct HouseholdCarrier {
         let now = surroundings.now().boot
         reconnect = BrokerReconnectStateMachine(at: now)
         dropsToldAt = now
+        watchdogDeadline = surroundings.watchdog.map { _ in now }
     }
 
     /// Until its task is cancelled. The connection is closed then, and the broker tells others that this device is gone.
@@ -86,7 +93,8 @@ package struct HouseholdCarrier {
                 let actions = happened(event, feed)
                 for action in actions { perform(action, &group, feed) }
                 tellDrops()
-                let deadline = [reconnect.deadline, machine.deadline].compactMap(\.self).min()
+                feedWatchdog()
+                let deadline = [reconnect.deadline, machine.deadline, watchdogDeadline].compactMap(\.self).min()
                 if alarm?.at != deadline || event.isTime {
                     alarm?.task.cancel()
                     alarm = deadline.map { deadline in
@@ -100,6 +108,7 @@ package struct HouseholdCarrier {
             }
             alarm?.task.cancel()
             connection?.close()
+            connection?.waitForEnd()
             group.cancelAll()
         }
     }
@@ -196,6 +205,14 @@ package struct HouseholdCarrier {
             lastLoss = reason
         }
         return machine.brokerLost(at: now)
+    }
+
+    /// From here, where everything is done: where this hangs, systemd starts another program.
+    private mutating func feedWatchdog() {
+        let now = surroundings.now().boot
+        guard let watchdog = surroundings.watchdog, let deadline = watchdogDeadline, deadline <= now else { return }
+        watchdog.feed()
+        watchdogDeadline = now.advanced(by: watchdog.interval / 2)
     }
 
     /// A line about what was dropped since the last one.

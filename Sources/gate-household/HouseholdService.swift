@@ -1,0 +1,82 @@
+import GateClient
+import GateHousehold
+import GateModel
+import Logging
+import ServiceLifecycle
+import SystemdService
+import UnixSignals
+
+/// The carrier, from its beginning to the signal that stops it. SIGHUP reads the configuration again: with other settings another
+/// carrier takes over, with a connection of its own.
+struct HouseholdService: Service {
+    static let noHousehold = "There is no household.yaml, or it has no settings: this device is in no household."
+
+    /// Those to begin with.
+    let settings: HouseholdSettings
+    /// The configuration directory.
+    let directory: String
+    /// Reads those that are in the configuration now; `nil`: there is no household.
+    let readSettings: @Sendable () throws(HouseholdRefusal) -> HouseholdSettings?
+    let hangups: UnixSignalsSequence
+    let gate: GateClient
+    let systemd: ServiceNotification
+    let watchdogInterval: Duration?
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await carryAndReload() }
+        systemd.stopping()
+        await gate.close()
+    }
+
+    private func carryAndReload() async {
+        var settings = settings
+        systemd.ready("connecting to \(settings.broker.host)")
+        var carrier = begin(settings)
+        for await _ in hangups {
+            let changed: HouseholdSettings?
+            do throws(HouseholdRefusal) {
+                changed = try readSettings()
+            } catch {
+                for reason in error.reasons { logger.error("\(reason)") }
+                logger.error("The configuration has mistakes and was not reloaded. The one before stays in force.")
+                systemd.ready("the configuration has mistakes; the one before stays in force")
+                continue
+            }
+            guard let changed else {
+                logger.notice("\(Self.noHousehold)")
+                break
+            }
+            // Also with the same settings: the files that they name may be new ones.
+            settings = changed
+            await end(carrier)
+            systemd.ready("connecting to \(settings.broker.host)")
+            carrier = begin(settings)
+        }
+        await end(carrier)
+    }
+
+    /// Starts a carrier, which runs until its task is cancelled.
+    private func begin(_ settings: HouseholdSettings) -> Task<Void, Never> {
+        logger.notice("This device is \(settings.name) in the household \(settings.household)")
+        let systemd = systemd
+        let surroundings = HouseholdCarrier.Surroundings(
+            broker: MosquittoConnection.link(.init(settings, directory: directory)), daemon: DaemonLink(gate: gate),
+            now: { .init(boot: .now(), wall: .now()) },
+            sleep: { time in
+                // By a clock that goes on while the device sleeps.
+                try? await Task.sleep(for: max(Duration.zero, BootTime.now().duration(to: time)), clock: .continuous)
+            },
+            jitter: { .random(in: 0...1) }, tell: { systemd.waiting($0) },
+            watchdog: watchdogInterval.map { ($0, { systemd.watchdog() }) })
+        return Task { [logger] in
+            var carrier = HouseholdCarrier(settings, surroundings: surroundings, logger: logger)
+            await carrier.run()
+        }
+    }
+
+    private func end(_ carrier: Task<Void, Never>) async {
+        carrier.cancel()
+        await carrier.value
+    }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// Settings that can't be put into force.
+struct HouseholdRefusal: Error, Hashable {
+    /// A sentence or two each.
+    var reasons: [String]
+}
+
+/// The file with this device's private key: anyone who can read it can pass for this device.
+struct KeyFile {
+    let path: String
+
+    /// - Parameter directory: a relative path leads from there.
+    init(_ path: String, in directory: String) {
+        self.path = path.hasPrefix("/") ? path : "\(directory)/\(path)"
+    }
+
+    func check() throws(HouseholdRefusal) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw HouseholdRefusal(
+                reasons: ["\(path): The key of this device is not there: \(String(cString: strerror(errno))). Put it there."])
+        }
+        guard status.st_mode & 0o007 == 0 else {
+            throw HouseholdRefusal(
+                reasons: [
+                    "\(path): Everyone can read the key of this device, and pass for it. Make a new key, or, where nobody else "
+                        + "was here, run: chmod o= '\(path)'"
+                ])
+        }
+        guard access(path, R_OK) == 0 else {
+            throw HouseholdRefusal(
+                reasons: ["\(path): gate-household may not read this key. Run: chgrp gate-household '\(path)' && chmod 0640 '\(path)'"]
+            )
+        }
+    }
+}
