@@ -150,11 +150,14 @@ let package = Package(
             swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
         .target(
-            name: "GateHousehold", dependencies: ["GateModel", "CMosquitto", logging], swiftSettings: strict),
+            name: "GateHousehold",
+            dependencies: ["GateModel", "GateGuardians", "CMosquitto", asn1, crypto, logging, x509],
+            swiftSettings: strict),
         .executableTarget(
             name: "gate-household",
             dependencies: [
-                "GateModel", "GatePolicy", "GateClient", "GateHousehold", "SystemdService", argumentParser, logging,
+                "GateModel", "GatePolicy", "GateClient", "GateHousehold", "GateTexts", "SystemdService", argumentParser,
+                logging,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(
@@ -258,7 +261,11 @@ let package = Package(
             ] + flyingFox,
             swiftSettings: strict),
         .testTarget(
-            name: "GateHouseholdTests", dependencies: ["GateHousehold", "GateModel", "ProcessSupport", logging],
+            name: "GateHouseholdTests",
+            dependencies: [
+                "GateHousehold", "GateGuardians", "GateModel", "GatePolicy", "ProcessSupport", "gate-household", "gated",
+                crypto, logging, x509,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GatectlTests",

@@ -1,5 +1,6 @@
 package import Crypto
 import FoundationEssentials
+import GateGuardians
 package import GateModel
 import SwiftASN1
 package import X509

@@ -1,4 +1,4 @@
-package import Crypto
+import Crypto
 import FoundationEssentials
 import GateGuardians
 package import GateModel

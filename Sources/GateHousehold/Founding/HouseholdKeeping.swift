@@ -1,4 +1,4 @@
-package import Crypto
+import Crypto
 import FoundationEssentials
 package import GateGuardians
 package import GateModel
