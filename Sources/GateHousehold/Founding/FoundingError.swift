@@ -1,5 +1,3 @@
-package import GateModel
-
 /// Why a household was not founded, joined or changed. The program says it in the person's language.
 package enum FoundingError: Error, Hashable, Sendable {
     /// The code has a mistake in it.

@@ -23,7 +23,8 @@ package struct HouseholdAuthority: Sendable {
     /// Makes an authority for a household, with a certificate that is good from now on. A new certificate of the same household takes
     /// the place of an old one: name and key are the same.
     package init(_ secret: HouseholdSecret, now: WallTime) throws {
-        key = secret.authorityKey
+        let key = secret.authorityKey
+        self.key = key
         let name = try DistinguishedName {
             OrganizationName("Gate")
             CommonName("Household \(secret.household)")

@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-package import GateGuardians
+import GateGuardians
 package import GateModel
 import SwiftASN1
 package import X509

@@ -1,9 +1,9 @@
-package import Crypto
+import Crypto
 import FoundationEssentials
 import GateGuardians
 package import GateModel
 import SwiftASN1
-import X509
+package import X509
 
 /// A newcomer: the keys that it makes, and the files that it has once it was admitted.
 package struct HouseholdMembership: Sendable {

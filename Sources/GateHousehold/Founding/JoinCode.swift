@@ -1,6 +1,6 @@
-package import Crypto
+import Crypto
 import FoundationEssentials
-package import GateModel
+import GateModel
 
 /// What a newcomer needs to join a household, as a code to type or to scan: where the broker is, a fingerprint of the household's
 /// certificate authority, and 128 random bits that only the two devices know. Good once, and for ten minutes.

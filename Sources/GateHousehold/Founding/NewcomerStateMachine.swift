@@ -1,5 +1,3 @@
-package import GateModel
-
 /// The newcomer's side of joining: one request, one answer.
 ///
 /// Dropped without a word, because anyone may write to the broker: what does not open with the code's keys as an answer to this very

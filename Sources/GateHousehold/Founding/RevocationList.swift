@@ -73,7 +73,7 @@ struct RevocationList {
     /// ECDSA with SHA-256.
     private static func algorithm(_ coder: inout DER.Serializer) throws {
         try coder.appendConstructedNode(identifier: .sequence) { coder throws in
-            try coder.serialize(ASN1ObjectIdentifier([1, 2, 840, 10045, 4, 3, 2]))
+            try coder.serialize([1, 2, 840, 10045, 4, 3, 2] as ASN1ObjectIdentifier)
         }
     }
 
