@@ -156,8 +156,8 @@ let package = Package(
         .executableTarget(
             name: "gate-household",
             dependencies: [
-                "GateModel", "GatePolicy", "GateClient", "GateHousehold", "GateTexts", "SystemdService", argumentParser,
-                logging,
+                "GateModel", "GateGuardians", "GatePolicy", "GateClient", "GateHousehold", "GateTexts", "SystemdService", argumentParser,
+                logging, x509,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(

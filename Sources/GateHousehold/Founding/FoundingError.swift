@@ -30,6 +30,10 @@ package enum FoundingError: Error, Hashable, Sendable {
     case ambiguousDevice(String)
     /// The device that has the household's key can't revoke itself.
     case ownDevice
+    /// This device has the household's key, which would be lost.
+    case hasKey
+    /// The broker has no list of the household's devices.
+    case noList
     /// The household has as many devices as it may have.
     case full
     /// The code was not used in time.

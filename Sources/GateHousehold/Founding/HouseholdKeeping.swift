@@ -22,6 +22,9 @@ package struct HouseholdKeeping: Sendable {
             self.certificate = certificate
         }
 
+        /// The certificate as files have it.
+        package var pem: [UInt8] { (try? certificate.pem) ?? [] }
+
         var file: HouseholdFile {
             get throws {
                 let number = certificate.serialNumber.bytes.map { byte in

@@ -63,6 +63,34 @@ package struct HouseholdMembership: Sendable {
     }
 }
 
+extension HouseholdMembership {
+    /// A new certificate that came from the broker, as the file of the device's certificate; `nil`: it is none of this device's, for the
+    /// key that it has, or not newer.
+    ///
+    /// - Parameters:
+    ///   - new: in PEM.
+    ///   - old: the one that the device has, in PEM.
+    ///   - authority: in PEM.
+    package static func renewedFile(
+        _ new: [UInt8], old: [UInt8], authority: [UInt8], device: HouseholdID, now: WallTime
+    ) -> HouseholdFile? {
+        guard let new = Certificate(pem: new), let old = Certificate(pem: old), let authority = Certificate(pem: authority),
+            new.ends > old.ends, new.vouches(for: old.publicKey, device, by: authority, at: now), let pem = try? new.pem
+        else { return nil }
+        return HouseholdFile(HouseholdFileName.certificate, pem, for: .service)
+    }
+}
+
+extension HouseholdFile {
+    /// The file of the authority's certificate.
+    ///
+    /// - Throws: `otherAuthority` where it is no certificate.
+    package static func authority(_ der: [UInt8]) throws(FoundingError) -> HouseholdFile {
+        guard let pem = try? Certificate(derEncoded: der).pem else { throw .otherAuthority }
+        return HouseholdFile(HouseholdFileName.authority, pem, for: .service)
+    }
+}
+
 extension Certificate {
     /// Whether it is this device's certificate for this key, signed by that authority, and good now.
     package func vouches(

@@ -24,6 +24,22 @@ package struct JoinChannel: Sendable {
         (self.events, self.publication, self.close) = (events, publication, close)
     }
 
+    /// The first message on a topic; `nil`: none comes in time.
+    ///
+    /// - Throws: `broker`.
+    package func message(
+        on topic: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void
+    ) async throws(FoundingError) -> [UInt8]? {
+        var events = Timed(events, sleep: sleep)
+        while let event = await events.next(within: duration) {
+            switch event {
+            case .lost(let why): throw .broker(why)
+            case .message(let message): if message.topic == topic { return message.payload }
+            }
+        }
+        return nil
+    }
+
     /// Publishes a message, and waits until the broker has it.
     ///
     /// - Throws: `broker`.
