@@ -71,7 +71,8 @@ package struct MosquittoConfiguration: Hashable, Sendable {
     package var deviceRules: String {
         let root = "gate/\(household)"
         return """
-            # Each device writes below its own id alone (%u), and what is sealed or signed may be read by all of them.
+            # Each device writes below its own id alone (%u), and what is sealed or signed may be read by all of them. Mosquitto warns of the
+            # lines without %u; they are meant for all devices.
             pattern write \(root)/devices/%u/state
             pattern write \(root)/devices/%u/availability
             pattern write \(root)/devices/%u/requests/#

@@ -38,7 +38,9 @@ struct RevocationList {
                 try coder.appendConstructedNode(identifier: .sequence) { coder throws in
                     for number in serialNumbers {
                         try coder.appendConstructedNode(identifier: .sequence) { coder throws in
-                            coder.appendPrimitiveNode(identifier: .integer) { $0.append(contentsOf: number.bytes) }
+                            // A number has no sign: without a zero before it, a large one would be another one.
+                            let sign: [UInt8] = (number.bytes.first ?? 0) < 0x80 ? [] : [0]
+                            coder.appendPrimitiveNode(identifier: .integer) { $0.append(contentsOf: sign + number.bytes) }
                             try Self.time(issued, &coder)
                         }
                     }
