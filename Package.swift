@@ -264,7 +264,7 @@ let package = Package(
             name: "GateHouseholdTests",
             dependencies: [
                 "GateHousehold", "GateGuardians", "GateModel", "GatePolicy", "ProcessSupport", "gate-household", "gated",
-                crypto, logging, x509,
+                "gatectl", asn1, crypto, logging, x509,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -19,7 +19,9 @@ struct KeyFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw HouseholdRefusal(
-                reasons: ["\(path): The key of this device is not there: \(String(cString: strerror(errno))). Put it there."])
+                reasons: [
+                    "\(path): The key of this device is not there: \(String(cString: strerror(errno))). Put it there."
+                ])
         }
         guard status.st_mode & 0o007 == 0 else {
             throw HouseholdRefusal(
@@ -30,7 +32,9 @@ struct KeyFile {
         }
         guard access(path, R_OK) == 0 else {
             throw HouseholdRefusal(
-                reasons: ["\(path): gate-household may not read this key. Run: chgrp gate-household '\(path)' && chmod 0640 '\(path)'"]
+                reasons: [
+                    "\(path): gate-household may not read this key. Run: chgrp gate-household '\(path)' && chmod 0640 '\(path)'"
+                ]
             )
         }
     }

@@ -55,7 +55,7 @@ struct ExamplePolicyTests {
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line -> String? in
             let indent = line.prefix { $0 == " " }
             let setting = line.dropFirst(indent.count + 1)
-            return setting.isEmpty || setting.hasPrefix(" ") ? nil : indent + setting
+            return setting.isEmpty || setting.hasPrefix(" ") ? nil : String(indent + setting)
         }
         let policy = try PolicyReader.read([
             PolicySource(name: "household.yaml", text: lines.joined(separator: "\n"))

@@ -1,7 +1,7 @@
 import CMosquitto
 import Dispatch
-import Glibc
 package import GateModel
+import Glibc
 import Synchronization
 
 /// One connection to the broker with libmosquitto: MQTT 5 over TLS, nothing kept by the broker when it ends, and a will. A new one
@@ -257,7 +257,8 @@ package final class MosquittoConnection: @unchecked Sendable {
     fileprivate func subscribed(_ client: OpaquePointer, _ number: CInt, _ granted: UnsafeBufferPointer<CInt>) {
         guard number == subscription else { return }
         // Without one of them this device would miss commands, and seem to be there.
-        guard granted.count == options.filters.count, let refused = zip(options.filters, granted).first(where: { $1 != 1 })
+        guard granted.count == options.filters.count,
+            let refused = zip(options.filters, granted).first(where: { $1 != 1 })
         else {
             return granted.count == options.filters.count
                 ? hear(.connected) : refuse(client, because: "The broker has not answered to all subscriptions.")

@@ -239,7 +239,8 @@ package struct HouseholdCarrier {
             let number = connectionNumber
             connection.publish(publication) { feed.yield(.published(connection: number, publication, $0)) }
         case .askHousehold:
-            call(.household, &group, feed) { () async throws(GateError) in .householdTold(try await daemon.challenge()) }
+            call(.household, &group, feed) { () async throws(GateError) in .householdTold(try await daemon.challenge())
+            }
         case .submitCommand(let signed):
             call(.command, &group, feed) { () async throws(GateError) in
                 .commandAnswered(try await daemon.submitCommand(signed))

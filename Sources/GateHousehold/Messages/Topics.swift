@@ -66,7 +66,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     /// The filters of a device's subscriptions.
     package static func filters(in household: HouseholdID, for device: HouseholdID) -> [String] {
         [
-            "devices/+/state", "devices/+/availability", "devices/+/to/\(device)/commands", "devices/+/to/\(all)/commands",
+            "devices/+/state", "devices/+/availability", "devices/+/to/\(device)/commands",
+            "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
         ].map { "gate/\(household)/\($0)" }
     }

@@ -1,0 +1,147 @@
+import Foundation
+import GateModel
+import Testing
+
+@testable import GateHousehold
+
+@Suite("The state of a device as JSON (H-03)")
+struct DeviceStateMessageTests {
+    private static let device = SampleHousehold.me.description
+    private static let challenge = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+
+    private static let full = DeviceStateMessage(
+        device: SampleHousehold.me, name: "Mia's tablet / Küche", mode: .parent,
+        parentUntil: WallTime(unixMilliseconds: 1_800_000_000_123),
+        updated: WallTime(unixMilliseconds: 1_799_999_999_999),
+        challenge: SampleHousehold.challenge, gate: "0.9.0")
+    private static let least = DeviceStateMessage(
+        device: SampleHousehold.me, name: "T", mode: .child, parentUntil: nil, updated: WallTime(unixMilliseconds: 0),
+        challenge: [], gate: "1")
+
+    @Test("every key is always there, and read as it is written")
+    func written() throws {
+        #expect(
+            String(decoding: Self.full.json, as: UTF8.self) == """
+                {"challenge":"\(Self.challenge)","device":"\(Self.device)","gate":"0.9.0","mode":"parent",\
+                "name":"Mia's tablet / Küche","parentUntil":1800000000123,"updated":1799999999999,"version":1}
+                """)
+        #expect(
+            String(decoding: Self.least.json, as: UTF8.self) == """
+                {"challenge":null,"device":"\(Self.device)","gate":"1","mode":"child","name":"T","parentUntil":null,\
+                "updated":0,"version":1}
+                """)
+        for message in [Self.full, Self.least] { #expect(DeviceStateMessage(json: message.json) == message) }
+    }
+
+    @Test("what it does not know is left out, and what may be missing may be")
+    func lenient() {
+        let json = """
+            {"version":1,"device":"\(Self.device)","name":"T","mode":"child","updated":0,"gate":"1","battery":{"a":[1]}}
+            """
+        #expect(DeviceStateMessage(json: Array(json.utf8)) == Self.least)
+    }
+
+    @Test(
+        "what is not as described is no state",
+        arguments: [
+            ("version", "2"), ("version", "\"1\""), ("version", "null"), ("device", "\"a\""), ("device", "null"),
+            ("name", "\"\""), ("name", "\" T\""), ("name", "\"a\\nb\""), ("name", "\"a\\u202eb\""),
+            ("name", "\"\(String(repeating: "ü", count: 33))\""), ("name", "1"), ("mode", "\"open\""),
+            ("mode", "\"Parent\""), ("updated", "null"), ("updated", "1.5"), ("updated", "9223372036854775808"),
+            ("parentUntil", "\"soon\""), ("challenge", "\"\""), ("challenge", "\"AAEC\""),
+            ("challenge", "\"\(challenge)=\""), ("challenge", "\"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9\""),
+            ("gate", "\"\""), ("gate", "\"\(String(repeating: "1", count: 65))\""), ("gate", "null"),
+        ])
+    func refused(key: String, value: String) throws {
+        var object = try #require(
+            try JSONSerialization.jsonObject(with: Data(Self.full.json)) as? [String: Any])
+        object[key] = try JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)
+        let json = try JSONSerialization.data(withJSONObject: object)
+        #expect(DeviceStateMessage(json: Array(json)) == nil)
+    }
+
+    @Test(
+        "what is no JSON at all, or too long, is none either",
+        arguments: ["", "null", "[]", "{", "{}", String(repeating: "[", count: 4000), "\u{0}"])
+    func nonsense(text: String) {
+        #expect(DeviceStateMessage(json: Array(text.utf8)) == nil)
+        #expect(DeviceStateMessage(json: Self.full.json + Array(repeating: 0x20, count: 4096)) == nil)
+        #expect(DeviceStateMessage(json: Array(repeating: 0xFF, count: 100)) == nil)
+    }
+
+    @Test("what is sent is what docs/household.schema.json describes")
+    func schema() throws {
+        let schema = try JSONSchema(page: "docs/household.schema.json")
+        for message in [Self.full, Self.least, SampleHousehold.state(mode: .verifying)] {
+            #expect(try schema.faults(of: message.json) == [])
+        }
+        // And it is no schema that everything keeps to.
+        let text = String(decoding: Self.full.json, as: UTF8.self)
+        for (old, new) in [
+            ("\"version\":1", "\"version\":2"), ("\"parent\"", "\"open\""), ("1800000000123", "\"soon\""),
+            (Self.challenge, "AAEC"), ("\"gate\":\"0.9.0\",", ""), (Self.device, "A"), ("Mia's tablet / Küche", ""),
+        ] {
+            let broken = text.replacingOccurrences(of: old, with: new)
+            #expect(try schema.faults(of: Array(broken.utf8)).count == 1, "\(broken)")
+        }
+    }
+}
+
+/// As much of JSON Schema as our page uses.
+struct JSONSchema {
+    private let schema: [String: Any]
+
+    init(page: String) throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let data = try Data(contentsOf: root.appendingPathComponent(page))
+        schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    func faults(of json: [UInt8]) throws -> [String] {
+        let value = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+        let required = try #require(schema["required"] as? [String])
+        let properties = try #require(schema["properties"] as? [String: [String: Any]])
+        try #require(Set(required) == Set(properties.keys) && schema["type"] as? String == "object")
+        var faults = required.filter { value[$0] == nil }
+        for (key, rules) in properties {
+            guard let found = value[key] else { continue }
+            if try !isRight(found, rules) { faults.append(key) }
+        }
+        return faults
+    }
+
+    private func isRight(_ value: Any, _ rules: [String: Any]) throws -> Bool {
+        for (rule, wanted) in rules where rule != "description" {
+            switch rule {
+            case "type":
+                let types = try wanted as? [String] ?? [#require(wanted as? String)]
+                guard types.contains(type(of: value)) else { return false }
+            case "const":
+                guard (value as? Int) == (try #require(wanted as? Int)) else { return false }
+            case "enum":
+                guard let text = value as? String, try #require(wanted as? [String]).contains(text) else {
+                    return false
+                }
+            case "pattern":
+                let pattern = try Regex(try #require(wanted as? String))
+                if let text = value as? String, text.wholeMatch(of: pattern) == nil { return false }
+            case "minLength":
+                if let text = value as? String, text.count < (try #require(wanted as? Int)) { return false }
+            case "maxLength":
+                if let text = value as? String, text.count > (try #require(wanted as? Int)) { return false }
+            default: Issue.record("'\(rule)' is not tried")
+            }
+        }
+        return true
+    }
+
+    private func type(of value: Any) -> String {
+        switch value {
+        case is NSNull: "null"
+        case is String: "string"
+        case is Int: "integer"
+        default: "other"
+        }
+    }
+}

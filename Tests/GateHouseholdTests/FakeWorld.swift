@@ -1,0 +1,187 @@
+import GateModel
+import Logging
+import Synchronization
+import Testing
+
+@testable import GateHousehold
+
+/// gated as a test plays it: what it is asked, and what it answers.
+final class FakeDaemon: Sendable {
+    struct Heard: Hashable, Sendable {
+        var commands: [String] = []
+        var results: [String] = []
+        var guardians: [String] = []
+        var news: [DeviceNews] = []
+        /// What gated knows of other devices, put together from the news.
+        var devices: [HouseholdID: DeviceReport] = [:]
+        var hasBroker = false
+        var challengeNumber: UInt8 = 0
+    }
+
+    private let heard = Mutex(Heard())
+    private let events: AsyncStream<DaemonLink.Event>
+    private let feed: AsyncStream<DaemonLink.Event>.Continuation
+    private let outgoing: AsyncStream<[OutgoingCommand]>
+    private let send: AsyncStream<[OutgoingCommand]>.Continuation
+    private let listeners = Mutex<[@Sendable (DeviceNews) -> Void]>([])
+
+    init() {
+        (events, feed) = AsyncStream.makeStream()
+        (outgoing, send) = AsyncStream.makeStream()
+    }
+
+    var now: Heard { heard.withLock { $0 } }
+
+    func say(_ event: DaemonLink.Event) { feed.yield(event) }
+
+    func hand(out commands: [OutgoingCommand]) { send.yield(commands) }
+
+    /// Calls with each news from now on.
+    func onNews(_ hear: @escaping @Sendable (DeviceNews) -> Void) { listeners.withLock { $0.append(hear) } }
+
+    var link: DaemonLink {
+        DaemonLink(
+            events: { self.events },
+            challenge: { () async throws(GateError) in self.nextChallenge() },
+            submitCommand: { signed async throws(GateError) in
+                let text = String(decoding: signed, as: UTF8.self)
+                self.heard.withLock { $0.commands.append(text) }
+                return DaemonLink.Answer(result: Array("done: \(text)".utf8), challenge: self.nextChallenge())
+            },
+            submitResult: { signed async throws(GateError) in
+                self.heard.withLock { $0.results.append(String(decoding: signed, as: UTF8.self)) }
+            },
+            submitGuardians: { signed async throws(GateError) in
+                self.heard.withLock { $0.guardians.append(String(decoding: signed, as: UTF8.self)) }
+            },
+            report: { news async throws(GateError) in
+                self.heard.withLock { heard in
+                    heard.news.append(news)
+                    if news.isAll { heard.devices = [:] }
+                    for report in news.devices { heard.devices[report.id] = report }
+                    heard.hasBroker = news.hasBroker
+                }
+                for hear in self.listeners.withLock({ $0 }) { hear(news) }
+            },
+            collect: { () async throws(GateError) in
+                for await commands in self.outgoing { return commands }
+                throw GateError(.unavailable, .unspecified, "It is over.")
+            })
+    }
+
+    /// 32 times the number of the challenge.
+    private func nextChallenge() -> [UInt8] {
+        heard.withLock { heard in
+            heard.challengeNumber += 1
+            return Array(repeating: heard.challengeNumber, count: 32)
+        }
+    }
+}
+
+/// The broker as a test plays it.
+final class FakeBroker: Sendable {
+    struct Opened: Sendable {
+        var hear: @Sendable (BrokerEvent) -> Void
+        var published: [Publication] = []
+        var waiting: [BrokerMessage] = []
+        var isClosed = false
+    }
+
+    let opened = Mutex<[Opened]>([])
+    /// Whether publications are acknowledged at once.
+    let acknowledges = Mutex(true)
+
+    var count: Int { opened.withLock { $0.count } }
+
+    func connection(_ index: Int) -> Opened { opened.withLock { $0[index] } }
+
+    func say(_ event: BrokerEvent, on index: Int) { connection(index).hear(event) }
+
+    func deliver(_ message: BrokerMessage, on index: Int) {
+        let hear = opened.withLock { opened in
+            opened[index].waiting.append(message)
+            return opened[index].hear
+        }
+        hear(.messagesWaiting)
+    }
+
+    var link: BrokerLink {
+        BrokerLink { hear in
+            let index = self.opened.withLock { opened in
+                opened.append(Opened(hear: hear))
+                return opened.count - 1
+            }
+            return BrokerConnection(
+                takeMessages: { count in
+                    self.opened.withLock { opened in
+                        let taken = Array(opened[index].waiting.prefix(count))
+                        opened[index].waiting.removeFirst(taken.count)
+                        return taken
+                    }
+                },
+                publish: { publication, hear in
+                    self.opened.withLock { $0[index].published.append(publication) }
+                    if self.acknowledges.withLock({ $0 }) { hear(.acknowledged) }
+                },
+                close: { self.opened.withLock { $0[index].isClosed = true } }, waitForEnd: {},
+                oversizedCount: { 0 })
+        }
+    }
+}
+
+/// A carrier that runs in a task.
+final class RunningCarrier: Sendable {
+    let daemon = FakeDaemon()
+    private let task: Task<Void, Never>
+    /// What systemd was told.
+    let status = StatusBox()
+
+    init(_ settings: HouseholdSettings, broker: BrokerLink, watchdog: (Duration, @Sendable () -> Void)? = nil) {
+        let status = status
+        let surroundings = HouseholdCarrier.Surroundings(
+            broker: broker, daemon: daemon.link, now: Self.now,
+            sleep: { time in
+                try? await Task.sleep(for: max(Duration.zero, Self.now().boot.duration(to: time)), clock: .continuous)
+            },
+            jitter: { 0 }, tell: { status.append($0) }, watchdog: watchdog)
+        task = Task {
+            var carrier = HouseholdCarrier(
+                settings, surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            await carrier.run()
+        }
+    }
+
+    func stop() async {
+        task.cancel()
+        await task.value
+    }
+
+    deinit { task.cancel() }
+
+    private static let start = ContinuousClock.now
+
+    @Sendable static func now() -> HouseholdStateMachine.Moment {
+        let passed = (ContinuousClock.now - start).clampedNanoseconds
+        return .init(
+            boot: BootTime(nanoseconds: passed),
+            wall: WallTime(unixMilliseconds: 1_800_000_000_000 + passed / 1_000_000))
+    }
+}
+
+/// The lines for systemd.
+final class StatusBox: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func append(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+/// Waits until something is so, without keeping others from going on.
+func eventually(_ what: String, within limit: Duration = .seconds(30), _ isSo: () throws -> Bool) async throws {
+    let patience = ContinuousClock.now + limit
+    while try !isSo() {
+        try #require(ContinuousClock.now < patience, "It never happens that \(what).")
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}

@@ -1,0 +1,110 @@
+import GateModel
+import Synchronization
+import Testing
+
+@testable import GateHousehold
+
+@Suite("The carrier between a broker and a gated that tests play", .timeLimit(.minutes(2)))
+struct HouseholdCarrierTests {
+    private typealias Sample = SampleHousehold
+
+    private static let settings = HouseholdSettings(
+        household: Sample.household, device: Sample.me, name: "Mine", publicKey: Array(repeating: 1, count: 32),
+        broker: .init(host: "gate.example", authority: "ca", certificate: "c", key: "k"))
+
+    @Test("it connects, publishes, carries a command to gated and its answer back")
+    func there() async throws {
+        let broker = FakeBroker()
+        let carrier = RunningCarrier(Self.settings, broker: broker.link)
+        try await eventually("it connects") { broker.count == 1 }
+        carrier.daemon.say(.present(ModeState(mode: .parent, deadline: nil)))
+        broker.say(.connected, on: 0)
+        try await eventually("the state is published") { broker.connection(0).published.contains { $0.id == .state } }
+        broker.deliver(Sample.command("lock"), on: 0)
+        try await eventually("the answer is published") {
+            broker.connection(0).published.contains { $0.payload == Array("done: lock".utf8) }
+        }
+        try await eventually("the new challenge is published") {
+            broker.connection(0).published.contains {
+                DeviceStateMessage(json: $0.payload)?.challenge == Array(repeating: 2, count: 32)
+            }
+        }
+        #expect(carrier.status.all == ["connected to gate.example, port 8883"])
+        await carrier.stop()
+        #expect(broker.connection(0).isClosed)
+    }
+
+    @Test("it connects again when the broker is lost, and hears nothing of the connection before")
+    func again() async throws {
+        let broker = FakeBroker()
+        let carrier = RunningCarrier(Self.settings, broker: broker.link)
+        try await eventually("it connects") { broker.count == 1 }
+        carrier.daemon.say(.present(.closed))
+        broker.say(.connected, on: 0)
+        broker.say(.lost("The cable is cut."), on: 0)
+        try await eventually("it connects again") { broker.count == 2 }
+        #expect(carrier.status.all.last == "not connected: The cable is cut.")
+        broker.say(.connected, on: 0)
+        broker.deliver(Sample.command("old"), on: 0)
+        broker.say(.connected, on: 1)
+        broker.deliver(Sample.command("new"), on: 1)
+        try await eventually("gated gets the new one") { carrier.daemon.now.commands == ["new"] }
+        #expect(broker.connection(1).published.map(\.id).contains(.availability))
+        await carrier.stop()
+    }
+
+    @Test("messages that come faster than they are looked at all arrive, in order")
+    func many() async throws {
+        let broker = FakeBroker()
+        let carrier = RunningCarrier(Self.settings, broker: broker.link)
+        try await eventually("it connects") { broker.count == 1 }
+        carrier.daemon.say(.present(.closed))
+        broker.say(.connected, on: 0)
+        for number in 0..<3000 {
+            broker.deliver(
+                Sample.message(.state(Sample.device(number)), Sample.state(of: Sample.device(number)).json), on: 0)
+        }
+        try await eventually("gated knows all") { carrier.daemon.now.devices.count == 3000 }
+        let news = carrier.daemon.now.news
+        #expect(news.allSatisfy { $0.devices.count <= 256 })
+        await carrier.stop()
+    }
+
+    @Test("what its gated hands out is published, and what others answer reaches it")
+    func outgoing() async throws {
+        let broker = FakeBroker()
+        let carrier = RunningCarrier(Self.settings, broker: broker.link)
+        try await eventually("it connects") { broker.count == 1 }
+        carrier.daemon.say(.present(.closed))
+        broker.say(.connected, on: 0)
+        for text in ["a", "b"] { carrier.daemon.hand(out: [OutgoingCommand(device: nil, signed: Array(text.utf8))]) }
+        try await eventually("both are published") {
+            broker.connection(0).published.filter { $0.topic.hasSuffix("/to/all/commands") }.map(\.payload)
+                == [Array("a".utf8), Array("b".utf8)]
+        }
+        broker.deliver(Sample.message(.results(sender: Sample.other, target: Sample.me), Array("done".utf8)), on: 0)
+        broker.deliver(Sample.message(.guardians, Array("list".utf8), isRetained: true), on: 0)
+        try await eventually("gated has both") {
+            carrier.daemon.now.results == ["done"] && carrier.daemon.now.guardians == ["list"]
+        }
+        await carrier.stop()
+    }
+
+    @Test("the watchdog is fed from where everything is done, twice in its interval")
+    func watchdog() async throws {
+        let count = Counter()
+        let broker = FakeBroker()
+        let carrier = RunningCarrier(Self.settings, broker: broker.link, watchdog: (.milliseconds(20), { count.add() }))
+        try await eventually("it was fed ten times") { count.value >= 10 }
+        await carrier.stop()
+        let value = count.value
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(count.value == value, "what has ended feeds nothing")
+    }
+}
+
+final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+}

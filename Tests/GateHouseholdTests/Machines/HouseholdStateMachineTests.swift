@@ -1,0 +1,206 @@
+import GateModel
+import Testing
+
+@testable import GateHousehold
+
+@Suite("Carrying between the broker and gated (H-02, H-03)")
+struct HouseholdStateMachineTests {
+    private typealias Sample = SampleHousehold
+    private static let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 60_000_000_000))
+
+    private func machine() -> HouseholdStateMachine {
+        HouseholdStateMachine(household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0")
+    }
+
+    /// One with gated and its challenge; nothing is under way but to collect.
+    private func connected() -> HouseholdStateMachine {
+        var machine = machine()
+        _ = machine.daemonReturned(.closed, at: .at(0))
+        _ = machine.householdTold(challenge: Sample.challenge, at: .at(0))
+        _ = machine.taken(.report, at: .at(0))
+        _ = machine.brokerConnected(at: .at(0))
+        _ = machine.taken(.report, at: .at(0))
+        _ = machine.published(.availability, at: .at(0))
+        _ = machine.published(.state, at: .at(0))
+        return machine
+    }
+
+    // MARK: - This device's state
+
+    @Test("with the broker come availability and state, retained; the state waits until gated has told the challenge")
+    func connecting() throws {
+        var machine = machine()
+        let actions = machine.brokerConnected(at: .at(0))
+        #expect(
+            actions == [
+                .publish(
+                    Publication(
+                        .availability, "gate/\(Sample.household)/devices/\(Sample.me)/availability",
+                        Array("online".utf8), isRetained: true))
+            ])
+        #expect(machine.deadline == nil, "nothing is known of the mode yet")
+        let asking = machine.daemonReturned(Self.parent, at: .at(10))
+        #expect(asking.contains(.askHousehold) && asking.publications.isEmpty)
+        let told = machine.householdTold(challenge: Sample.challenge, at: .at(20))
+        guard case .publish(let publication) = try #require(told.first) else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(publication.topic == "gate/\(Sample.household)/devices/\(Sample.me)/state")
+        #expect(publication.isRetained && publication.expiry == nil)
+        #expect(
+            DeviceStateMessage(json: publication.payload)
+                == DeviceStateMessage(
+                    device: Sample.me, name: "Mine", mode: .parent,
+                    parentUntil: WallTime(unixMilliseconds: 1_800_000_060_000),
+                    updated: WallTime(unixMilliseconds: 1_800_000_000_020), challenge: Sample.challenge, gate: "0.9.0"))
+        #expect(machine.brokerConnected(at: .at(30)).isEmpty, "it is connected already")
+    }
+
+    @Test("without gated the mode is child, and there is no challenge")
+    func noDaemon() {
+        var machine = machine()
+        _ = machine.brokerConnected(at: .at(0))
+        let state = machine.daemonLost(at: .at(1)).states.first
+        #expect(state?.mode == .child && state?.challenge == [] && state?.parentUntil == nil)
+        #expect(machine.daemonLost(at: .at(2)).isEmpty)
+    }
+
+    @Test(
+        "a gated that does not tell the challenge, now or ever, keeps the state from nobody",
+        arguments: [
+            DaemonFailure.later, .never,
+        ])
+    func noChallenge(failure: DaemonFailure) {
+        var machine = machine()
+        _ = machine.brokerConnected(at: .at(0))
+        _ = machine.daemonReturned(Self.parent, at: .at(0))
+        let state = machine.callFailed(.household, failure, jitter: 0, at: .at(1)).states.first
+        #expect(state?.mode == .parent && state?.challenge == [])
+        _ = machine.published(.state, at: .at(2))
+        let later = machine.timePassed(at: .at(2001))
+        #expect(later.contains(.askHousehold) == (failure == .later))
+    }
+
+    @Test("a state that changes is published at once, and then 20 times a second at most: the newest counts")
+    func rate() {
+        var machine = connected()
+        var published: [(Int64, Mode)] = []
+        // It changes each millisecond for a second, and the broker answers at once.
+        for now in Int64(1000)..<2000 {
+            var actions = machine.timePassed(at: .at(now))
+            actions += machine.modeChanged(now % 2 == 0 ? Self.parent : .closed, at: .at(now))
+            for state in actions.states {
+                published.append((now, state.mode))
+                actions += machine.published(.state, at: .at(now))
+            }
+        }
+        #expect(published.count == 20)
+        #expect(published.first?.0 == 1000)
+        #expect(machine.deadline == .init(nanoseconds: 2000 * 1_000_000))
+        #expect(machine.timePassed(at: .at(2000)).states.map(\.mode) == [.child], "the last one is not lost")
+        #expect(machine.published(.state, at: .at(2001)).isEmpty && machine.deadline == nil)
+    }
+
+    @Test("a slow broker gets one state at a time")
+    func slowBroker() {
+        var machine = connected()
+        #expect(machine.modeChanged(Self.parent, at: .at(1000)).states.count == 1)
+        for now in Int64(1)...100 { #expect(machine.modeChanged(.closed, at: .at(1000 + now)).states.isEmpty) }
+        #expect(machine.published(.state, at: .at(1200)).states.map(\.mode) == [.child])
+    }
+
+    @Test("a will that comes late is put right, once a second at most; a state of this device is not read")
+    func ownTopics() {
+        var machine = connected()
+        let offline = Sample.message(.availability(Sample.me), Array("offline".utf8))
+        #expect(machine.messageArrived(offline, at: .at(100)).publications.isEmpty)
+        #expect(machine.deadline == .init(nanoseconds: 1_000_000_000))
+        #expect(machine.timePassed(at: .at(1000)).publications == [.availability])
+        _ = machine.published(.availability, at: .at(1001))
+        let online = Sample.message(.availability(Sample.me), Array("online".utf8))
+        #expect(machine.messageArrived(online, at: .at(5000)).isEmpty)
+        #expect(machine.messageArrived(Sample.message(.state(Sample.me), []), at: .at(5000)).isEmpty)
+        #expect(machine.drops == HouseholdDrops())
+    }
+
+    @Test("what the broker refuses is not published again until it changes")
+    func refused() {
+        var machine = connected()
+        #expect(machine.modeChanged(Self.parent, at: .at(1000)).publications == [.state])
+        #expect(machine.publicationRefused(.state, at: .at(1001)).isEmpty && machine.deadline == nil)
+        #expect(machine.drops.refused == 1)
+        #expect(machine.modeChanged(.closed, at: .at(2000)).publications == [.state])
+    }
+
+    // MARK: - Other devices
+
+    @Test("what others say goes to gated, one report after the other")
+    func others() {
+        var machine = connected()
+        let state = Sample.state()
+        let first = machine.messageArrived(
+            Sample.message(.state(Sample.other), state.json, isRetained: true), at: .at(1))
+        #expect(
+            first.news == [DeviceNews(devices: [DeviceReport(state, isOnline: false)], isAll: false, hasBroker: true)])
+        let online = Sample.message(.availability(Sample.other), Array("online".utf8))
+        #expect(machine.messageArrived(online, at: .at(2)).isEmpty, "a report is under way")
+        let second = machine.taken(.report, at: .at(3))
+        #expect(second.news.map(\.devices) == [[DeviceReport(state, isOnline: true)]])
+        _ = machine.taken(.report, at: .at(4))
+        #expect(machine.brokerLost(at: .at(5)).news.map(\.devices) == [[DeviceReport(state, isOnline: false)]])
+    }
+
+    @Test("what is malformed, or of another device than its topic says, is counted and not told")
+    func malformed() {
+        var machine = connected()
+        let messages = [
+            Sample.message(.state(Sample.other), Sample.state(of: Sample.third).json),
+            Sample.message(.state(Sample.other), Array("{}".utf8)),
+            Sample.message(.state(Sample.other), Array(repeating: 0x20, count: 100_000)),
+            Sample.message(.availability(Sample.other), Array("maybe".utf8)), Sample.command(""),
+            Sample.message(.commands(sender: Sample.other, target: nil), Array(repeating: 1, count: (64 << 10) + 1)),
+            Sample.message(.guardians, Array(repeating: 1, count: (64 << 10) + 1)),
+        ]
+        for message in messages { #expect(machine.messageArrived(message, at: .at(1)).isEmpty) }
+        #expect(machine.drops.malformed == messages.count)
+        let foreign = [
+            BrokerMessage(topic: "gate/x", payload: []), Sample.command("a", to: Sample.third),
+            Sample.message(.results(sender: Sample.other, target: Sample.third), [1]),
+        ]
+        for message in foreign { #expect(machine.messageArrived(message, at: .at(1)).isEmpty) }
+        #expect(machine.drops.foreign == foreign.count)
+        #expect(machine.drops.text == "3 of no topic for this device, 7 malformed")
+        #expect(machine.messageArrived(Sample.message(.availability(Sample.other), []), at: .at(1)).isEmpty)
+    }
+
+    @Test("reports that gated could not take are told again with all others, when it can")
+    func reportFailed() {
+        var machine = connected()
+        _ = machine.messageArrived(Sample.message(.state(Sample.other), Sample.state().json), at: .at(1))
+        #expect(machine.callFailed(.report, .later, jitter: 0, at: .at(2)).isEmpty)
+        #expect(machine.deadline == .init(nanoseconds: 2_002_000_000))
+        let news = machine.timePassed(at: .at(2002)).news
+        #expect(news.map(\.isAll) == [true] && news.first?.devices.count == 1)
+        #expect(machine.callFailed(.report, .never, jitter: 0, at: .at(2003)).isEmpty)
+        #expect(machine.drops.unwanted == 1 && machine.deadline == nil)
+    }
+
+    // MARK: - The list of guardians
+
+    @Test("the newest list goes to gated, and again when that was away; one that is taken away changes nothing")
+    func guardians() {
+        var machine = connected()
+        let list = { (text: String) in Sample.message(.guardians, Array(text.utf8), isRetained: true) }
+        #expect(machine.messageArrived(list("1"), at: .at(1)) == [.submitGuardians(Array("1".utf8))])
+        #expect(machine.messageArrived(list("2"), at: .at(2)).isEmpty)
+        #expect(machine.messageArrived(list("3"), at: .at(3)).isEmpty)
+        #expect(machine.taken(.guardians, at: .at(4)) == [.submitGuardians(Array("3".utf8))])
+        #expect(machine.callFailed(.guardians, .never, jitter: 0, at: .at(5)).isEmpty)
+        #expect(machine.messageArrived(list(""), at: .at(6)).isEmpty)
+        _ = machine.daemonLost(at: .at(7))
+        #expect(machine.daemonReturned(.closed, at: .at(8)).contains(.submitGuardians(Array("3".utf8))))
+        #expect(machine.callFailed(.guardians, .later, jitter: 0, at: .at(9)).isEmpty)
+        #expect(machine.timePassed(at: .at(2009)).contains(.submitGuardians(Array("3".utf8))))
+    }
+}

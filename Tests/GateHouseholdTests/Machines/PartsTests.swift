@@ -1,0 +1,190 @@
+import GateModel
+import Testing
+
+@testable import GateHousehold
+
+@Suite("Waiting for gated")
+struct SenderQueueTests {
+    private typealias Sample = SampleHousehold
+    private static let never = BootTime.never
+
+    private func element(_ number: Int, from sender: HouseholdID, expires: BootTime = never) -> SenderQueue.Element {
+        .init(sender: sender, signed: [UInt8(truncatingIfNeeded: number)], expires: expires)
+    }
+
+    @Test("the oldest is the first; while it is under way there is no next one")
+    func order() {
+        var queue = SenderQueue()
+        for number in 1...3 { #expect(queue.append(element(number, from: Sample.other)) == false) }
+        #expect(queue.takeFirst()?.signed == [1])
+        #expect(queue.takeFirst() == nil)
+        queue.returnUnderWay()
+        #expect(queue.takeFirst()?.signed == [1])
+        #expect(queue.removeUnderWay()?.signed == [1])
+        #expect(queue.removeUnderWay() == nil)
+        #expect(queue.takeFirst()?.signed == [2])
+    }
+
+    @Test("a sender who sends too many loses its own oldest, and nobody else's")
+    func flood() {
+        var queue = SenderQueue()
+        _ = queue.append(element(1, from: Sample.other))
+        for number in 0..<500 { _ = queue.append(element(number, from: Sample.third)) }
+        #expect(queue.elements.count == 64)
+        #expect(queue.elements[0] == element(1, from: Sample.other))
+        #expect(queue.elements.last == element(499, from: Sample.third))
+        #expect(queue.append(element(2, from: Sample.me)) == true, "another one had to go")
+        #expect(queue.elements.count == 64)
+        #expect(queue.elements[0].sender == Sample.other && queue.elements.last?.sender == Sample.me)
+        #expect(queue.elements[1].signed == [UInt8(truncatingIfNeeded: 438)], "the oldest of the one who has the most")
+    }
+
+    @Test("what runs out goes, but not what is under way")
+    func expiry() {
+        var queue = SenderQueue()
+        let soon = BootTime(nanoseconds: 10)
+        _ = queue.append(element(1, from: Sample.other, expires: soon))
+        _ = queue.append(element(2, from: Sample.other, expires: soon))
+        _ = queue.append(element(3, from: Sample.other))
+        _ = queue.takeFirst()
+        #expect(queue.removeExpired(at: BootTime(nanoseconds: 9)) == 0)
+        #expect(queue.removeExpired(at: soon) == 1)
+        #expect(queue.underWay?.signed == [1] && queue.elements.map(\.signed) == [[3]])
+    }
+}
+
+@Suite("On the way to the broker")
+struct OutboxTests {
+    private typealias Sample = SampleHousehold
+
+    private func outbox(_ count: Int, expires: BootTime = .never) -> Outbox {
+        var outbox = Outbox()
+        for number in 0..<count {
+            outbox.append(.results(sender: Sample.me, target: Sample.other), [UInt8(number)], expires: expires)
+        }
+        return outbox
+    }
+
+    @Test("16 are under way at a time, in order; each stays until the broker has it")
+    func window() {
+        var outbox = outbox(20)
+        #expect(outbox.takeDue().map(\.signed) == (0..<16).map { [UInt8($0)] })
+        #expect(outbox.takeDue().isEmpty)
+        outbox.ended(3)
+        outbox.ended(3)
+        #expect(outbox.letters.count == 19)
+        #expect(outbox.takeDue().map(\.signed) == [[16]])
+        outbox.ended(20)
+        #expect(outbox.letters.count == 19, "it was not under way")
+    }
+
+    @Test("what was under way when the broker was lost goes out again, before what came later")
+    func lost() {
+        var outbox = outbox(18)
+        _ = outbox.takeDue()
+        outbox.ended(1)
+        outbox.brokerLost()
+        #expect(outbox.takeDue().map(\.number) == Array(2...17))
+    }
+
+    @Test("what runs out goes, but not what is under way")
+    func expiry() {
+        var outbox = outbox(17, expires: BootTime(nanoseconds: 5))
+        _ = outbox.takeDue()
+        #expect(outbox.removeExpired(at: BootTime(nanoseconds: 5)) == 1)
+        #expect(outbox.letters.count == 16)
+        #expect(!outbox.isFull && self.outbox(64).isFull)
+    }
+}
+
+@Suite("A retained topic")
+struct RetainedTopicTests {
+    private func time(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
+
+    @Test("the newest content counts: one publication at a time, and not too often")
+    func newest() {
+        var topic = RetainedTopic(interval: .milliseconds(50))
+        #expect(topic.deadline == nil && topic.publish(at: time(0)) == false)
+        topic.changed()
+        #expect(topic.publish(at: time(1000)) == true)
+        #expect(topic.publish(at: time(2000)) == false, "it is under way")
+        topic.changed()
+        topic.changed()
+        #expect(topic.deadline == nil)
+        topic.ended()
+        #expect(topic.deadline == time(1050))
+        #expect(topic.publish(at: time(1049)) == false)
+        #expect(topic.publish(at: time(1050)) == true)
+        topic.ended()
+        #expect(topic.deadline == nil && topic.publish(at: time(9000)) == false)
+        topic.ended()
+        #expect(topic.deadline == nil)
+    }
+
+    @Test("a broker that was away gets it at once, whatever was under way")
+    func again() {
+        var topic = RetainedTopic(interval: .seconds(1))
+        topic.changed()
+        #expect(topic.publish(at: time(0)) == true)
+        topic.brokerConnected()
+        #expect(topic.publish(at: time(1)) == true)
+    }
+}
+
+@Suite("A call to gated")
+struct DaemonLaneTests {
+    private func time(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
+
+    @Test("one at a time; after a failure it waits, longer each time")
+    func failures() {
+        var lane = DaemonLane()
+        for (second, delay) in [(0, 2), (10, 4), (20, 8)] as [(Int64, Int64)] {
+            #expect(lane.isFree && lane.deadline == nil)
+            lane.begin(daemon: 1)
+            #expect(!lane.isFree)
+            #expect(lane.failed(.later, daemon: 1, at: time(second), jitter: 1) == true)
+            #expect(lane.deadline == time(second + delay) && !lane.isFree)
+            lane.timePassed(at: time(second + delay - 1))
+            #expect(!lane.isFree)
+            lane.timePassed(at: time(second + delay))
+        }
+        lane.begin(daemon: 1)
+        #expect(lane.succeeded(daemon: 1) == true)
+        lane.begin(daemon: 1)
+        _ = lane.failed(.later, daemon: 1, at: time(100), jitter: 1)
+        #expect(lane.deadline == time(102), "after a success it is the first failure again")
+    }
+
+    @Test("a refusal needs no wait, and neither does the failure of a daemon that is gone")
+    func noWait() {
+        var lane = DaemonLane()
+        lane.begin(daemon: 1)
+        #expect(lane.failed(.never, daemon: 1, at: time(0), jitter: 0) == true && lane.isFree)
+        lane.begin(daemon: 1)
+        #expect(lane.failed(.later, daemon: 2, at: time(0), jitter: 0) == true && lane.isFree)
+    }
+
+    @Test("a daemon that has returned is asked at once, and what the one before says is old")
+    func returned() {
+        var lane = DaemonLane()
+        lane.begin(daemon: 1)
+        _ = lane.failed(.later, daemon: 1, at: time(0), jitter: 0)
+        lane.daemonReturned()
+        #expect(lane.isFree)
+        lane.begin(daemon: 1)
+        lane.daemonReturned()
+        #expect(!lane.isFree, "the call is under way all the same")
+        #expect(lane.succeeded(daemon: 2) == false)
+        #expect(lane.isFree)
+    }
+
+    @Test("an end that belongs to no call changes nothing")
+    func late() {
+        var lane = DaemonLane()
+        #expect(lane.succeeded(daemon: 1) == false && lane.failed(.later, daemon: 1, at: time(0), jitter: 0) == false)
+        lane.begin(daemon: 1)
+        _ = lane.failed(.later, daemon: 1, at: time(0), jitter: 0)
+        #expect(lane.succeeded(daemon: 1) == false && lane.failed(.never, daemon: 1, at: time(0), jitter: 0) == false)
+        #expect(lane.deadline == time(2))
+    }
+}

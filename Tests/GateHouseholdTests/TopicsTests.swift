@@ -1,0 +1,63 @@
+import GateModel
+import Testing
+
+@testable import GateHousehold
+
+@Suite("Topics of a household (H-02)")
+struct TopicsTests {
+    private typealias Sample = SampleHousehold
+    private static let prefix = "gate/\(Sample.household)"
+    private static let me = Sample.me.description
+    private static let other = Sample.other.description
+
+    @Test(
+        "each is read as it is written, and says who may write it",
+        arguments: [
+            (HouseholdTopic.state(Sample.me), "devices/\(me)/state"),
+            (.availability(Sample.me), "devices/\(me)/availability"),
+            (.commands(sender: Sample.other, target: Sample.me), "devices/\(other)/to/\(me)/commands"),
+            (.commands(sender: Sample.other, target: nil), "devices/\(other)/to/all/commands"),
+            (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
+            (.guardians, "shared/guardians"),
+        ])
+    func texts(topic: HouseholdTopic, text: String) {
+        #expect(topic.text(in: Sample.household) == "\(Self.prefix)/\(text)")
+        #expect(HouseholdTopic("\(Self.prefix)/\(text)", in: Sample.household) == topic)
+        #expect(HouseholdTopic("\(Self.prefix)/\(text)", in: Sample.other) == nil)
+        #expect(HouseholdTopic("\(Self.prefix)/\(text)/", in: Sample.household) == nil)
+        #expect(HouseholdTopic("/\(Self.prefix)/\(text)", in: Sample.household) == nil)
+    }
+
+    @Test(
+        "anything else is none",
+        arguments: [
+            "", "/", "gate", "\(prefix)", "\(prefix)/devices", "\(prefix)/devices/\(me)", "\(prefix)/devices/A/state",
+            "\(prefix)/devices/\(me.uppercased())/state", "\(prefix)/devices/\(me)/mode", "\(prefix)/devices/all/state",
+            "\(prefix)/devices/\(me)/to/\(other)", "\(prefix)/devices/\(me)/to/\(other)/commands/1",
+            "\(prefix)/devices/\(me)/from/\(other)/commands", "\(prefix)/devices/\(me)/to/all/results",
+            "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy", "\(prefix)/shared/guardians/1",
+            "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
+        ])
+    func others(text: String) {
+        #expect(HouseholdTopic(text, in: Sample.household) == nil)
+    }
+
+    @Test("a device subscribes to everything that is for it, and to no command for another one")
+    func filters() {
+        #expect(
+            HouseholdTopic.filters(in: Sample.household, for: Sample.me) == [
+                "\(Self.prefix)/devices/+/state", "\(Self.prefix)/devices/+/availability",
+                "\(Self.prefix)/devices/+/to/\(Self.me)/commands", "\(Self.prefix)/devices/+/to/all/commands",
+                "\(Self.prefix)/devices/+/to/\(Self.me)/results", "\(Self.prefix)/shared/guardians",
+            ])
+    }
+
+    @Test("availability is one of two words")
+    func availability() {
+        #expect(Availability(payload: Array("online".utf8)) == .online)
+        #expect(Availability(payload: Availability.offline.payload) == .offline)
+        for text in ["", "Online", "online ", String(repeating: "online", count: 100_000)] {
+            #expect(Availability(payload: Array(text.utf8)) == nil)
+        }
+    }
+}
