@@ -151,11 +151,14 @@ let package = Package(
             swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(name: "CMosquitto", linkerSettings: [.linkedLibrary("mosquitto")]),
         .target(
-            name: "GateHousehold", dependencies: ["GateModel", "CMosquitto", logging], swiftSettings: strict),
+            name: "GateHousehold",
+            dependencies: ["GateModel", "GateGuardians", "CMosquitto", asn1, crypto, logging, x509],
+            swiftSettings: strict),
         .executableTarget(
             name: "gate-household",
             dependencies: [
-                "GateModel", "GatePolicy", "GateClient", "GateHousehold", "SystemdService", argumentParser, logging,
+                "GateModel", "GateGuardians", "GatePolicy", "GateClient", "GateHousehold", "GateTexts", "SystemdService", argumentParser,
+                logging, x509,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: hiddenSymbols),
         .target(
@@ -263,7 +266,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GateHouseholdTests",
-            dependencies: ["GateHousehold", "GateModel", "ProcessSupport", "gate-household", logging],
+            dependencies: [
+                "GateHousehold", "GateGuardians", "GateModel", "GatePolicy", "ProcessSupport", "gate-household", "gated",
+                "gatectl", asn1, crypto, logging, x509,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GatectlTests",

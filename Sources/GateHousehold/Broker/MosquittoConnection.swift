@@ -16,13 +16,17 @@ package final class MosquittoConnection: @unchecked Sendable {
         /// Names this device's connection: the broker ends an older one of the same name.
         package var clientID: String
         package var filters: [String]
-        /// Published by the broker when the connection ends.
-        package var will: Publication
+        /// Published by the broker when the connection ends; `nil`: nothing is.
+        package var will: Publication?
+        /// Whether this device shows a certificate. One that is not in the household yet has none.
+        package var showsCertificate = true
+        /// Whether the broker has to show a certificate of the household's authority. Otherwise nothing that it says may be believed.
+        package var checksBroker = true
 
         /// Makes options of these values.
         ///
         /// - Parameter broker: with absolute paths.
-        package init(broker: HouseholdSettings.Broker, clientID: String, filters: [String], will: Publication) {
+        package init(broker: HouseholdSettings.Broker, clientID: String, filters: [String], will: Publication?) {
             self.broker = broker
             self.clientID = clientID
             self.filters = filters
@@ -159,10 +163,11 @@ package final class MosquittoConnection: @unchecked Sendable {
 
     private func configure(_ client: OpaquePointer) -> String? {
         let broker = options.broker
-        for (path, what) in [
-            (broker.authority, "the broker's certificate authority"), (broker.certificate, "this device's certificate"),
-            (broker.key, "this device's key"),
-        ] where access(path, R_OK) != 0 {
+        let files =
+            (options.checksBroker ? [(broker.authority, "the broker's certificate authority")] : [])
+            + (options.showsCertificate
+                ? [(broker.certificate, "this device's certificate"), (broker.key, "this device's key")] : [])
+        for (path, what) in files where access(path, R_OK) != 0 {
             return "\(path), \(what), can't be read: \(String(cString: strerror(errno)))"
         }
         mosquitto_log_callback_set(client, onLog)
@@ -176,10 +181,9 @@ package final class MosquittoConnection: @unchecked Sendable {
             { mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, CInt(MQTT_PROTOCOL_V5)) },
             { mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1) },
             { mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, CInt(Self.receiveMaximum)) },
-            { mosquitto_tls_set(client, broker.authority, nil, broker.certificate, broker.key, mosquitto_no_password) },
-            { mosquitto_tls_opts_set(client, 1, nil, nil) },
+            { self.setTrust(client) },
             {
-                let will = self.options.will
+                guard let will = self.options.will else { return mosquittoSuccess }
                 return mosquitto_will_set_v5(
                     client, will.topic, CInt(will.payload.count), will.payload, 1, will.isRetained, nil)
             },
@@ -189,6 +193,18 @@ package final class MosquittoConnection: @unchecked Sendable {
             guard result == mosquittoSuccess else { return text(for: result) }
         }
         return nil
+    }
+
+    private func setTrust(_ client: OpaquePointer) -> CInt {
+        let broker = options.broker
+        guard options.checksBroker else {
+            // Without any authority libmosquitto would speak without TLS.
+            let result = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+            return result == mosquittoSuccess ? mosquitto_tls_opts_set(client, 0, nil, nil) : result
+        }
+        let (certificate, key) = options.showsCertificate ? (broker.certificate, broker.key) : (nil, nil)
+        let result = mosquitto_tls_set(client, broker.authority, nil, certificate, key, mosquitto_no_password)
+        return result == mosquittoSuccess ? mosquitto_tls_opts_set(client, 1, nil, nil) : result
     }
 
     private func connect(_ client: OpaquePointer) -> CInt {

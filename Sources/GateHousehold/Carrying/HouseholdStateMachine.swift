@@ -154,6 +154,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             signedArrived(message, from: sender, into: \.results, at: now.boot)
         case .commands, .results: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
+        // Not subscribed to: root takes it.
+        case .certificate: drops.foreign += 1
         }
         return due(at: now)
     }

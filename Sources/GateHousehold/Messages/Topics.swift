@@ -13,6 +13,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case results(sender: HouseholdID, target: HouseholdID)
     /// The signed list of devices and guardians. Retained.
     case guardians
+    /// A new certificate of a device. Retained.
+    case certificate(HouseholdID)
 
     /// The place of a device in topics for all of them.
     private static let all = "all"
@@ -23,6 +25,11 @@ package enum HouseholdTopic: Hashable, Sendable {
         guard levels.count >= 4, levels[0] == "gate", levels[1] == household.description else { return nil }
         if levels[2...] == ["shared", "guardians"] {
             self = .guardians
+            return
+        }
+        if levels.count == 5, levels[2...3] == ["shared", "certificates"] {
+            guard let device = HouseholdID(levels[4]) else { return nil }
+            self = .certificate(device)
             return
         }
         guard levels[2] == "devices", let device = HouseholdID(levels[3]) else { return nil }
@@ -51,6 +58,7 @@ package enum HouseholdTopic: Hashable, Sendable {
                 "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"
             case .results(let sender, let target): "devices/\(sender)/to/\(target)/results"
             case .guardians: "shared/guardians"
+            case .certificate(let device): "shared/certificates/\(device)"
             }
         return "gate/\(household)/\(levels)"
     }

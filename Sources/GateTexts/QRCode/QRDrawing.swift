@@ -1,9 +1,7 @@
-import GateTexts
-
 /// A QR code as lines of a terminal.
-struct QRDrawing {
+package struct QRDrawing {
     /// How it is drawn.
-    enum Ink: Hashable {
+    package enum Ink: Hashable {
         /// Two modules a character, in explicit colours: dark on light whatever the terminal's own colours are.
         case halfBlocks
         /// A module is two coloured spaces, for a locale without block elements.
@@ -12,15 +10,23 @@ struct QRDrawing {
         case plain
     }
 
-    let code: QRCode
-    let ink: Ink
+    /// The code.
+    package let code: QRCode
+    /// How it is drawn.
+    package let ink: Ink
     /// Light modules around it. The standard asks for four; two are enough for a camera.
-    var margin = 2
+    package var margin = 2
+
+    /// Makes a drawing of these values.
+    package init(code: QRCode, ink: Ink) {
+        (self.code, self.ink) = (code, ink)
+    }
 
     /// In characters.
-    var columns: Int { side * (ink == .halfBlocks ? 1 : 2) }
+    package var columns: Int { side * (ink == .halfBlocks ? 1 : 2) }
 
-    var lines: [String] {
+    /// From the top to the bottom.
+    package var lines: [String] {
         switch ink {
         case .halfBlocks:
             stride(from: 0, to: side, by: 2).map { row in

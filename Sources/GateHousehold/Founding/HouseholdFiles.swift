@@ -1,0 +1,87 @@
+package import GateModel
+
+/// A file of a household in the configuration directory.
+package struct HouseholdFile: Hashable, Sendable {
+    /// Who may read it, beside root.
+    package enum Readers: Hashable, Sendable {
+        /// Nobody.
+        case nobody
+        /// The service that goes to the broker.
+        case service
+        /// Everybody.
+        case everybody
+    }
+
+    /// From the household's folder.
+    package var path: String
+    /// Its content.
+    package var content: [UInt8]
+    /// Who may read it.
+    package var readers: Readers
+
+    /// Makes a file of these values.
+    package init(_ path: String, _ content: [UInt8], for readers: Readers) {
+        self.path = path
+        self.content = content
+        self.readers = readers
+    }
+}
+
+/// The names of a household's files.
+package enum HouseholdFileName {
+    /// The household's folder in the configuration directory.
+    package static let folder = "household"
+    /// The settings, beside that folder.
+    package static let settings = "household.yaml"
+    /// The authority's certificate.
+    package static let authority = "ca.pem"
+    /// This device's certificate.
+    package static let certificate = "device.pem"
+    /// This device's key.
+    package static let key = "device.key"
+    /// The newest list of devices and guardians.
+    package static let list = "list.jws"
+    /// The household's secret, on the device that founded it.
+    package static let secret = "household.key"
+    /// The certificates that were signed: a folder.
+    package static let certificates = "certificates"
+    /// What the broker needs: a folder.
+    package static let broker = "mosquitto"
+    /// The certificates that the broker must not take: in that folder.
+    package static let revoked = "mosquitto/revoked.pem"
+}
+
+extension HouseholdSettings.Broker {
+    /// A broker with the files of the household's folder.
+    package init(host: String, port: UInt16) {
+        self.init(
+            host: host, port: port, authority: "\(HouseholdFileName.folder)/\(HouseholdFileName.authority)",
+            certificate: "\(HouseholdFileName.folder)/\(HouseholdFileName.certificate)",
+            key: "\(HouseholdFileName.folder)/\(HouseholdFileName.key)")
+    }
+}
+
+extension HouseholdSettings {
+    /// The settings as `household.yaml`. What an administrator adds, like `home-assistant`, is theirs.
+    package var yaml: String {
+        """
+        # The household that this device belongs to, and where its devices meet. `gatectl household` wrote it; docs/household.md describes it.
+        household: \(Self.quoted(household.description))
+        device: \(Self.quoted(device.description))
+        name: \(Self.quoted(name))
+        key: \(Self.quoted(publicKey.base64URL))
+        broker:
+          host: \(Self.quoted(broker.host))
+          port: \(broker.port)
+          authority: \(Self.quoted(broker.authority))
+          certificate: \(Self.quoted(broker.certificate))
+          key: \(Self.quoted(broker.key))
+
+        """
+    }
+
+    /// A text in YAML's double quotation marks. It is one line.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}

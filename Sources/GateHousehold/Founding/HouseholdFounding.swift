@@ -1,0 +1,102 @@
+import Crypto
+import FoundationEssentials
+import GateGuardians
+package import GateModel
+import X509
+
+/// The first device of a household: everything that it and its broker need, as values.
+package struct HouseholdFounding: Sendable {
+    /// What an administrator says.
+    package struct Wish: Hashable, Sendable {
+        /// The name of this device.
+        package var name: String
+        /// The grown-up who commands others from it.
+        package var guardian: String
+        /// The broker.
+        package var broker: BrokerAddress
+        /// The broker's port for those without a certificate.
+        package var joinPort: UInt16
+
+        /// Makes a wish of these values.
+        package init(
+            name: String, guardian: String, broker: BrokerAddress,
+            joinPort: UInt16 = MosquittoConfiguration.defaultJoinPort
+        ) {
+            self.name = name
+            self.guardian = guardian
+            self.broker = broker
+            self.joinPort = joinPort
+        }
+    }
+
+    /// What is left of a household whose first device is lost.
+    package struct FormerMembers: Hashable, Sendable {
+        /// The number of the newest list that is known; 0: none is.
+        package var number: UInt64
+        /// The devices on it.
+        package var members: [HouseholdMember]
+
+        /// Makes them of the newest list that is known.
+        package init(_ list: HouseholdList?) {
+            (number, members) = (list?.number ?? 0, list?.members ?? [])
+        }
+    }
+
+    /// The household in the hands of this device.
+    package let keeping: HouseholdKeeping
+    /// The files of the household's folder.
+    package let files: [HouseholdFile]
+
+    /// Founds a household, or founds one anew on another device.
+    ///
+    /// - Parameters:
+    ///   - secret: of the household; a new one, or that of a recovery key.
+    ///   - publicKey: this device's Ed25519 key, 32 bytes.
+    ///   - former: where a household is founded anew: those that were on its list. `nil`: it is a new one.
+    ///   - now: the time.
+    package init(
+        _ wish: Wish, secret: HouseholdSecret, publicKey: [UInt8], former: FormerMembers? = nil, now: WallTime,
+        using random: inout some RandomNumberGenerator
+    ) throws {
+        let authority = try HouseholdAuthority(secret, now: now)
+        let device = HouseholdID(using: &random)
+        let settings = HouseholdSettings(
+            household: secret.household, device: device, name: wish.name, publicKey: secret.signingKey.publicKey,
+            broker: HouseholdSettings.Broker(host: wish.broker.host, port: wish.broker.port))
+        let (deviceKey, brokerKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
+        let certificate = try authority.deviceCertificate(
+            Certificate.PublicKey(deviceKey.publicKey), device: device, now: now)
+        let brokerCertificate = try authority.brokerCertificate(brokerKey.publicKey, host: wish.broker.host, now: now)
+        let member = HouseholdMember(id: device, name: wish.name, publicKey: publicKey, guardian: wish.guardian)
+        // Higher than any that there was, even where the newest is not at hand: nobody makes a list each millisecond.
+        let number = former.map { max($0.number + 1, UInt64(clamping: now.unixMilliseconds)) } ?? 1
+        let list = HouseholdList(
+            household: secret.household, number: number, issued: now,
+            expires: now.advanced(by: HouseholdList.longestLife),
+            members: (former?.members ?? []).filter { $0.publicKey != publicKey } + [member])
+        guard let record = HouseholdKeeping.Issued(certificate),
+            let keeping = HouseholdKeeping(
+                secret, settings: settings, authority: authority.certificate, list: list, issued: [record])
+        else { preconditionFailure("they were made for each other") }
+        self.keeping = keeping
+        let broker = MosquittoConfiguration(
+            household: settings.household, keeper: device, port: wish.broker.port, joinPort: wish.joinPort)
+        let authorityPEM = try authority.certificate.pem
+        files = [
+            HouseholdFile(HouseholdFileName.authority, authorityPEM, for: .service),
+            HouseholdFile(HouseholdFileName.certificate, try certificate.pem, for: .service),
+            HouseholdFile(HouseholdFileName.key, Array((deviceKey.pemRepresentation + "\n").utf8), for: .service),
+            HouseholdFile(HouseholdFileName.list, keeping.signedList, for: .service),
+            HouseholdFile(HouseholdFileName.secret, Array((secret.recoveryKey + "\n").utf8), for: .nobody),
+            try record.file,
+            HouseholdFile("mosquitto/gate.conf", Array(broker.text.utf8), for: .everybody),
+            HouseholdFile("mosquitto/devices.acl", Array(broker.deviceRules.utf8), for: .everybody),
+            HouseholdFile("mosquitto/join.acl", Array(broker.joinRules.utf8), for: .everybody),
+            HouseholdFile("mosquitto/ca.pem", authorityPEM, for: .everybody),
+            HouseholdFile("mosquitto/server.pem", try brokerCertificate.pem, for: .everybody),
+            HouseholdFile("mosquitto/server.key", Array((brokerKey.pemRepresentation + "\n").utf8), for: .nobody),
+            HouseholdFile(
+                HouseholdFileName.revoked, try authority.revocationList(of: [], now: now), for: .everybody),
+        ]
+    }
+}

@@ -1,0 +1,179 @@
+import Crypto
+import FoundationEssentials
+import GateGuardians
+package import GateModel
+import SwiftASN1
+package import X509
+
+/// A household in the hands of the device that has its key: devices are admitted and revoked here, and what ends is made anew. All of it is
+/// values; the files are written elsewhere.
+package struct HouseholdKeeping: Sendable {
+    /// A certificate that was signed for a device.
+    package struct Issued: Sendable {
+        /// The device.
+        package var device: HouseholdID
+        /// Its certificate.
+        package var certificate: Certificate
+
+        /// Makes a record of a certificate; `nil`: it is no device's.
+        package init?(_ certificate: Certificate) {
+            guard let device = certificate.commonName.flatMap(HouseholdID.init) else { return nil }
+            self.device = device
+            self.certificate = certificate
+        }
+
+        /// The certificate as files have it.
+        package var pem: [UInt8] { (try? certificate.pem) ?? [] }
+
+        var file: HouseholdFile {
+            get throws {
+                let number = certificate.serialNumber.bytes.map { byte in
+                    let digits = String(byte, radix: 16)
+                    return digits.utf8.count == 1 ? "0" + digits : digits
+                }.joined()
+                return HouseholdFile(
+                    "\(HouseholdFileName.certificates)/\(device)-\(number).pem", try certificate.pem, for: .nobody)
+            }
+        }
+    }
+
+    /// The household's secret.
+    package let secret: HouseholdSecret
+    /// The settings of this device.
+    package let settings: HouseholdSettings
+    /// The newest list.
+    package private(set) var list: HouseholdList
+    /// The certificates that were signed.
+    package private(set) var issued: [Issued]
+    private let authority: HouseholdAuthority
+
+    /// Takes up a household.
+    ///
+    /// - Parameters:
+    ///   - authority: the certificate of its authority.
+    ///   - list: the newest one.
+    /// - Returns: `nil` where these do not belong together.
+    package init?(
+        _ secret: HouseholdSecret, settings: HouseholdSettings, authority: Certificate, list: HouseholdList,
+        issued: [Issued]
+    ) {
+        guard settings.household == secret.household, settings.publicKey == secret.signingKey.publicKey,
+            list.household == secret.household,
+            let authority = HouseholdAuthority(secret, certificate: authority)
+        else { return nil }
+        (self.secret, self.settings, self.list, self.issued) = (secret, settings, list, issued)
+        self.authority = authority
+    }
+
+    /// The list as a JWS.
+    package var signedList: [UInt8] {
+        SignedText.sign(list.payload, as: .list, with: secret.signingKey)
+    }
+
+    /// The authority's certificate in DER.
+    package var authorityBytes: [UInt8] {
+        get throws { try authority.certificate.der }
+    }
+
+    // MARK: - Devices
+
+    /// Decides about a newcomer.
+    ///
+    /// - Parameters:
+    ///   - guardian: the grown-up who commands others from it; `nil`: nobody does.
+    ///   - now: the time.
+    /// - Returns: what the newcomer is told, and the files that have to be written before.
+    package mutating func admit(
+        _ request: JoinRequest, guardian: String?, now: WallTime, using random: inout some RandomNumberGenerator
+    ) throws -> (answer: JoinAnswer, files: [HouseholdFile]) {
+        guard let wanted = try? CertificateSigningRequest(derEncoded: request.certificateRequest),
+            wanted.publicKey.isValidSignature(wanted.signature, for: wanted), P256.Signing.PublicKey(wanted.publicKey) != nil
+        else { return (.refused(.key), []) }
+        guard !list.members.contains(where: { $0.publicKey == request.publicKey && !$0.isRevoked }) else {
+            return (.refused(.listed), [])
+        }
+        // One that was revoked comes back under another name: what it had before stays revoked.
+        let others = list.members.filter { $0.publicKey != request.publicKey }
+        guard others.count < HouseholdList.maximumMembers else { return (.refused(.full), []) }
+        let device = HouseholdID(using: &random)
+        let certificate = try authority.deviceCertificate(wanted.publicKey, device: device, now: now)
+        guard let record = Issued(certificate) else { preconditionFailure("it was made for a device") }
+        let member = HouseholdMember(
+            id: device, name: request.name, publicKey: request.publicKey, guardian: guardian)
+        var changed = self
+        changed.issued.append(record)
+        changed.replaceList(by: others + [member], now: now)
+        let admission = JoinAdmission(
+            household: settings.household, publicKey: settings.publicKey, device: device, port: settings.broker.port,
+            certificate: try certificate.der, authority: try authorityBytes, list: changed.signedList)
+        guard changed.signedList.count <= HouseholdLimits.signedBytes else { return (.refused(.full), []) }
+        self = changed
+        return (.admitted(admission), [try record.file, listFile])
+    }
+
+    /// The device that a person means by its id or name, and that is not revoked.
+    package func member(named text: String) throws(FoundingError) -> HouseholdMember {
+        if let member = HouseholdID(text).flatMap(list.member) { return member }
+        let named = list.members.filter { $0.name == text && !$0.isRevoked }
+        guard named.count <= 1 else { throw .ambiguousDevice(text) }
+        guard let member = named.first else { throw .unknownDevice(text) }
+        return member
+    }
+
+    /// Revokes a device: what it signs counts for nothing, and the broker takes its certificates no more.
+    ///
+    /// - Returns: the files that have to be written.
+    package mutating func revoke(_ device: HouseholdID, now: WallTime) throws -> [HouseholdFile] {
+        guard device != settings.device else { throw FoundingError.ownDevice }
+        replaceList(
+            by: list.members.map { member in
+                var member = member
+                member.isRevoked = member.isRevoked || member.id == device
+                return member
+            }, now: now)
+        return [listFile, try revocationFile(now: now)]
+    }
+
+    /// Makes the list anew, and the certificates that end soon.
+    ///
+    /// - Returns: the files that have to be written, and the new certificates of other devices.
+    package mutating func renew(now: WallTime) throws -> (files: [HouseholdFile], certificates: [Issued]) {
+        replaceList(by: list.members, now: now)
+        var files = [listFile]
+        var certificates: [Issued] = []
+        for member in list.members where !member.isRevoked {
+            let newest = issued.filter { $0.device == member.id }.max { $0.certificate.ends < $1.certificate.ends }
+            guard let newest, newest.certificate.ends < now.advanced(by: HouseholdAuthority.renewal) else { continue }
+            let certificate = try authority.deviceCertificate(newest.certificate.publicKey, device: member.id, now: now)
+            guard let record = Issued(certificate) else { preconditionFailure("it was made for a device") }
+            issued.append(record)
+            files.append(try record.file)
+            if member.id == settings.device {
+                files.append(HouseholdFile(HouseholdFileName.certificate, try certificate.pem, for: .service))
+            } else {
+                certificates.append(record)
+            }
+        }
+        return (files, certificates)
+    }
+
+    // MARK: - Files
+
+    private var listFile: HouseholdFile {
+        HouseholdFile(HouseholdFileName.list, signedList, for: .service)
+    }
+
+    /// Everything that was signed for a device that is on the list no more, or revoked.
+    private func revocationFile(now: WallTime) throws -> HouseholdFile {
+        let members = Set(list.members.filter { !$0.isRevoked }.map(\.id))
+        let numbers = issued.filter { !members.contains($0.device) }.map(\.certificate.serialNumber)
+        return HouseholdFile(
+            HouseholdFileName.revoked, try authority.revocationList(of: numbers, now: now), for: .everybody)
+    }
+
+    private mutating func replaceList(by members: [HouseholdMember], now: WallTime) {
+        list = HouseholdList(
+            household: settings.household, number: list.number + 1, issued: now,
+            expires: now.advanced(by: HouseholdList.longestLife), members: members)
+    }
+}

@@ -1,0 +1,115 @@
+import Crypto
+import FoundationEssentials
+import GateGuardians
+package import GateModel
+import SwiftASN1
+package import X509
+
+/// A newcomer: the keys that it makes, and the files that it has once it was admitted.
+package struct HouseholdMembership: Sendable {
+    /// The request for the household.
+    package let request: JoinRequest
+    private let key: P256.Signing.PrivateKey
+
+    /// Makes a key and a request.
+    ///
+    /// - Parameters:
+    ///   - name: of the device.
+    ///   - publicKey: its Ed25519 key, 32 bytes.
+    package init(
+        name: String, publicKey: [UInt8], using random: inout some RandomNumberGenerator
+    ) throws {
+        key = P256.Signing.PrivateKey()
+        let wanted = try CertificateSigningRequest(
+            version: .v1, subject: DistinguishedName { CommonName("Gate") }, privateKey: Certificate.PrivateKey(key),
+            attributes: CertificateSigningRequest.Attributes(), signatureAlgorithm: .ecdsaWithSHA256)
+        var serializer = DER.Serializer()
+        try serializer.serialize(wanted)
+        request = JoinRequest(
+            name: name, publicKey: publicKey, certificateRequest: serializer.serializedBytes,
+            nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    }
+
+    /// Checks what the household gives, and makes files of it.
+    ///
+    /// - Returns: the settings, and the files of the household's folder.
+    /// - Throws: `otherAuthority`, `badAnswer`.
+    package func files(
+        _ admission: JoinAdmission, _ code: JoinCode, now: WallTime
+    ) throws(FoundingError) -> (settings: HouseholdSettings, files: [HouseholdFile]) {
+        guard code.isOfAuthority(admission.authority) else { throw .otherAuthority }
+        guard let authority = try? Certificate(derEncoded: admission.authority),
+            let certificate = try? Certificate(derEncoded: admission.certificate),
+            let authorityPEM = try? authority.pem, let certificatePEM = try? certificate.pem
+        else { throw .badAnswer("certificate") }
+        guard certificate.vouches(for: Certificate.PublicKey(key.publicKey), admission.device, by: authority, at: now)
+        else { throw .badAnswer("certificate") }
+        guard let list = HouseholdList(signed: admission.list, by: admission.publicKey),
+            list.household == admission.household, let member = list.member(admission.device),
+            member.publicKey == request.publicKey, member.name == request.name, !member.isRevoked
+        else { throw .badAnswer("list") }
+        let settings = HouseholdSettings(
+            household: admission.household, device: admission.device, name: request.name,
+            publicKey: admission.publicKey, broker: HouseholdSettings.Broker(host: code.host, port: admission.port))
+        return (
+            settings,
+            [
+                HouseholdFile(HouseholdFileName.authority, authorityPEM, for: .service),
+                HouseholdFile(HouseholdFileName.certificate, certificatePEM, for: .service),
+                HouseholdFile(HouseholdFileName.key, Array((key.pemRepresentation + "\n").utf8), for: .service),
+                HouseholdFile(HouseholdFileName.list, admission.list, for: .service),
+            ]
+        )
+    }
+}
+
+extension HouseholdMembership {
+    /// A new certificate that came from the broker, as the file of the device's certificate; `nil`: it is none of this device's, for the
+    /// key that it has, or not newer.
+    ///
+    /// - Parameters:
+    ///   - new: in PEM.
+    ///   - old: the one that the device has, in PEM.
+    ///   - authority: in PEM.
+    package static func renewedFile(
+        _ new: [UInt8], old: [UInt8], authority: [UInt8], device: HouseholdID, now: WallTime
+    ) -> HouseholdFile? {
+        guard let new = Certificate(pem: new), let old = Certificate(pem: old), let authority = Certificate(pem: authority),
+            new.ends > old.ends, new.vouches(for: old.publicKey, device, by: authority, at: now), let pem = try? new.pem
+        else { return nil }
+        return HouseholdFile(HouseholdFileName.certificate, pem, for: .service)
+    }
+}
+
+extension HouseholdFile {
+    /// The file of the authority's certificate.
+    ///
+    /// - Throws: `otherAuthority` where it is no certificate.
+    package static func authority(_ der: [UInt8]) throws(FoundingError) -> HouseholdFile {
+        guard let pem = try? Certificate(derEncoded: der).pem else { throw .otherAuthority }
+        return HouseholdFile(HouseholdFileName.authority, pem, for: .service)
+    }
+}
+
+extension Certificate {
+    /// Whether it is this device's certificate for this key, signed by that authority, and good now.
+    package func vouches(
+        for key: Certificate.PublicKey, _ device: HouseholdID, by authority: Certificate, at now: WallTime
+    ) -> Bool {
+        publicKey == key && commonName == device.description && issuer == authority.subject
+            && authority.publicKey.isValidSignature(signature, for: self) && (notValidBefore...notValidAfter).contains(now.date)
+    }
+}
+
+extension HouseholdList {
+    /// Reads a signed list; `nil`: the household has not signed it, or it has another form.
+    package init?(signed: [UInt8], by key: [UInt8]) {
+        do throws(GuardianError) {
+            let text = try SignedText(signed, as: .list)
+            try text.verify(with: key)
+            try self.init(payload: text.payload)
+        } catch {
+            return nil
+        }
+    }
+}

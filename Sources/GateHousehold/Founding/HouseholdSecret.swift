@@ -1,0 +1,68 @@
+package import Crypto
+import FoundationEssentials
+package import GateGuardians
+package import GateModel
+
+/// The secret of a household: 32 random bytes, from which its id and its two keys follow. The device that founded the household has it,
+/// and so has a sheet of paper: the recovery key is this secret, written down. Anyone who has it is the household.
+package struct HouseholdSecret: Hashable, Sendable {
+    private static let byteCount = 32
+    private static let word = "GATE-RECOVERY"
+    private let bytes: GateSecret
+
+    /// Makes a new one.
+    package init() {
+        bytes = GateSecret(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
+    }
+
+    /// Reads a recovery key; `nil`: there is a mistake in it.
+    package init?(recoveryKey: String) {
+        guard var bytes = CheckedText.bytes(of: recoveryKey, after: Self.word), bytes.count == Self.byteCount else {
+            return nil
+        }
+        self.bytes = GateSecret(wiping: &bytes)
+    }
+
+    /// The secret for paper, and for `household.key`.
+    package var recoveryKey: String {
+        CheckedText.text(of: bytes.withBytes { Array($0) }, after: Self.word)
+    }
+
+    /// The id of the household.
+    package var household: HouseholdID {
+        let digits = derived("household id", byteCount: 16).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }.joined()
+        guard let id = HouseholdID(digits) else { preconditionFailure("16 bytes have 32 digits") }
+        return id
+    }
+
+    /// The household's Ed25519 key, which signs the lists of devices and guardians.
+    package var signingKey: SigningKey {
+        guard let key = SigningKey(GateSecret(derived("household key", byteCount: 32))) else {
+            preconditionFailure("any 32 bytes are a seed of Ed25519")
+        }
+        return key
+    }
+
+    /// The P-256 key of the household's certificate authority.
+    package var authorityKey: P256.Signing.PrivateKey {
+        var number = 0
+        while true {
+            // Of all numbers with 256 bits, one in four billion is no key of P-256. Then the next one is taken.
+            let bytes = derived("certificate authority \(number)", byteCount: 32)
+            if let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) { return key }
+            number += 1
+        }
+    }
+
+    private func derived(_ purpose: String, byteCount: Int) -> [UInt8] {
+        bytes.withBytes { bytes in
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: bytes), info: Data("gate household 1: \(purpose)".utf8),
+                outputByteCount: byteCount
+            ).withUnsafeBytes { Array($0) }
+        }
+    }
+}

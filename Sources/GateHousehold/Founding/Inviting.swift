@@ -1,0 +1,140 @@
+import FoundationEssentials
+package import GateModel
+import X509
+
+/// The inviting device's side, from the code to the newcomer's receipt.
+package struct Inviting: Sendable {
+    /// The code for the newcomer.
+    package let code: JoinCode
+    /// Its household.
+    package let household: HouseholdID
+    private let channel: JoinChannel
+    private var invitation: InvitationStateMachine
+    private let deadline: BootTime
+
+    /// The broker had an old retained certificate, or none: it has this one now, before anybody has the code.
+    ///
+    /// - Parameters:
+    ///   - keeping: the household.
+    ///   - folder: of its files.
+    ///   - joinPort: the broker's port for those without a certificate.
+    ///   - now: from then on the code is good for ten minutes.
+    /// - Throws: `broker`, `file`.
+    package init(
+        _ keeping: HouseholdKeeping, folder: String, joinPort: UInt16, over link: JoinLink, now: BootTime
+    ) async throws(FoundingError) {
+        let settings = keeping.settings
+        guard let authority = try? keeping.authorityBytes else {
+            throw .badFile(path: "\(folder)/\(HouseholdFileName.authority)")
+        }
+        let code = JoinCode(host: settings.broker.host, port: joinPort, authority: authority)
+        (self.code, household) = (code, settings.household)
+        channel = try await link.open(
+            settings.broker.host, settings.broker.port, .device(folder: folder, id: settings.device.description),
+            [JoinTopic.request(code.slot, in: household)])
+        try await channel.publish(JoinTopic.authority(in: household), authority, isRetained: true)
+        invitation = InvitationStateMachine(code, now: now)
+        deadline = now.advanced(by: JoinCode.life)
+    }
+
+    /// Waits for a newcomer.
+    ///
+    /// - Parameters:
+    ///   - clock: the time.
+    ///   - sleep: waits so long.
+    ///   - admit: decides about a newcomer; when it returns, its answer may be sent.
+    /// - Returns: what the newcomer was, and whether it has said that it is a member now.
+    /// - Throws: `broker`; `late` where nobody came.
+    package consuming func newcomer(
+        clock: @escaping @Sendable () -> BootTime, sleep: @escaping @Sendable (Duration) async -> Void,
+        admit: (JoinRequest) async throws(FoundingError) -> JoinAnswer
+    ) async throws(FoundingError) -> (request: JoinRequest, hasConfirmed: Bool) {
+        defer { channel.close() }
+        let (household, slot) = (household, code.slot)
+        var admitted: JoinRequest?
+        var events = Timed(channel.events, sleep: sleep)
+        var end = deadline
+        while let event = await events.next(within: clock().duration(to: end)) {
+            guard case .message(let message) = event else {
+                guard case .lost(let why) = event else { continue }
+                if let admitted { return (admitted, false) }
+                throw .broker(why)
+            }
+            guard message.topic == JoinTopic.request(slot, in: household), !message.isRetained else { continue }
+            switch invitation.messageArrived(message.payload, at: clock()) {
+            case .dropped: continue
+            case .joined: if let admitted { return (admitted, true) }
+            case .answer(let sealed):
+                try await channel.publish(JoinTopic.answer(slot, in: household), sealed, expiry: Self.answerLife)
+            case .decide(let request):
+                let answer = try await admit(request)
+                guard let sealed = invitation.decided(answer) else { continue }
+                if case .admitted(let admission) = answer {
+                    admitted = request
+                    end = clock().advanced(by: Self.receiptTime)
+                    // The others learn of the newcomer before it says anything.
+                    try await channel.publish(
+                        HouseholdTopic.guardians.text(in: household), admission.list, isRetained: true)
+                }
+                try await channel.publish(JoinTopic.answer(slot, in: household), sealed, expiry: Self.answerLife)
+            }
+        }
+        invitation.deadlineReached()
+        guard let admitted else { throw .late }
+        return (admitted, false)
+    }
+
+    /// Ends it before anybody came.
+    package func close() {
+        channel.close()
+    }
+
+    /// So long the newcomer has to say that it has its answer.
+    private static let receiptTime = Duration.seconds(60)
+    private static let answerLife = Duration.seconds(60)
+}
+
+/// The events of a stream, with a limit on the wait for each.
+struct Timed<Element: Sendable> {
+    private enum Item: Sendable {
+        case element(Element)
+        case ended
+        case timeout(Int)
+    }
+
+    private let items: AsyncStream<Item>
+    private var iterator: AsyncStream<Item>.Iterator
+    private let put: AsyncStream<Item>.Continuation
+    private let sleep: @Sendable (Duration) async -> Void
+    private let reading: Task<Void, Never>
+    private var wait = 0
+
+    init(_ stream: AsyncStream<Element>, sleep: @escaping @Sendable (Duration) async -> Void) {
+        let (items, put) = AsyncStream.makeStream(of: Item.self)
+        (self.items, self.put, self.sleep) = (items, put, sleep)
+        iterator = items.makeAsyncIterator()
+        reading = Task {
+            for await element in stream { put.yield(.element(element)) }
+            put.yield(.ended)
+        }
+    }
+
+    /// `nil`: the time is over, or the stream has ended.
+    mutating func next(within duration: Duration) async -> Element? {
+        wait += 1
+        let timer = Task { [put, sleep, wait] in
+            await sleep(max(.zero, duration))
+            if !Task.isCancelled { put.yield(.timeout(wait)) }
+        }
+        defer { timer.cancel() }
+        while let item = await iterator.next() {
+            switch item {
+            case .element(let element): return element
+            case .ended: return nil
+            case .timeout(let number) where number == wait: return nil
+            case .timeout: continue
+            }
+        }
+        return nil
+    }
+}

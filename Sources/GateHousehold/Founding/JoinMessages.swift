@@ -1,0 +1,176 @@
+import FoundationEssentials
+package import GateModel
+
+/// What a newcomer says of itself.
+package struct JoinRequest: Hashable, Sendable {
+    /// The name of the device, as people read it.
+    package var name: String
+    /// Its Ed25519 key, 32 bytes; its `gated` alone has the private half.
+    package var publicKey: [UInt8]
+    /// The request for its certificate (PKCS #10) in DER.
+    package var certificateRequest: [UInt8]
+    /// 16 random bytes: no two requests are the same.
+    package var nonce: [UInt8]
+
+    /// Makes a request of these values.
+    package init(name: String, publicKey: [UInt8], certificateRequest: [UInt8], nonce: [UInt8]) {
+        self.name = name
+        self.publicKey = publicKey
+        self.certificateRequest = certificateRequest
+        self.nonce = nonce
+    }
+
+    /// Reads a request; `nil`: it does not have its form.
+    package init?(_ bytes: [UInt8]) {
+        guard let json = try? JSONDecoder().decode(RequestPayload.self, from: Data(bytes)), json.version == 1,
+            HouseholdSettings.isName(json.name), let key = bytes32(json.key),
+            let request = Base64.bytes(json.request.utf8, .url), let nonce = Base64.bytes(json.nonce.utf8, .url),
+            nonce.count == 16
+        else { return nil }
+        self.init(name: json.name, publicKey: key, certificateRequest: request, nonce: nonce)
+    }
+
+    /// The request before it is sealed.
+    package var bytes: [UInt8] {
+        encoded(
+            RequestPayload(
+                version: 1, name: name, key: publicKey.base64URL, request: certificateRequest.base64URL,
+                nonce: nonce.base64URL))
+    }
+}
+
+/// What a newcomer gets.
+package struct JoinAdmission: Hashable, Sendable {
+    /// The household.
+    package var household: HouseholdID
+    /// The household's Ed25519 key, 32 bytes.
+    package var publicKey: [UInt8]
+    /// The id of the newcomer within it.
+    package var device: HouseholdID
+    /// The port of the broker for devices with a certificate.
+    package var port: UInt16
+    /// The newcomer's certificate in DER.
+    package var certificate: [UInt8]
+    /// The authority's certificate in DER.
+    package var authority: [UInt8]
+    /// The list of devices and guardians with the newcomer on it: a JWS.
+    package var list: [UInt8]
+
+    /// Makes an admission of these values.
+    package init(
+        household: HouseholdID, publicKey: [UInt8], device: HouseholdID, port: UInt16, certificate: [UInt8],
+        authority: [UInt8], list: [UInt8]
+    ) {
+        self.household = household
+        self.publicKey = publicKey
+        self.device = device
+        self.port = port
+        self.certificate = certificate
+        self.authority = authority
+        self.list = list
+    }
+}
+
+/// What a newcomer is told.
+package enum JoinAnswer: Hashable, Sendable {
+    /// It is a member.
+    case admitted(JoinAdmission)
+    /// It is none.
+    case refused(JoinRefusal)
+
+    /// Reads an answer; `nil`: it does not have its form.
+    package init?(_ bytes: [UInt8]) {
+        guard let json = try? JSONDecoder().decode(AnswerPayload.self, from: Data(bytes)), json.version == 1 else {
+            return nil
+        }
+        if let refused = json.refused {
+            self = .refused(JoinRefusal(rawValue: refused) ?? .malformed)
+            return
+        }
+        guard let json = json.admitted, let household = HouseholdID(json.household), let key = bytes32(json.key),
+            let device = HouseholdID(json.device), json.port > 0,
+            let certificate = Base64.bytes(json.certificate.utf8, .url),
+            let authority = Base64.bytes(json.authority.utf8, .url)
+        else { return nil }
+        self = .admitted(
+            JoinAdmission(
+                household: household, publicKey: key, device: device, port: json.port, certificate: certificate,
+                authority: authority, list: Array(json.list.utf8)))
+    }
+
+    /// The answer before it is sealed.
+    package var bytes: [UInt8] {
+        switch self {
+        case .refused(let refusal):
+            encoded(AnswerPayload(version: 1, refused: refusal.rawValue, admitted: nil))
+        case .admitted(let admission):
+            encoded(
+                AnswerPayload(
+                    version: 1, refused: nil,
+                    admitted: AnswerPayload.Admitted(
+                        household: admission.household.description, key: admission.publicKey.base64URL,
+                        device: admission.device.description, port: admission.port,
+                        certificate: admission.certificate.base64URL, authority: admission.authority.base64URL,
+                        list: String(decoding: admission.list, as: UTF8.self))))
+        }
+    }
+}
+
+// MARK: - JSON
+
+private struct RequestPayload: Codable {
+    var version: Int
+    var name: String
+    var key: String
+    var request: String
+    var nonce: String
+}
+
+private struct AnswerPayload: Codable {
+    struct Admitted: Codable {
+        var household: String
+        var key: String
+        var device: String
+        var port: UInt16
+        var certificate: String
+        var authority: String
+        var list: String
+    }
+
+    var version: Int
+    var refused: String?
+    var admitted: Admitted?
+}
+
+private func encoded(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers have a JSON") }
+    return Array(data)
+}
+
+private func bytes32(_ text: String) -> [UInt8]? {
+    Base64.bytes(text.utf8, .url).flatMap { $0.count == 32 ? $0 : nil }
+}
+
+extension [UInt8] {
+    var base64URL: String {
+        String(
+            decoding: Data(self).base64EncodedString().utf8.compactMap { byte -> UInt8? in
+                switch byte {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                case UInt8(ascii: "="): nil
+                default: byte
+                }
+            }, as: UTF8.self)
+    }
+}
+
+extension HouseholdSettings {
+    /// Whether a device or a guardian may be called so: one line, without spaces around it, of at most 64 bytes.
+    package static func isName(_ name: String) -> Bool {
+        guard let first = name.first, let last = name.last else { return false }
+        return name.utf8.count <= maximumNameByteCount && name.isSingleLine && !first.isWhitespace && !last.isWhitespace
+    }
+}

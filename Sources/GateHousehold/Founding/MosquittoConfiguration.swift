@@ -1,0 +1,133 @@
+package import GateModel
+
+/// A configuration of mosquitto that is ready to be copied: one listener for devices with a certificate of the household, one for those that
+/// want one, and who may write and read what.
+package struct MosquittoConfiguration: Hashable, Sendable {
+    /// The port where those may connect that have no certificate yet.
+    package static let defaultJoinPort: UInt16 = 8884
+    /// The folder at the broker where these files are to be.
+    package static let defaultFolder = "/etc/mosquitto/gate"
+
+    /// The household.
+    package var household: HouseholdID
+    /// The device that has the household's key.
+    package var keeper: HouseholdID
+    /// The port for devices with a certificate.
+    package var port: UInt16
+    /// The port for those without.
+    package var joinPort: UInt16
+    /// The folder at the broker.
+    package var folder: String
+
+    /// Makes a configuration of these values.
+    package init(
+        household: HouseholdID, keeper: HouseholdID, port: UInt16, joinPort: UInt16 = Self.defaultJoinPort,
+        folder: String = Self.defaultFolder
+    ) {
+        self.household = household
+        self.keeper = keeper
+        self.port = port
+        self.joinPort = joinPort
+        self.folder = folder
+    }
+
+    /// `gate.conf`, for mosquitto's `conf.d`.
+    package var text: String {
+        """
+        # Gate's household \(household), for mosquitto 2. Each listener has its own rules.
+        per_listener_settings true
+        persistence true
+        max_packet_size \(2 * HouseholdLimits.messageBytes)
+        max_inflight_messages 100
+        max_queued_messages 4096
+        max_queued_bytes \(HouseholdLimits.unreadBytes)
+
+        # Devices, which show a certificate of the household. The name in it is the device's id.
+        listener \(port)
+        cafile \(folder)/ca.pem
+        certfile \(folder)/server.pem
+        keyfile \(folder)/server.key
+        crlfile \(folder)/revoked.pem
+        tls_version tlsv1.2
+        require_certificate true
+        use_identity_as_username true
+        allow_anonymous false
+        acl_file \(folder)/devices.acl
+
+        # Those that join. They have a code, and may write and read nothing but what joining takes.
+        listener \(joinPort)
+        cafile \(folder)/ca.pem
+        certfile \(folder)/server.pem
+        keyfile \(folder)/server.key
+        tls_version tlsv1.2
+        max_connections 16
+        allow_anonymous true
+        acl_file \(folder)/join.acl
+
+        """
+    }
+
+    /// `devices.acl`. There is no "all but": so each topic that may be read is listed.
+    package var deviceRules: String {
+        let root = "gate/\(household)"
+        return """
+            # Each device writes below its own id alone (%u), and what is sealed or signed may be read by all of them. Mosquitto warns of the
+            # lines without %u; they are meant for all devices.
+            pattern write \(root)/devices/%u/state
+            pattern write \(root)/devices/%u/availability
+            pattern write \(root)/devices/%u/requests/#
+            pattern write \(root)/devices/%u/to/+/commands
+            pattern write \(root)/devices/%u/to/+/results
+            pattern write \(root)/shared/receipts/%u/#
+            pattern read \(root)/devices/+/state
+            pattern read \(root)/devices/+/availability
+            pattern read \(root)/devices/+/requests/#
+            pattern read \(root)/devices/+/to/%u/#
+            pattern read \(root)/devices/+/to/all/commands
+            pattern read \(root)/shared/#
+
+            # The device that has the household's key.
+            user \(keeper)
+            topic readwrite \(root)/shared/guardians
+            topic readwrite \(root)/shared/policy
+            topic readwrite \(root)/shared/certificates/+
+            topic readwrite \(root)/join/#
+
+            """
+    }
+
+    /// `join.acl`.
+    package var joinRules: String {
+        let root = "gate/\(household)"
+        return """
+            # For those without a certificate.
+            topic read \(root)/join/authority
+            topic write \(root)/join/+/request
+            topic read \(root)/join/+/answer
+
+            """
+    }
+}
+
+/// The topics of joining: `gate/HOUSEHOLD/join/…`.
+package enum JoinTopic {
+    /// The authority's certificate, for those that have its fingerprint alone. Retained.
+    package static func authority(in household: HouseholdID) -> String { "gate/\(household)/join/authority" }
+    /// The same for a household whose id is not known yet: a filter.
+    package static let anyAuthority = "gate/+/join/authority"
+    /// A newcomer writes here.
+    package static func request(_ slot: String, in household: HouseholdID) -> String {
+        "gate/\(household)/join/\(slot)/request"
+    }
+    /// The inviting device writes here.
+    package static func answer(_ slot: String, in household: HouseholdID) -> String {
+        "gate/\(household)/join/\(slot)/answer"
+    }
+
+    /// The household of a topic where an authority's certificate is.
+    package static func household(ofAuthority topic: String) -> HouseholdID? {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 4, levels[0] == "gate", levels[2] == "join", levels[3] == "authority" else { return nil }
+        return HouseholdID(String(levels[1]))
+    }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import GateClient
+import GateHousehold
+import GateModel
+import GateTexts
+
+/// Forgets the household on this device.
+struct LeaveVerb: FoundingVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "leave", abstract: "Forget the household on this device.",
+        discussion: "The other devices still have it on their list: revoke it there. As root, while gated runs.")
+
+    @Flag(help: "Don't ask.")
+    var yes = false
+
+    @Flag(help: "Forget the household's key, too. Without the recovery key nobody can change the household then.")
+    var withTheKey = false
+
+    @OptionGroup var options: FoundingOptions
+
+    func perform(_ session: FoundingSession) async throws {
+        let directory = session.directory
+        let settings = try directory.settings()
+        guard withTheKey || !directory.hasSecret else { throw FoundingError.hasKey }
+        if !yes {
+            let answer = session.answer(to: localized("Forget the household on {name}? Type yes:", ["name": settings.name]))
+            guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
+        }
+        try directory.alone { () throws(FoundingError) in try directory.remove() }
+        do throws(GateError) {
+            try await session.gate.control.reload()
+        } catch {
+            session.note(
+                localized(
+                    "The files are gone, but gated did not hear of it: {problem} Once that is mended, run: gatectl reload",
+                    ["problem": RefusalText.sentence(error)]))
+        }
+        session.line(
+            localized(
+                "This device is in no household any more. On the device with the household's key: gatectl household revoke {device}",
+                ["device": settings.device.description]))
+    }
+}
+
+/// Revokes a device.
+struct RevokeVerb: FoundingVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Revoke a device, or a guardian's: nobody listens to it any more.",
+        discussion: "As root, on the device that has the household's key, while gated runs.")
+
+    @Argument(help: "The name or the id of the device.")
+    var device: String
+
+    @OptionGroup var options: FoundingOptions
+
+    func perform(_ session: FoundingSession) async throws {
+        let directory = session.directory
+        let (keeping, name) = try directory.alone { () throws(FoundingError) in
+            var keeping = try directory.keeping()
+            let member = try keeping.member(named: device)
+            do {
+                try directory.replace(keeping.revoke(member.id, now: .now()))
+            } catch let error as FoundingError {
+                throw error
+            } catch {
+                throw .badFile(path: directory.folder)
+            }
+            return (keeping, member.name)
+        }
+        await session.bringIntoForce(keeping.signedList)
+        session.line(
+            localized("{name} is revoked. The devices learn it from the broker, those that are away when they are back.", ["name": name])
+        )
+        session.line(localized("The broker has to be told, too. On it, as root:"))
+        session.line(
+            "  install -o mosquitto -m 0600 \(directory.folder)/\(HouseholdFileName.revoked) \(MosquittoConfiguration.defaultFolder)/"
+        )
+        session.line("  systemctl restart mosquitto")
+        try await session.publish(keeping, [])
+    }
+}
+
+/// Makes anew what ends.
+struct RenewVerb: FoundingVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "renew", abstract: "Make the list of devices and the certificates anew before they end.",
+        discussion: """
+            On the device that has the household's key: the list, which is good for 30 days, and each certificate that ends within 30 days. \
+            On another device: takes the certificate that was made for it. As root, while gated and the broker run.
+            """)
+
+    @OptionGroup var options: FoundingOptions
+
+    func perform(_ session: FoundingSession) async throws {
+        let directory = session.directory
+        let settings = try directory.settings()
+        guard directory.hasSecret else { return try await takeCertificate(settings, session) }
+        let (keeping, certificates) = try directory.alone { () throws(FoundingError) in
+            var keeping = try directory.keeping()
+            let made: (files: [HouseholdFile], certificates: [HouseholdKeeping.Issued])
+            do {
+                made = try keeping.renew(now: .now())
+            } catch {
+                throw .badFile(path: directory.folder)
+            }
+            try directory.replace(made.files)
+            return (keeping, made.certificates)
+        }
+        await session.bringIntoForce(keeping.signedList)
+        try await session.publish(keeping, certificates)
+        session.line(
+            localized("The list of devices is new, and so is {count} certificate.",
+                plural: "The list of devices is new, and so are {count} certificates.", count: certificates.count))
+    }
+
+    private func takeCertificate(_ settings: HouseholdSettings, _ session: FoundingSession) async throws {
+        let directory = session.directory
+        let topic = HouseholdTopic.certificate(settings.device).text(in: settings.household)
+        let new = try await RetainedMessage.read(
+            topic, host: settings.broker.host, port: settings.broker.port,
+            .device(folder: directory.folder, id: settings.device.description), over: session.link)
+        let isNew = try directory.alone { () throws(FoundingError) in
+            guard let new,
+                let file = HouseholdMembership.renewedFile(
+                    new, old: try directory.read(HouseholdFileName.certificate),
+                    authority: try directory.read(HouseholdFileName.authority), device: settings.device, now: .now())
+            else { return false }
+            try directory.replace([file])
+            return true
+        }
+        session.line(
+            isNew
+                ? localized("This device has a new certificate.") : localized("There is no newer certificate for this device."))
+    }
+}

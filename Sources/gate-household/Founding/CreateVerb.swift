@@ -1,0 +1,128 @@
+import ArgumentParser
+import GateClient
+import GateHousehold
+import GateModel
+import GateTexts
+
+/// Founds a household on this device.
+struct CreateVerb: FoundingVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create a household, with this device as the first one.",
+        discussion: """
+            Makes the household's key, its certificate authority, and a configuration for mosquitto, and prints the recovery key. As root, \
+            while gated runs.
+            """)
+
+    @Option(help: "The name of this device, as people read it.", transform: String.name)
+    var name: String
+
+    @Option(help: "The grown-up who commands the other devices from this one.", transform: String.name)
+    var guardian: String
+
+    @Option(
+        help: ArgumentHelp("The broker: its name or address, and its port if that is not 8883.", valueName: "host[:port]"),
+        transform: { text in
+            guard let address = BrokerAddress(text) else {
+                throw ValidationError("'\(text)' is no broker: a name like gate.example, or gate.example:8883.")
+            }
+            return address
+        })
+    var broker: BrokerAddress
+
+    @Option(help: "The broker's port for devices that join.")
+    var joinPort = MosquittoConfiguration.defaultJoinPort
+
+    @Flag(help: "The household exists, and the device that had its key is lost: read the recovery key from standard input.")
+    var recover = false
+
+    @Flag(help: "With --recover: the broker has lost the list of devices, too. All of them have to join anew.")
+    var withoutList = false
+
+    @Flag(help: "Forget the household that this device belongs to.")
+    var replace = false
+
+    @OptionGroup var options: FoundingOptions
+
+    func validate() throws {
+        if withoutList, !recover { throw ValidationError("--without-list goes with --recover.") }
+        if joinPort == 0 || joinPort == broker.port { throw ValidationError("--join-port is a port of its own.") }
+    }
+
+    func perform(_ session: FoundingSession) async throws {
+        if !replace { try session.directory.checkHasNone() }
+        var secret = HouseholdSecret()
+        if recover {
+            let text = session.answer(to: localized("Type the recovery key:")) ?? ""
+            guard let given = HouseholdSecret(recoveryKey: text) else { throw FoundingError.badRecoveryKey }
+            secret = given
+        }
+        let publicKey = try await session.gate.household.createDeviceKey()
+        let former = recover ? try await former(secret, publicKey, session) : nil
+        let founding = try founding(secret, publicKey, former)
+        try session.directory.alone { () throws(FoundingError) in
+            try session.directory.install(
+                founding.keeping.settings, founding.files + [HouseholdDirectory.file(ofJoinPort: joinPort)],
+                replaces: replace)
+        }
+        await session.bringIntoForce(founding.keeping.signedList)
+        tell(secret, session)
+    }
+
+    private func founding(
+        _ secret: HouseholdSecret, _ publicKey: [UInt8], _ former: HouseholdFounding.FormerMembers?
+    ) throws -> HouseholdFounding {
+        var random = SystemRandomNumberGenerator()
+        return try HouseholdFounding(
+            HouseholdFounding.Wish(name: name, guardian: guardian, broker: broker, joinPort: joinPort), secret: secret,
+            publicKey: publicKey, former: former, now: .now(), using: &random)
+    }
+
+    /// The newest list, which the broker keeps for all devices of the household: the secret makes a certificate to read it with.
+    private func former(
+        _ secret: HouseholdSecret, _ publicKey: [UInt8], _ session: FoundingSession
+    ) async throws -> HouseholdFounding.FormerMembers {
+        guard !withoutList else { return HouseholdFounding.FormerMembers(nil) }
+        let reader = try founding(secret, publicKey, nil)
+        return try await TemporaryFolder.with(reader.files.filter { $0.readers == .service }) { folder in
+            let settings = reader.keeping.settings
+            let topic = HouseholdTopic.guardians.text(in: settings.household)
+            guard
+                let signed = try await RetainedMessage.read(
+                    topic, host: settings.broker.host, port: settings.broker.port,
+                    .device(folder: folder, id: settings.device.description), over: session.link),
+                let list = HouseholdList(signed: signed, by: settings.publicKey)
+            else { throw FoundingError.noList }
+            return HouseholdFounding.FormerMembers(list)
+        }
+    }
+
+    private func tell(_ secret: HouseholdSecret, _ session: FoundingSession) {
+        let folder = session.directory.folder
+        session.line(localized("The household is created. {name} is its first device, and {guardian} its guardian.", ["name": name, "guardian": guardian]))
+        session.line()
+        session.line(localized("Now the broker, {host}. On it, with mosquitto 2 installed, as root:", ["host": broker.host]))
+        for command in MosquittoFolder.commands(folder) { session.line("  \(command)") }
+        session.line(localized("Then, here:"))
+        session.line("  systemctl restart gate-household")
+        session.line("  gatectl household invite")
+        session.line()
+        guard !recover else { return }
+        session.line(localized("The recovery key. Write it on paper, and keep it where no child and no stranger finds it. It is shown only now:"))
+        session.line()
+        session.line("  \(secret.recoveryKey)")
+        session.line()
+        session.line(localized("Anyone who has it is the household. You need it if this device is lost: `gatectl household create --recover`."))
+    }
+}
+
+/// The folder with what mosquitto needs.
+enum MosquittoFolder {
+    /// The commands that put it into force, at the broker.
+    static func commands(_ folder: String) -> [String] {
+        let place = MosquittoConfiguration.defaultFolder
+        return [
+            "install -D -o mosquitto -m 0600 -t \(place) \(folder)/\(HouseholdFileName.broker)/*",
+            "mv \(place)/gate.conf /etc/mosquitto/conf.d/ && systemctl restart mosquitto",
+        ]
+    }
+}

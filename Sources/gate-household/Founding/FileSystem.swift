@@ -1,0 +1,95 @@
+import GateHousehold
+import Glibc
+
+/// Files and folders, as far as a household's are read and written.
+enum FileSystem {
+    private static let maximumByteCount = 4 << 20
+
+    static func read(_ path: String) throws(FoundingError) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw .file(path) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = Glibc.read(file, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .file(path) }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= maximumByteCount else { throw .badFile(path: path) }
+        }
+    }
+
+    /// Writes a new file, which is on the disk when this returns. One that is there is no more.
+    ///
+    /// - Parameter group: the group that it belongs to; `nil`: as the system has it.
+    static func write(
+        _ content: [UInt8], to path: String, _ mode: mode_t, _ group: gid_t?
+    ) throws(FoundingError) {
+        unlink(path)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .file(path) }
+        defer { close(file) }
+        if let group, fchown(file, 0, group) != 0 { throw .file(path) }
+        // The umask does not count.
+        guard fchmod(file, mode) == 0 else { throw .file(path) }
+        var rest = content[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .file(path) }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(file) == 0 else { throw .file(path) }
+    }
+
+    /// Puts a folder's names on the disk.
+    static func sync(_ path: String) throws(FoundingError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .file(path) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .file(path) }
+    }
+
+    /// Moves a file or a folder.
+    static func move(_ old: String, to new: String) throws(FoundingError) {
+        guard rename(old, new) == 0 else { throw .file(new) }
+    }
+
+    /// The names in a folder, in their order.
+    static func names(in path: String) throws(FoundingError) -> [String] {
+        guard let folder = opendir(path) else { throw .file(path) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes a file, or a folder with everything in it. What is not there is no mistake. Links are not followed.
+    static func remove(_ path: String) throws(FoundingError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw .file(path)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            guard unlink(path) == 0 else { throw .file(path) }
+            return
+        }
+        for name in try names(in: path) { try remove("\(path)/\(name)") }
+        guard rmdir(path) == 0 else { throw .file(path) }
+    }
+}
+
+extension FoundingError {
+    /// The error of the call before, about this file.
+    static func file(_ path: String) -> FoundingError {
+        .file(path: path, problem: String(cString: strerror(errno)))
+    }
+}

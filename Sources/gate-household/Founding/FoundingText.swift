@@ -1,0 +1,78 @@
+import GateHousehold
+import GateTexts
+
+/// Errors of founding and joining, for people.
+enum FoundingText {
+    static func sentence(_ error: FoundingError) -> String {
+        switch error {
+        case .badCode:
+            localized("There is a mistake in the code. Look at it once more: it begins with GATE.")
+        case .badRecoveryKey:
+            localized("There is a mistake in the recovery key. Look at it once more: it begins with GATE-RECOVERY.")
+        case .broker(let why): why
+        case .otherAuthority:
+            localized(
+                "The broker does not have the household that this code is of. Is the code still good, and is this the right broker? Somebody could also be in between."
+            )
+        case .noAnswer:
+            localized(
+                "The inviting device does not answer. The code may have been used, or be older than ten minutes. Make a new one: `gatectl household invite`."
+            )
+        case .refused(let refusal): sentence(refusal)
+        case .badAnswer(let part):
+            localized("The inviting device's answer is not right ({part}). Nothing was changed.", ["part": part])
+        case .exists:
+            localized(
+                "This device belongs to a household already. Leave it first (`gatectl household leave`), or replace it with `--replace`."
+            )
+        case .none:
+            localized("This device belongs to no household. Create one, or join one: `gatectl household join`.")
+        case .noKey:
+            localized("This device does not have the household's key. Do this on the device that created the household.")
+        case .file(let path, let problem):
+            localized("{path}: {problem}", ["path": path, "problem": problem])
+        case .badFile(let path):
+            localized("{path} does not say what it should. Nothing was changed.", ["path": path])
+        case .unknownDevice(let name):
+            localized("The household has no device '{name}'. `gatectl household devices` lists them.", ["name": name])
+        case .ambiguousDevice(let name):
+            localized("More than one device is called '{name}'. Give its id.", ["name": name])
+        case .ownDevice:
+            localized("This device has the household's key, so it can't revoke itself. Use `gatectl household leave`.")
+        case .hasKey:
+            localized(
+                "This device has the household's key. Without it and without the recovery key nobody can change the household. If you mean it, say `--with-the-key`."
+            )
+        case .noList:
+            localized(
+                "The broker has no list of the household's devices. If it has lost it, say `--without-list`; then all devices have to join anew."
+            )
+        case .full: localized("The household has as many devices as it may have.")
+        case .late: localized("Nobody has used the code, and it is good no more. Make a new one.")
+        }
+    }
+
+    private static func sentence(_ refusal: JoinRefusal) -> String {
+        switch refusal {
+        case .used: localized("Another device has used this code. Make a new one: `gatectl household invite`.")
+        case .malformed:
+            localized("The inviting device does not understand this one. Are both of the same version of Gate?")
+        case .key: localized("The inviting device does not accept the key of this one.")
+        case .listed:
+            localized(
+                "This device is on the household's list already. Revoke it there first: `gatectl household revoke`."
+            )
+        case .full: sentence(.full as FoundingError)
+        }
+    }
+
+    /// As gatectl has them: docs/shell.md.
+    static func status(_ error: FoundingError) -> Int32 {
+        switch error {
+        case .badCode, .badRecoveryKey, .badAnswer, .badFile, .unknownDevice, .ambiguousDevice, .otherAuthority: 65
+        case .refused, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full: 1
+        case .broker, .file: 69
+        case .noAnswer, .late: 75
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import GateHousehold
+import GateGuardians
+import GateModel
+import GatePolicy
+import Glibc
+import X509
+
+/// The configuration directory, as far as it has a household's files. A folder is made whole, with everything on the disk, before it takes
+/// its place; `household.yaml` comes last, and without it there is no household.
+struct HouseholdDirectory {
+    let path: String
+    /// Reads and owns what only the service and root may read.
+    private static let service = "gate-household"
+    private static let portFile = "join-port"
+
+    var folder: String { "\(path)/\(HouseholdFileName.folder)" }
+    private var settingsPath: String { "\(path)/\(HouseholdFileName.settings)" }
+
+    // MARK: - Reading
+
+    /// - Throws: `exists`.
+    func checkHasNone() throws(FoundingError) {
+        guard access(folder, F_OK) != 0, access(settingsPath, F_OK) != 0 else { throw .exists }
+    }
+
+    /// - Throws: `none`, `badFile` where the policy has mistakes.
+    func settings() throws(FoundingError) -> HouseholdSettings {
+        guard access(settingsPath, F_OK) == 0 else { throw .none }
+        do {
+            guard
+                let settings = try PolicyReader.read(directory: path, trustedOwners: [0, geteuid()]).configuration
+                    .household
+            else { throw FoundingError.none }
+            return settings
+        } catch let error as FoundingError {
+            throw error
+        } catch {
+            throw .badFile(path: settingsPath)
+        }
+    }
+
+    var hasSecret: Bool { access("\(folder)/\(HouseholdFileName.secret)", F_OK) == 0 }
+
+    /// - Throws: `none`, `noKey`, `file`, `badFile`.
+    func keeping() throws(FoundingError) -> HouseholdKeeping {
+        let settings = try settings()
+        guard hasSecret else { throw .noKey }
+        let text = String(decoding: try read(HouseholdFileName.secret), as: UTF8.self)
+        guard let secret = HouseholdSecret(recoveryKey: text) else { throw bad(HouseholdFileName.secret) }
+        guard let authority = Certificate(pem: try read(HouseholdFileName.authority)) else {
+            throw bad(HouseholdFileName.authority)
+        }
+        guard let list = HouseholdList(signed: try read(HouseholdFileName.list), by: secret.signingKey.publicKey) else {
+            throw bad(HouseholdFileName.list)
+        }
+        let names = try FileSystem.names(in: "\(folder)/\(HouseholdFileName.certificates)")
+        let issued = try names.filter { $0.hasSuffix(".pem") }.map { name throws(FoundingError) in
+            let path = "\(HouseholdFileName.certificates)/\(name)"
+            guard let issued = Certificate(pem: try read(path)).flatMap(HouseholdKeeping.Issued.init) else {
+                throw bad(path)
+            }
+            return issued
+        }
+        guard
+            let keeping = HouseholdKeeping(
+                secret, settings: settings, authority: authority, list: list, issued: issued)
+        else { throw bad(HouseholdFileName.secret) }
+        return keeping
+    }
+
+    /// The port for those without a certificate, as it was when the household was founded.
+    func joinPort() throws(FoundingError) -> UInt16 {
+        let digits = String(decoding: try read(Self.portFile), as: UTF8.self)
+        guard let port = UInt16(digits.filter { !$0.isWhitespace }), port > 0 else { throw bad(Self.portFile) }
+        return port
+    }
+
+    /// The file that `joinPort` reads.
+    static func file(ofJoinPort port: UInt16) -> HouseholdFile {
+        HouseholdFile(portFile, Array("\(port)\n".utf8), for: .nobody)
+    }
+
+    func read(_ name: String) throws(FoundingError) -> [UInt8] {
+        try FileSystem.read("\(folder)/\(name)")
+    }
+
+    private func bad(_ name: String) -> FoundingError {
+        .badFile(path: "\(folder)/\(name)")
+    }
+
+    // MARK: - Writing
+
+    /// Makes this device a member.
+    ///
+    /// - Parameter replaces: the household that it belonged to is gone then.
+    func install(
+        _ settings: HouseholdSettings, _ files: [HouseholdFile], replaces: Bool
+    ) throws(FoundingError) {
+        if !replaces { try checkHasNone() }
+        let (new, old) = ("\(folder).new", "\(folder).old")
+        for leftover in [new, old] { try FileSystem.remove(leftover) }
+        try makeFolder(new, for: .service)
+        for file in files {
+            if let slash = file.path.firstIndex(of: "/") { try makeFolder("\(new)/\(file.path[..<slash])", for: .nobody) }
+            try FileSystem.write(file.content, to: "\(new)/\(file.path)", mode(of: file.readers), group(of: file.readers))
+        }
+        for name in Set(files.compactMap { $0.path.firstIndex(of: "/").map($0.path.prefix(upTo:)) }) {
+            try FileSystem.sync("\(new)/\(name)")
+        }
+        try FileSystem.sync(new)
+        // Stopped in between, this device has no household's files, and `--replace` begins anew.
+        if access(folder, F_OK) == 0 { try FileSystem.move(folder, to: old) }
+        try FileSystem.move(new, to: folder)
+        try FileSystem.sync(path)
+        try replaceFile(settingsPath, Array(settings.yaml.utf8), 0o644, nil)
+        try FileSystem.remove(old)
+    }
+
+    /// Replaces files of the household's folder, each as a whole.
+    func replace(_ files: [HouseholdFile]) throws(FoundingError) {
+        for file in files {
+            try replaceFile("\(folder)/\(file.path)", file.content, mode(of: file.readers), group(of: file.readers))
+        }
+    }
+
+    /// Forgets the household: first that this device belongs to one, then what it had for it.
+    func remove() throws(FoundingError) {
+        try FileSystem.remove(settingsPath)
+        try FileSystem.sync(path)
+        for place in [folder, "\(folder).new", "\(folder).old"] { try FileSystem.remove(place) }
+    }
+
+    /// One at a time changes the household.
+    func alone<Result>(_ body: () throws(FoundingError) -> Result) throws(FoundingError) -> Result {
+        let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw .file(path) }
+        defer { close(lock) }
+        return try body()
+    }
+
+    private func replaceFile(
+        _ path: String, _ content: [UInt8], _ mode: mode_t, _ group: gid_t?
+    ) throws(FoundingError) {
+        try FileSystem.write(content, to: "\(path).new", mode, group)
+        guard rename("\(path).new", path) == 0 else { throw .file(path) }
+        try FileSystem.sync(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    }
+
+    private func makeFolder(_ path: String, for readers: HouseholdFile.Readers) throws(FoundingError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .file(path) }
+        guard let group = group(of: readers) else { return }
+        guard chown(path, 0, group) == 0, chmod(path, 0o750) == 0 else { throw .file(path) }
+    }
+
+    private func mode(of readers: HouseholdFile.Readers) -> mode_t {
+        switch readers {
+        case .nobody: 0o600
+        case .service: group(of: readers) == nil ? 0o600 : 0o640
+        case .everybody: 0o644
+        }
+    }
+
+    /// `nil`: that of the user who writes. Only root can give files to others.
+    private func group(of readers: HouseholdFile.Readers) -> gid_t? {
+        guard readers == .service, geteuid() == 0 else { return nil }
+        return getgrnam(Self.service)?.pointee.gr_gid
+    }
+}

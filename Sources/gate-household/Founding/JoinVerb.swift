@@ -1,0 +1,50 @@
+import ArgumentParser
+import GateClient
+import GateHousehold
+import GateModel
+import GateTexts
+
+/// Joins a household with a code.
+struct JoinVerb: FoundingVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Join a household, with a code of `gatectl household invite`.",
+        discussion: "As root, while gated and the broker run, and the inviting device waits.")
+
+    @Argument(help: "The code. Without it, it is read from standard input.")
+    var code: String?
+
+    @Option(help: "The name of this device, as people read it.", transform: String.name)
+    var name: String
+
+    @Flag(help: "Forget the household that this device belongs to.")
+    var replace = false
+
+    @OptionGroup var options: FoundingOptions
+
+    func perform(_ session: FoundingSession) async throws {
+        let directory = session.directory
+        if !replace { try directory.checkHasNone() }
+        guard let code = JoinCode(code ?? session.answer(to: localized("Type the code:")) ?? "") else {
+            throw FoundingError.badCode
+        }
+        let publicKey = try await session.gate.household.createDeviceKey()
+        var random = SystemRandomNumberGenerator()
+        let membership = try HouseholdMembership(name: name, publicKey: publicKey, using: &random)
+        let joining = Joining(code, over: session.link, sleep: FoundingSession.sleep)
+        let (authority, household) = try await joining.authority()
+        let list = try await TemporaryFolder.with([.authority(authority)]) { folder in
+            try await joining.join(
+                membership.request, household: household, authority: "\(folder)/\(HouseholdFileName.authority)"
+            ) { admission throws(FoundingError) in
+                let (settings, files) = try membership.files(admission, code, now: .now())
+                try directory.alone { () throws(FoundingError) in
+                    try directory.install(settings, files, replaces: replace)
+                }
+                return admission.list
+            }
+        }
+        await session.bringIntoForce(list)
+        session.line(localized("{name} is in the household. Then, here:", ["name": name]))
+        session.line("  systemctl restart gate-household")
+    }
+}

@@ -1,0 +1,44 @@
+import GateHousehold
+import GateModel
+import GateTexts
+
+/// A message that the broker keeps.
+enum RetainedMessage {
+    /// So long the broker has to send it.
+    private static let time = Duration.seconds(5)
+
+    /// `nil`: the broker has none.
+    static func read(
+        _ topic: String, host: String, port: UInt16, _ identity: JoinLink.Identity, over link: JoinLink
+    ) async throws(FoundingError) -> [UInt8]? {
+        let channel = try await link.open(host, port, identity, [topic])
+        defer { channel.close() }
+        return try await channel.message(on: topic, within: time, sleep: FoundingSession.sleep)
+    }
+}
+
+extension FoundingSession {
+    /// Tells the other devices.
+    func publish(
+        _ keeping: HouseholdKeeping, _ certificates: [HouseholdKeeping.Issued]
+    ) async throws(FoundingError) {
+        let settings = keeping.settings
+        let list = HouseholdTopic.guardians.text(in: settings.household)
+        do throws(FoundingError) {
+            let channel = try await link.open(
+                settings.broker.host, settings.broker.port,
+                .device(folder: directory.folder, id: settings.device.description), [list])
+            defer { channel.close() }
+            try await channel.publish(list, keeping.signedList, isRetained: true)
+            for issued in certificates {
+                try await channel.publish(
+                    HouseholdTopic.certificate(issued.device).text(in: settings.household), issued.pem, isRetained: true)
+            }
+        } catch {
+            note(
+                localized(
+                    "The other devices were not told, because the broker can't be reached. Once it can, run: gatectl household renew"))
+            throw error
+        }
+    }
+}

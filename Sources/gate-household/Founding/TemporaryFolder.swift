@@ -1,0 +1,18 @@
+import GateHousehold
+import GateModel
+import Glibc
+
+/// A folder for files that libmosquitto reads, for as long as a connection.
+enum TemporaryFolder {
+    static func with<Result>(
+        _ files: [HouseholdFile], _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(base)/gate-household-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw FoundingError.file(base) }
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { try? FileSystem.remove(folder) }
+        for file in files { try FileSystem.write(file.content, to: "\(folder)/\(file.path)", 0o600, nil) }
+        return try await body(folder)
+    }
+}

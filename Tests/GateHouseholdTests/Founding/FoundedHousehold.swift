@@ -1,0 +1,59 @@
+import Crypto
+import GateGuardians
+import GateModel
+import Testing
+import X509
+
+@testable import GateHousehold
+
+/// A household with its first device, as tests have it.
+struct FoundedHousehold {
+    static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
+    static let gatedKey = SigningKey()
+
+    let secret = HouseholdSecret()
+    let founding: HouseholdFounding
+    var keeping: HouseholdKeeping
+    var random = SystemRandomNumberGenerator()
+
+    init(host: String = "gate.example", now: WallTime = Self.now) throws {
+        var random = SystemRandomNumberGenerator()
+        let broker = try #require(BrokerAddress(host))
+        founding = try HouseholdFounding(
+            HouseholdFounding.Wish(name: "Kitchen laptop", guardian: "Anna", broker: broker), secret: secret,
+            publicKey: Self.gatedKey.publicKey, now: now, using: &random)
+        keeping = founding.keeping
+    }
+
+    var authority: [UInt8] { get throws { try keeping.authorityBytes } }
+
+    func code() throws -> JoinCode {
+        JoinCode(host: "gate.example", port: 8884, authority: try authority)
+    }
+
+    func file(_ path: String) throws -> [UInt8] {
+        try #require(founding.files.first { $0.path == path }).content
+    }
+
+    mutating func admit(
+        _ membership: HouseholdMembership, guardian: String? = nil, now: WallTime = Self.now
+    ) throws -> JoinAdmission {
+        guard case .admitted(let admission) = try answer(to: membership.request, guardian: guardian, now: now) else {
+            throw NotAdmitted()
+        }
+        return admission
+    }
+
+    mutating func answer(
+        to request: JoinRequest, guardian: String? = nil, now: WallTime = Self.now
+    ) throws -> JoinAnswer {
+        try keeping.admit(request, guardian: guardian, now: now, using: &random).answer
+    }
+
+    struct NotAdmitted: Error {}
+
+    static func newcomer(_ name: String = "Mia's tablet", key: SigningKey = SigningKey()) throws -> HouseholdMembership {
+        var random = SystemRandomNumberGenerator()
+        return try HouseholdMembership(name: name, publicKey: key.publicKey, using: &random)
+    }
+}

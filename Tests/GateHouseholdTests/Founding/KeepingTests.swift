@@ -1,0 +1,254 @@
+import Crypto
+import GateGuardians
+import GateModel
+import SwiftASN1
+import Testing
+import X509
+
+@testable import GateHousehold
+
+@Suite("A household in the hands of its first device (H-01)")
+struct KeepingTests {
+    private var household: FoundedHousehold
+    private let now = FoundedHousehold.now
+
+    init() throws {
+        household = try FoundedHousehold()
+    }
+
+    private func list(_ signed: [UInt8]) throws -> HouseholdList {
+        try #require(HouseholdList(signed: signed, by: household.secret.signingKey.publicKey))
+    }
+
+    private func days(_ count: Int64) -> WallTime { now.advanced(by: .seconds(count * 24 * 3600)) }
+
+    @Test("the first device is the first list's only member, and a guardian's")
+    func first() throws {
+        let list = try list(try household.file("list.jws"))
+        #expect(list.number == 1 && list.issued == now && list.expires == days(30))
+        #expect(list.members.map(\.name) == ["Kitchen laptop"] && list.members[0].guardian == "Anna")
+        #expect(list.members[0].publicKey == FoundedHousehold.gatedKey.publicKey)
+        #expect(list.members[0].id == household.keeping.settings.device)
+    }
+
+    @Test("keys are readable for the service alone, or for nobody; the household's secret never leaves the device")
+    func readers() throws {
+        let readers = Dictionary(uniqueKeysWithValues: household.founding.files.map { ($0.path, $0.readers) })
+        #expect(readers["device.key"] == .service)
+        #expect(readers["household.key"] == .nobody)
+        #expect(readers["mosquitto/server.key"] == .nobody)
+        let secret = household.secret.recoveryKey
+        for file in household.founding.files where file.path != "household.key" {
+            #expect(!String(decoding: file.content, as: UTF8.self).contains(secret))
+        }
+    }
+
+    @Test("a newcomer is on the next list, with a certificate for its id and its key, and its files are whole")
+    mutating func admitted() throws {
+        let membership = try FoundedHousehold.newcomer()
+        let code = try household.code()
+        let admission = try household.admit(membership, guardian: "Tom")
+        let (settings, files) = try membership.files(admission, code, now: now)
+        #expect(settings.household == household.secret.household && settings.device == admission.device)
+        #expect(settings.broker.host == "gate.example" && settings.broker.port == 8883)
+        let list = try list(admission.list)
+        #expect(list.number == 2 && list.members.count == 2)
+        #expect(list.member(admission.device)?.guardian == "Tom")
+        let certificate = try #require(files.first { $0.path == "device.pem" }.flatMap { Certificate(pem: $0.content) })
+        #expect(certificate.commonName == admission.device.description)
+        #expect(certificate.ends == days(365))
+        #expect(files.first { $0.path == "device.key" }?.readers == .service)
+    }
+
+    @Test("a newcomer refuses what another authority, key, device or list says")
+    mutating func badAdmissions() throws {
+        let membership = try FoundedHousehold.newcomer()
+        let code = try household.code()
+        let admission = try household.admit(membership)
+        var other = try FoundedHousehold()
+        let foreign = try other.admit(membership)
+        let neighbour = try household.admit(try FoundedHousehold.newcomer("Neighbour"))
+        var changes: [(JoinAdmission, FoundingError)] = []
+        func change(_ error: FoundingError, _ body: (inout JoinAdmission) -> Void) {
+            var changed = admission
+            body(&changed)
+            changes.append((changed, error))
+        }
+        changes.append((foreign, .otherAuthority))
+        change(.otherAuthority) { $0.authority = foreign.authority }
+        change(.badAnswer("certificate")) { $0.certificate = foreign.certificate }
+        change(.badAnswer("certificate")) { $0.certificate = neighbour.certificate }
+        change(.badAnswer("certificate")) { $0.certificate = [] }
+        change(.badAnswer("certificate")) { $0.certificate = admission.authority }
+        change(.badAnswer("certificate")) { $0.device = neighbour.device }
+        change(.badAnswer("list")) { $0.list = foreign.list }
+        change(.badAnswer("list")) { $0.publicKey = foreign.publicKey }
+        change(.badAnswer("list")) { $0.household = foreign.household }
+        change(.badAnswer("list")) { $0.list = Array($0.list.dropLast()) }
+        change(.badAnswer("list")) { [household] in $0.list = household.founding.keeping.signedList }
+        for (changed, error) in changes {
+            #expect(throws: error) { try membership.files(changed, code, now: FoundedHousehold.now) }
+        }
+        #expect(throws: FoundingError.badAnswer("certificate")) {
+            try membership.files(admission, code, now: days(366))
+        }
+        let renamed = try FoundedHousehold.newcomer("Another name")
+        #expect(throws: FoundingError.badAnswer("certificate")) { try renamed.files(admission, code, now: now) }
+    }
+
+    @Test("a request for a certificate that another key has signed, or one of another kind, is refused")
+    mutating func badRequests() throws {
+        let request = try FoundedHousehold.newcomer().request
+        for place in [request.certificateRequest.count - 1, request.certificateRequest.count / 2, 0] {
+            var changed = request
+            changed.certificateRequest[place] ^= 1
+            #expect(try household.answer(to: changed) == .refused(.key))
+        }
+        var changed = request
+        changed.certificateRequest = []
+        #expect(try household.answer(to: changed) == .refused(.key))
+        let ed25519 = try CertificateSigningRequest(
+            version: .v1, subject: DistinguishedName { CommonName("Gate") },
+            privateKey: Certificate.PrivateKey(Curve25519.Signing.PrivateKey()),
+            attributes: CertificateSigningRequest.Attributes())
+        changed.certificateRequest = try ed25519.derBytes
+        #expect(try household.answer(to: changed) == .refused(.key))
+        #expect(household.keeping.list.number == 1)
+    }
+
+    @Test("what a newcomer writes into its request for a certificate gives it no other name")
+    mutating func subject() throws {
+        let key = P256.Signing.PrivateKey()
+        let wanted = try CertificateSigningRequest(
+            version: .v1,
+            subject: DistinguishedName { CommonName(household.keeping.settings.device.description) },
+            privateKey: Certificate.PrivateKey(key), attributes: CertificateSigningRequest.Attributes())
+        var request = try FoundedHousehold.newcomer().request
+        request.certificateRequest = try wanted.derBytes
+        guard case .admitted(let admission) = try household.answer(to: request) else {
+            Issue.record("not admitted")
+            return
+        }
+        let certificate = try Certificate(derEncoded: admission.certificate)
+        #expect(certificate.commonName == admission.device.description)
+        #expect(admission.device != household.keeping.settings.device)
+    }
+
+    @Test("a device with the key of a member is refused; one that was revoked may come back under another id")
+    mutating func listed() throws {
+        let key = SigningKey()
+        let first = try household.admit(try FoundedHousehold.newcomer(key: key))
+        #expect(try household.answer(to: FoundedHousehold.newcomer(key: key).request) == .refused(.listed))
+        #expect(try household.answer(to: FoundedHousehold.newcomer(key: FoundedHousehold.gatedKey).request) == .refused(.listed))
+        _ = try household.keeping.revoke(first.device, now: now)
+        let second = try household.admit(try FoundedHousehold.newcomer(key: key))
+        #expect(second.device != first.device)
+        #expect(household.keeping.list.member(first.device) == nil)
+    }
+
+    @Test("a device that is revoked is on the next list as such, and stays so")
+    mutating func revoked() throws {
+        let admission = try household.admit(try FoundedHousehold.newcomer())
+        let files = try household.keeping.revoke(admission.device, now: days(1))
+        let list = try list(try #require(files.first { $0.path == "list.jws" }).content)
+        #expect(list.number == 3 && list.member(admission.device)?.isRevoked == true)
+        #expect(files.contains { $0.path == "mosquitto/revoked.pem" })
+        _ = try household.keeping.renew(now: days(2))
+        #expect(household.keeping.list.member(admission.device)?.isRevoked == true)
+        #expect(throws: FoundingError.ownDevice) {
+            try household.keeping.revoke(household.keeping.settings.device, now: now)
+        }
+    }
+
+    @Test("a device is named by its id, or by a name that only one has")
+    mutating func naming() throws {
+        let first = try household.admit(try FoundedHousehold.newcomer())
+        #expect(try household.keeping.member(named: "Mia's tablet").id == first.device)
+        #expect(try household.keeping.member(named: first.device.description).id == first.device)
+        let second = try household.admit(try FoundedHousehold.newcomer())
+        #expect(throws: FoundingError.ambiguousDevice("Mia's tablet")) { try household.keeping.member(named: "Mia's tablet") }
+        _ = try household.keeping.revoke(first.device, now: now)
+        #expect(try household.keeping.member(named: "Mia's tablet").id == second.device)
+        #expect(throws: FoundingError.unknownDevice("nobody")) { try household.keeping.member(named: "nobody") }
+    }
+
+    @Test("what ends within thirty days is made anew for the same keys, and not before, nor for the revoked")
+    mutating func renewed() throws {
+        let membership = try FoundedHousehold.newcomer()
+        let code = try household.code()
+        let admission = try household.admit(membership)
+        let gone = try household.admit(try FoundedHousehold.newcomer("Gone"))
+        _ = try household.keeping.revoke(gone.device, now: now)
+        let early = try household.keeping.renew(now: days(300))
+        #expect(early.certificates.isEmpty && early.files.map(\.path) == ["list.jws"])
+        #expect(household.keeping.list.expires == days(330))
+        let due = try household.keeping.renew(now: days(340))
+        #expect(due.certificates.map(\.device) == [admission.device])
+        #expect(due.files.contains { $0.path == "device.pem" && $0.readers == .service })
+        // The newcomer takes it, once.
+        let (_, files) = try membership.files(admission, code, now: now)
+        let old = try #require(files.first { $0.path == "device.pem" }).content
+        let authority = try #require(files.first { $0.path == "ca.pem" }).content
+        let new = due.certificates[0].pem
+        func file(_ new: [UInt8], _ old: [UInt8], _ device: HouseholdID) -> HouseholdFile? {
+            HouseholdMembership.renewedFile(new, old: old, authority: authority, device: device, now: days(341))
+        }
+        #expect(file(new, old, admission.device)?.content == new)
+        #expect(file(new, new, admission.device) == nil)
+        #expect(file(old, new, admission.device) == nil)
+        #expect(file(new, old, gone.device) == nil)
+        #expect(file(Array("nothing".utf8), old, admission.device) == nil)
+        var other = try FoundedHousehold()
+        let foreign = try other.admit(membership, now: days(340))
+        #expect(file(try Certificate(derEncoded: foreign.certificate).pem, old, admission.device) == nil)
+        #expect(try household.keeping.renew(now: days(341)).certificates.isEmpty)
+    }
+
+    @Test("a household that is founded anew has the same keys, its devices, and a higher number")
+    mutating func recovered() throws {
+        let admission = try household.admit(try FoundedHousehold.newcomer())
+        let secret = try #require(HouseholdSecret(recoveryKey: household.secret.recoveryKey))
+        for former in [household.keeping.list, nil] {
+            let again = try HouseholdFounding(
+                .init(name: "New laptop", guardian: "Anna", broker: try #require(BrokerAddress("gate.example"))),
+                secret: secret, publicKey: SigningKey().publicKey, former: .init(former), now: days(3),
+                using: &household.random)
+            let list = again.keeping.list
+            #expect(list.number > household.keeping.list.number && list.number < 1 << 45)
+            #expect(list.members.count == (former == nil ? 1 : 3))
+            #expect(again.keeping.settings.publicKey == household.keeping.settings.publicKey)
+            // Certificates that were signed before are still of this authority.
+            let authority = try Certificate(derEncoded: try again.keeping.authorityBytes)
+            let old = try Certificate(derEncoded: admission.certificate)
+            #expect(old.vouches(for: old.publicKey, admission.device, by: authority, at: days(3)))
+        }
+    }
+
+    @Test("a keeper takes up only what belongs together")
+    func foreign() throws {
+        let other = try FoundedHousehold()
+        let keeping = household.keeping
+        let authority = try Certificate(derEncoded: try keeping.authorityBytes)
+        let foreign = try Certificate(derEncoded: try other.keeping.authorityBytes)
+        func taken(
+            _ secret: HouseholdSecret, _ settings: HouseholdSettings, _ authority: Certificate, _ list: HouseholdList
+        ) -> Bool {
+            HouseholdKeeping(secret, settings: settings, authority: authority, list: list, issued: []) != nil
+        }
+        #expect(taken(household.secret, keeping.settings, authority, keeping.list))
+        #expect(!taken(other.secret, keeping.settings, authority, keeping.list))
+        #expect(!taken(household.secret, other.keeping.settings, authority, keeping.list))
+        #expect(!taken(household.secret, keeping.settings, foreign, keeping.list))
+        #expect(!taken(household.secret, keeping.settings, authority, other.keeping.list))
+    }
+}
+
+extension CertificateSigningRequest {
+    var derBytes: [UInt8] {
+        get throws {
+            var serializer = DER.Serializer()
+            try serializer.serialize(self)
+            return serializer.serializedBytes
+        }
+    }
+}
