@@ -1,21 +1,21 @@
-/// What a device of the household says of itself. Nobody vouches for it, and it is as old as its time says.
-public struct DeviceReport: Hashable, Sendable, Identifiable {
+/// A device of the household, as it describes itself. Nobody vouches for it, and it is as old as its time says.
+package struct DeviceReport: Hashable, Sendable, Identifiable {
     /// Names the device.
-    public var id: HouseholdID
+    package var id: HouseholdID
     /// Its name, as people read it.
-    public var name: String
+    package var name: String
     /// Its mode.
-    public var mode: Mode
+    package var mode: Mode
     /// When parent mode ends, by its own clock; `nil`: it is not in parent mode.
-    public var parentUntil: WallTime?
+    package var parentUntil: WallTime?
     /// Whether it is connected to the broker.
-    public var isOnline: Bool
+    package var isOnline: Bool
     /// When it said so, by its own clock.
-    public var updated: WallTime
+    package var updated: WallTime
     /// The challenge that a command for it has to echo: 32 bytes, or none.
     package var challenge: [UInt8]
     /// Its version of Gate.
-    public var version: String
+    package var version: String
 
     /// Makes a report of these values.
     package init(
@@ -34,14 +34,14 @@ public struct DeviceReport: Hashable, Sendable, Identifiable {
 }
 
 /// A signed command on its way to other devices.
-public struct OutgoingCommand: Hashable, Sendable {
+package struct OutgoingCommand: Hashable, Sendable {
     /// The device that it is for; `nil`: all of them.
-    public var device: HouseholdID?
+    package var device: HouseholdID?
     /// A JWS in compact form.
-    public var signed: [UInt8]
+    package var signed: [UInt8]
 
     /// Makes a command of these values.
-    public init(device: HouseholdID?, signed: [UInt8]) {
+    package init(device: HouseholdID?, signed: [UInt8]) {
         self.device = device
         self.signed = signed
     }
