@@ -15,6 +15,7 @@ struct HouseholdVerb: ParsableCommand {
             """,
         subcommands: [
             HouseholdDevicesVerb.self, HouseholdLockVerb.self, HouseholdExtendVerb.self, HouseholdOverrideVerb.self,
+            HouseholdDoctorVerb.self,
         ], defaultSubcommand: HouseholdDevicesVerb.self)
 }
 
