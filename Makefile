@@ -26,7 +26,7 @@ help: ## list the verbs
 
 setup: ## install the Debian packages that the build needs (YES=1: without a question)
 	@.ci/packages git ca-certificates libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsqlite3-dev libcrypt-dev \
-		libutf8proc-dev libyaml-dev libcurl4-openssl-dev gettext jq
+		libutf8proc-dev libyaml-dev libcurl4-openssl-dev libmosquitto-dev gettext jq
 
 swift:
 	@test -n "$(SWIFT)" || { echo "No swift here. Gate needs Swift 6.3: https://www.swift.org/install/linux/" >&2; exit 69; }
@@ -41,7 +41,7 @@ build-tests: setup swift ## build everything, with the tests
 	swift build --build-tests
 	@Sources/po/texts install .build/$(locale)
 
-release: setup swift ## build what is installed, with Swift's libraries inside (SCREENS=1: the programs with windows, too)
+release: setup swift ## build what is installed, with Swift's libraries inside (SCREENS=1: the programs with windows, too; HOUSEHOLD=1: gate-household)
 	@.ci/packages lowdown
 	@echo "== building for installation"
 	$(build_release) --product gated
@@ -49,6 +49,7 @@ release: setup swift ## build what is installed, with Swift's libraries inside (
 	$(build_release) --product gatectl
 	@if [ -n "$(SCREENS)" ]; then .ci/packages libadwaita-1-dev; fi
 	$(if $(SCREENS),$(foreach program,$(windowed),GATE_SCREENS=1 $(build_release) --product $(program) &&) true)
+	$(if $(HOUSEHOLD),$(build_release) --product gate-household)
 	@Sources/po/texts install .build/install/$(locale)
 
 libgate: ## build the C library, in .build/libgate: libgate.so.0, headers, gate.pc
@@ -119,6 +120,13 @@ test-app: build-tests ## build and run examples/app, examples/panel and examples
 	@.ci/packages gcc libc6-dev python3 python3-protobuf
 	@echo "== examples/wire: clients in C and Python, without a library of Gate's"
 	examples/wire/try .build/debug
+
+test-household: setup swift ## connect devices of a household over a real mosquitto, with TLS, certificates and an access list (SLOW=1: one that hangs, too)
+	@.ci/packages mosquitto mosquitto-clients openssl
+	@echo "== building everything, with the tests"
+	swift build --build-tests
+	@echo "== a household on a real broker"
+	GATE_BROKER=needed $(if $(SLOW),GATE_SLOW=1) .ci/tests HouseholdBrokerTests
 
 test-libgate: KILLS ?= 25
 test-libgate: TIME ?= 10
@@ -202,7 +210,7 @@ screens: setup swift ## a picture of each screen in four languages, light and da
 test-systemd: release ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root; SCREENS=1)
 	@.ci/packages systemd perl
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	umask 000 && packaging/install --destdir "$$work" --programs "$(programs)" --screens "$(SCREENS)" && umask 022 && \
+	umask 000 && packaging/install --destdir "$$work" --programs "$(programs)" --screens "$(SCREENS)" --household "$(HOUSEHOLD)" && umask 022 && \
 	systemd/verify installed "$$work"
 	@echo "== how large the programs are"
 	packaging/weight $(programs)
@@ -215,7 +223,7 @@ test-systemd: release ## boot Debian with systemd in a container, install Gate t
 
 # The programs with windows are in a package of their own.
 deb: ## build Debian packages into .build/deb, and let lintian read them
-	@$(MAKE) --no-print-directory release SCREENS=1
+	@$(MAKE) --no-print-directory release SCREENS=1 HOUSEHOLD=1
 	@.ci/packages debhelper dh-python dpkg-dev lintian gcc libc6-dev libprotobuf-c-dev libpam0g-dev python3 python3-protobuf python3-build \
 		python3-setuptools python3-wheel protobuf-compiler
 	packaging/deb --programs "$(programs)"
@@ -311,8 +319,9 @@ load: release ## 10,000 watches and 1,000 durable commands a second, for five mi
 
 PREFIX ?= /usr
 DESTDIR ?=
-install: release ## install (PREFIX=/usr, DESTDIR=, SCREENS=1): programs, header, units, policy, users, completions, manual pages
-	packaging/install --prefix "$(PREFIX)" --destdir "$(DESTDIR)" --programs "$(programs)" --screens "$(SCREENS)"
+install: release ## install (PREFIX=/usr, DESTDIR=, SCREENS=1, HOUSEHOLD=1): programs, header, units, policy, users, completions, manual pages
+	packaging/install --prefix "$(PREFIX)" --destdir "$(DESTDIR)" --programs "$(programs)" --screens "$(SCREENS)" \
+		--household "$(HOUSEHOLD)"
 
 uninstall: ## stop Gate and remove what was installed; PURGE=1: the configuration and everything that was kept, too
 	$(here)packaging/uninstall --prefix "$(PREFIX)" --destdir "$(DESTDIR)" $(if $(filter 1,$(PURGE)),--purge)

@@ -112,7 +112,8 @@ let package = Package(
             name: "GateDaemon",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
-                "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD", "CGateStatus", "CStatusPage",
+                "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD", "CGateStatus",
+                "CStatusPage",
                 "CPrefetch", crypto,
             ]
                 + nio + [logging] + serviceLifecycle,
@@ -212,6 +213,8 @@ let package = Package(
             name: "GateReceiptsTests",
             dependencies: ["GateModel", "GateReceipts", "ReceiptSupport", asn1, crypto, x509],
             swiftSettings: strict),
+        .testTarget(
+            name: "GateGuardiansTests", dependencies: ["GateGuardians", "GateModel"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
             name: "GateStoreTests", dependencies: ["GateModel", "GateForms", "GateCore", "GateStore", "SQLite"],
@@ -229,8 +232,9 @@ let package = Package(
         .testTarget(
             name: "GateDaemonTests",
             dependencies: [
-                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore", "GateDaemon",
-                "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", "CGateStatus", crypto, logging,
+                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts", "GateStore",
+                "GateDaemon", "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", "CGateStatus",
+                crypto, logging,
             ] + nio + serviceLifecycle,
             swiftSettings: strict),
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),

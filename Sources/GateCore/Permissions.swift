@@ -120,7 +120,8 @@ extension Peer {
             guard isHousehold else {
                 throw .notPermitted(
                     "household",
-                    "Only what carries the household's words may hand them over. An administrator names it in the policy.")
+                    "Only what carries the household's words may hand them over. An administrator names it in the policy."
+                )
             }
         case .grownUpInCharge:
             guard isParentMode || isAdministrator else {

@@ -15,7 +15,8 @@ extension HouseholdList {
             household: household, number: json.number, issued: WallTime(unixMilliseconds: json.issued),
             expires: WallTime(unixMilliseconds: json.expires),
             members: try json.members.map { json throws(GuardianError) in
-                guard let id = HouseholdID(json.id), let key = Base64.bytes(Array(json.key.utf8), .url), key.count == 32,
+                guard let id = HouseholdID(json.id), let key = Base64.bytes(Array(json.key.utf8), .url),
+                    key.count == 32,
                     Payload.isName(json.name), json.guardian.map(Payload.isName) ?? true
                 else { throw .malformed("A member of the list") }
                 return HouseholdMember(
@@ -34,7 +35,7 @@ extension HouseholdList {
                 expires: expires.unixMilliseconds,
                 members: members.map {
                     ListPayload.Member(
-                        id: $0.id.description, name: $0.name, key: Data($0.publicKey).base64URL, guardian: $0.guardian,
+                        id: $0.id.description, name: $0.name, key: $0.publicKey.base64URL, guardian: $0.guardian,
                         revoked: $0.isRevoked)
                 }))
     }
@@ -60,7 +61,7 @@ extension GuardianCommand {
         var json = CommandPayload(
             version: 1, id: id.description, household: household.description, device: device?.description ?? "*",
             guardian: guardian.description, verb: "lock", arguments: CommandPayload.Arguments(),
-            challenge: Data(challenge).base64URL, expires: expires.unixMilliseconds)
+            challenge: challenge.base64URL, expires: expires.unixMilliseconds)
         switch order {
         case .lock: break
         case .extend(let duration):

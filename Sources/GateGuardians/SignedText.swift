@@ -61,7 +61,7 @@ package struct SignedText: Hashable, Sendable {
 
     /// Signs a payload: a JWS in compact form.
     package static func sign(_ payload: [UInt8], as kind: Kind, with key: SigningKey) -> [UInt8] {
-        let signed = Data(header(kind)).base64URL + "." + Data(payload).base64URL
+        let signed = header(kind).base64URL + "." + payload.base64URL
         return Array((signed + "." + key.signature(for: Array(signed.utf8)).base64URL).utf8)
     }
 
@@ -93,19 +93,19 @@ package struct SigningKey: Sendable {
     /// The public half, 32 bytes.
     package var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
 
-    fileprivate func signature(for bytes: [UInt8]) -> Data {
+    fileprivate func signature(for bytes: [UInt8]) -> [UInt8] {
         guard let signature = try? key.signature(for: bytes) else {
             preconditionFailure("Ed25519 signs any bytes")
         }
-        return signature
+        return Array(signature)
     }
 }
 
-extension Data {
-    /// In base64url without padding.
-    var base64URL: String {
+extension [UInt8] {
+    /// In base64url without padding (RFC 4648, section 5).
+    package var base64URL: String {
         String(
-            decoding: base64EncodedString().utf8.compactMap { byte -> UInt8? in
+            decoding: Data(self).base64EncodedString().utf8.compactMap { byte -> UInt8? in
                 switch byte {
                 case UInt8(ascii: "+"): UInt8(ascii: "-")
                 case UInt8(ascii: "/"): UInt8(ascii: "_")

@@ -232,7 +232,8 @@ extension GateError.Reason {
         case .notSetUp: ["passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker"]
         case .unknown:
             [
-                "account", "backup", "claim", "command", "completed-response", "customer", "device", "document", "draft", "draft-number",
+                "account", "backup", "claim", "command", "completed-response", "customer", "device", "document",
+                "draft", "draft-number",
                 "entitlement",
                 "form",
                 "gated-action", "item", "item-of-provider", "part", "presentation", "process", "release-notes",
@@ -246,7 +247,8 @@ extension GateError.Reason {
                 "commands-waiting",
                 "conditions", "connections", "connections-of-device", "document-bytes", "documents",
                 "documents-of-connection", "downloads", "drafts", "drafts-of-holder", "forms-at-work", "grants",
-                "grants-of-user", "household-calls", "household-devices", "interruptions", "items", "look-ups", "offers", "own-presentations", "part-bytes",
+                "grants-of-user", "household-calls", "household-devices", "interruptions", "items", "look-ups",
+                "offers", "own-presentations", "part-bytes",
                 "parts",
                 "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",

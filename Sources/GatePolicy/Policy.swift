@@ -57,7 +57,9 @@ public struct RolePolicy: Hashable, Sendable {
     }
 
     /// The users and groups that it names, of every role.
-    public var principals: [Principals] { [administrators, presenters, grownUpPresenters, providers, brokers, households] }
+    public var principals: [Principals] {
+        [administrators, presenters, grownUpPresenters, providers, brokers, households]
+    }
 
     public static let builtIn = RolePolicy(
         administrators: Principals(groups: ["gate-admin"]), presenters: Principals(groups: ["gate-presenter"]),

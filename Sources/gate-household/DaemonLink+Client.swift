@@ -7,18 +7,18 @@ extension DaemonLink {
     init(gate: GateClient) {
         self.init(
             events: { Self.events(of: gate) },
-            challenge: { () async throws(GateError) in throw Self.unbuilt },
-            submitCommand: { _ async throws(GateError) in throw Self.unbuilt },
-            submitResult: { _ async throws(GateError) in throw Self.unbuilt },
-            submitGuardians: { _ async throws(GateError) in throw Self.unbuilt },
-            report: { _ async throws(GateError) in throw Self.unbuilt },
-            collect: { () async throws(GateError) in throw Self.unbuilt })
+            challenge: { () async throws(GateError) in try await gate.household.state().challenge },
+            submitCommand: { signed async throws(GateError) in
+                let answer = try await gate.household.submitCommand(signed)
+                return Answer(result: answer.signedResult, challenge: answer.challenge)
+            },
+            submitResult: { signed async throws(GateError) in try await gate.household.submitResult(signed) },
+            submitGuardians: { signed async throws(GateError) in try await gate.household.submitList(signed) },
+            report: { news async throws(GateError) in
+                try await gate.household.report(news.devices, isAll: news.isAll, hasBroker: news.hasBroker)
+            },
+            collect: { () async throws(GateError) in try await gate.household.collectCommands() })
     }
-
-    /// As a daemon answers that has not the capability "guardians".
-    private static let unbuilt = GateError(
-        .unimplemented, .unspecified,
-        "This version of Gate has no household's commands yet. The state of the device is published all the same.")
 
     private static func events(of gate: GateClient) -> AsyncStream<Event> {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)

@@ -37,6 +37,7 @@ struct Gatectl: ParsableCommand {
                     EntitlementsVerb.self, PaywallVerb.self, ReceiptVerb.self,
                 ]),
             CommandGroup(name: "Forms and release notes", subcommands: [FormVerb.self, WhatsNewVerb.self]),
+            CommandGroup(name: "Household", subcommands: [HouseholdVerb.self]),
             CommandGroup(
                 name: "Set-up",
                 subcommands: [

@@ -33,7 +33,7 @@ struct RandomWalkTests {
 
 /// One walk, and what its peers know.
 struct RandomWalk {
-    private static let people: [Peer] = [.anna, .ben, .annasOther, .root, .mara, .theo, .olga, .store, .shop]
+    private static let people: [Peer] = [.anna, .ben, .annasOther, .root, .mara, .theo, .olga, .store, .shop, .carrier]
 
     var device = Device(configuration: .everything)
     var chance: SeededGenerator
@@ -60,6 +60,7 @@ struct RandomWalk {
             note(transition, of: command, by: peer)
             check(transition, of: command, since: before)
             checkForms(transition, of: command, by: peer, since: before)
+            checkHousehold(transition, of: command, by: peer, since: before)
         } catch {
             #expect(device.state == before.state && device.random == before.random, "\(command) left a trace")
             #expect(!error.message.isEmpty)
@@ -86,6 +87,7 @@ struct RandomWalk {
         if Int.random(in: 0..<3, using: &chance) == 0, let command = answer() { return command }
         if device.state.signIn.isAuthenticating, Bool.random(using: &chance) { return (passwordChecked(), .daemon) }
         if Int.random(in: 0..<6, using: &chance) == 0 { return (formCommand(of: peer), peer) }
+        if Int.random(in: 0..<12, using: &chance) == 0 { return householdCommand(by: peer) }
         switch Int.random(in: 0..<47, using: &chance) {
         case 0...4: return (.toggle(presentsItself: Bool.random(using: &chance)), peer)
         case 5...11:
@@ -281,7 +283,7 @@ struct RandomWalk {
         case .presentation(let presentation): questions.append((peer, presentation))
         case .granted(let grant): grants.append((peer, grant))
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
-            .keptPart,
+            .keptPart, .challenge, .obeyed, .sending,
             .whatsNew:
             break
         }

@@ -17,7 +17,8 @@ import TTRPCTransport
 /// clock and a policy in the test's hands.
 final class LiveGate: Sendable {
     static let users: [String: UInt32] = [
-        "anna": 1001, "ben": 1002, "screen": 1003, "mother": 1004, "shop": 1005, "power": 1006, "root": 0,
+        "anna": 1001, "ben": 1002, "screen": 1003, "mother": 1004, "shop": 1005, "power": 1006,
+        "carrier": 1007, "root": 0,
     ]
 
     static let policy = """
@@ -57,7 +58,8 @@ final class LiveGate: Sendable {
 
     /// Gives the body a gate that runs, and stops it afterwards.
     static func with(
-        policy: String = LiveGate.policy, providers: String = "", form: String = "", rootFiles: [String: [UInt8]] = [:],
+        policy: String = LiveGate.policy, providers: String = "", household: String = "", form: String = "",
+        rootFiles: [String: [UInt8]] = [:],
         limits: DaemonLimits = .ofTests, processes: (any ProcessDirectory)? = nil, log: LogLines = LogLines(),
         _ body: (_ gate: LiveGate, _ store: MemoryStore) async throws -> Void
     ) async throws {
@@ -75,6 +77,7 @@ final class LiveGate: Sendable {
                 return try PolicyReader.read(
                     [PolicySource(name: "policy.yaml", text: text.value)]
                         + (providers.isEmpty ? [] : [PolicySource(name: "providers.yaml", text: providers)])
+                        + (household.isEmpty ? [] : [PolicySource(name: "household.yaml", text: household)])
                         + (form.isEmpty ? [] : [PolicySource(name: "questionnaires.d/form.yaml", text: form)]),
                     rootFiles: rootFiles)
             },

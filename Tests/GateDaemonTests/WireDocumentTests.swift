@@ -99,13 +99,18 @@ struct WireDocumentTests {
         #expect(named.sorted() == ReceiptError.Check.allCases.map(\.rawValue).sorted())
     }
 
-    @Test("every capability is in the table, which says what is not built yet")
+    @Test("every check of a guardian's command is named")
+    func guardianChecks() throws {
+        let start = try #require(page.range(of: "`check` of `BAD_COMMAND` and of a device's answer is ")).upperBound
+        let sentence = page[start...].prefix { $0 != "." }
+        let named = sentence.matches(of: /`([^`]+)`/).map { String($0.1) }
+        #expect(named.sorted() == GuardianCheck.allCases.map(\.rawValue).sorted())
+    }
+
+    @Test("every capability is in the table")
     func capabilities() throws {
         let rows = try table(under: "| capability | what |")
         #expect(Set(rows.keys) == Set(Capability.allCases.map { "`\($0.rawValue)`" }))
-        for capability in Capability.allCases {
-            #expect(rows["`\(capability.rawValue)`"]?.hasPrefix("not yet") == !capability.isBuilt)
-        }
     }
 
     @Test("the first frame is what a client sends")

@@ -74,6 +74,7 @@ struct PolicyTextTests {
                 "role administrator: root, group gate-admin", "role presenter: group gate-presenter",
                 "role grown-up-presenter: nobody beside administrators",
                 "role provider: nobody beside administrators", "role broker: nobody beside administrators",
+                "role household: nobody beside administrators",
             ])
     }
 

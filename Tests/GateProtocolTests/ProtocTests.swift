@@ -30,7 +30,7 @@ struct ProtocTests {
     static let reply = "revision {epoch: 11 number: 22} state {mode: MODE_VERIFYING deadline_boottime_nanoseconds: 33}"
     static let goldens =
         services + authorizations + secrets + presentations + contents + signIns + entitlements + claims + paywalls
-        + forms + responses + releaseNotes
+        + forms + responses + releaseNotes + households
 
     private static let services: [Golden] = [
         Golden(GetModeRequest(), ""),

@@ -33,7 +33,7 @@ struct LayeringTests {
         "CGateProtocol": [],
         "CTimerFD": [],
         "CUTF8Proc": [],
-        "CYAML": [], "CSQLite": [], "CCurl": [],
+        "CYAML": [], "CSQLite": [], "CCurl": [], "CMosquitto": [],
         "CProcess": [], "CGettext": [], "GateTexts": ["CGettext", "GateModel"],
         "GateScreens": ["GateForms", "GateModel", "GateTexts"], "CGTK": [], "CSwiftJobs": [],
         "GateWindows": ["CGTK", "CSwiftJobs", "CTimerFD", "GateModel"],
@@ -74,6 +74,11 @@ struct LayeringTests {
         "gate-revenuecat": [
             "GateClient", "GateModel", "GatePolicy", "GateReceipts", "SystemdService", "CCurl", "ArgumentParser",
             "Logging",
+            "ServiceLifecycle", "UnixSignals",
+        ],
+        "GateHousehold": ["GateModel", "CMosquitto", "Logging"],
+        "gate-household": [
+            "GateClient", "GateHousehold", "GateModel", "GatePolicy", "SystemdService", "ArgumentParser", "Logging",
             "ServiceLifecycle", "UnixSignals",
         ],
         "GateClientTesting": [

@@ -233,7 +233,7 @@ public struct CoreDialogue: Dialogue {
             waits[person] = wait
             waiters[wait] = peer
             return .waits(person.name)
-        case .success(.done), .success(.recovered):
+        case .success(.done), .success(.recovered), .success(.challenge), .success(.obeyed), .success(.sending):
             return .mode(shownMode)
         case .success(.entitled(let outcome)):
             return .paid(outcome)

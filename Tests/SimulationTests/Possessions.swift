@@ -28,7 +28,7 @@ struct Possessions {
         case .granted(let grant):
             grants[grant.proof] = GivenGrant(connection: peer.connection, grant: grant)
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
-            .keptPart,
+            .keptPart, .challenge, .obeyed, .sending,
             .whatsNew:
             break
         }
@@ -92,7 +92,7 @@ extension Command {
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,
-            .passwordChecked, .configure:
+            .passwordChecked, .configure, .openHousehold, .takeList, .takeDeviceKey, .obey, .sendCommand:
             nil
         }
     }

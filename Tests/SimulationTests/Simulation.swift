@@ -131,7 +131,7 @@ struct Simulation {
         case .presentation(let presentation): questions[peer.connection] = presentation
         case .granted(let grant): grants.append((peer, grant))
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
-            .keptPart,
+            .keptPart, .challenge, .obeyed, .sending,
             .whatsNew:
             break
         }

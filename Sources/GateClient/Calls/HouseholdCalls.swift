@@ -44,7 +44,8 @@ extension GateClient.HouseholdCalls {
     ///
     /// - Parameter duration: how long to wait for devices that have not answered; `nil`: not at all.
     /// - Throws: `NOT_FOUND` (`unknown`) where there is no such command.
-    public func answers(to command: UInt64, waiting duration: Duration? = nil) async throws(GateError) -> CommandAnswers {
+    public func answers(to command: UInt64, waiting duration: Duration? = nil) async throws(GateError) -> CommandAnswers
+    {
         if let duration {
             do {
                 return try await results(of: command, waitsForAll: true, timeout: duration)

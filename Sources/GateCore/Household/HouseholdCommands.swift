@@ -135,7 +135,8 @@ extension GateState {
             guard !isAnswered else { return nil }
             guard !isOver else {
                 return CommandResult.Refusal(
-                    .expired, "The time of this command is over, by the clock of the device. Send it to the device by name.")
+                    .expired,
+                    "The time of this command is over, by the clock of the device. Send it to the device by name.")
             }
             return householdDesk.lockComes(command.id)
                 ? nil : CommandResult.Refusal(.repeated, "This command was done before.")

@@ -180,7 +180,9 @@ final class HouseholdHub {
     }
 
     private func keep(_ new: Sent, as id: HouseholdID) {
-        let ofConnection = sent.filter { $0.value.connection == new.connection }.sorted { $0.value.number < $1.value.number }
+        let ofConnection = sent.filter { $0.value.connection == new.connection }.sorted {
+            $0.value.number < $1.value.number
+        }
         for (old, _) in ofConnection.dropLast(Self.keptCommandsOfConnection - 1) { sent[old] = nil }
         sent[id] = new
     }

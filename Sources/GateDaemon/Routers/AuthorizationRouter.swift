@@ -143,7 +143,8 @@ extension Settled {
         switch reply {
         case .granted(let grant): .grant(grant)
         case .presentation(let presentation): .presentation(presentation)
-        case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused, .challenge, .obeyed, .sending,
+        case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused,
+            .challenge, .obeyed, .sending,
             .recovered:
             nil
         }

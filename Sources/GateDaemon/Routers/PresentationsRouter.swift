@@ -58,7 +58,8 @@ extension Settled {
         switch reply {
         case .presentation(let next): .next(next)
         case .granted(let grant): .grant(grant)
-        case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused, .challenge, .obeyed, .sending,
+        case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused,
+            .challenge, .obeyed, .sending,
             .recovered:
             .done
         }

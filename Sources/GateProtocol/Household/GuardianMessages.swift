@@ -22,7 +22,8 @@ package struct SendCommandRequest: MappedMessage {
 
     init(reading message: Gate__V1__SendCommandRequest) throws(GateError) {
         guard message.n_devices <= Self.maximumDevices else {
-            throw .wrong("gate.v1.SendCommandRequest.devices", "has more than \(Self.maximumDevices); send several requests")
+            throw .wrong(
+                "gate.v1.SendCommandRequest.devices", "has more than \(Self.maximumDevices); send several requests")
         }
         let devices = try UnsafeBufferPointer(start: message.devices, count: message.n_devices)
             .map { text throws(GateError) in

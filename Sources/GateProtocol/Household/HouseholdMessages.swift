@@ -207,7 +207,8 @@ package struct ReportDevicesRequest: MappedMessage {
 
     init(reading message: Gate__V1__ReportDevicesRequest) throws(GateError) {
         guard message.n_devices <= Self.maximumDevices else {
-            throw .wrong("gate.v1.ReportDevicesRequest.devices", "has more than \(Self.maximumDevices); send several requests")
+            throw .wrong(
+                "gate.v1.ReportDevicesRequest.devices", "has more than \(Self.maximumDevices); send several requests")
         }
         self.init(
             devices: try [DeviceReport](reading: message.devices, count: message.n_devices),

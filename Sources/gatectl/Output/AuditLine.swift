@@ -6,7 +6,9 @@ struct AuditLine {
     let entry: AuditEntry
 
     func text(colours: Colours) -> String {
-        let actor = entry.actor.map { "uid \($0.uid) pid \($0.pid)\(Self.through($0.broker))\(Self.word(of: $0.guardian))" } ?? "gated"
+        let actor =
+            entry.actor.map { "uid \($0.uid) pid \($0.pid)\(Self.through($0.broker))\(Self.word(of: $0.guardian))" }
+            ?? "gated"
         let columns = [
             entry.time.utcText, "rev \(entry.number)", Self.words(entry.kind), actor,
             colours.paint(entry.mode.rawValue, for: entry.mode),

@@ -187,7 +187,8 @@ extension RecordChange {
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .responseRemoved,
-            .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved:
+            .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved, .householdListSet,
+            .deviceKeySet, .householdSeen:
             []
         }
     }

@@ -13,6 +13,7 @@ extension Configuration {
         for name in ["play", "chat", "join", "meet", "draw"] {
             configuration.gatedActions[name] = asking.gatedActions[name]
         }
+        configuration.household = ofLaptop.household
         return configuration
     }()
 }
@@ -241,7 +242,7 @@ extension RecordChange {
             .nextPresentationSet,
             .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet,
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
-            .notificationForgotten:
+            .notificationForgotten, .householdListSet, .deviceKeySet, .householdSeen:
             false
         }
     }

@@ -29,7 +29,7 @@ final class RealBroker: Sendable {
         try Self.run(
             "req -x509 -newkey ed25519 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=household"
                 + " -addext basicConstraints=critical,CA:TRUE", in: directory)
-        try certificate("server", commonName: "localhost", extensions: "subjectAltName=DNS:localhost,IP:127.0.0.1")
+        try certificate("server", commonName: "localhost", extensions: "subjectAltName=DNS:localhost")
         let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("examples/household")
         // What people copy is what is tried here.

@@ -52,6 +52,16 @@ let sampledMessages: [any SampledMessage.Type] = [
     GetReleaseNotesResponse.self, AcknowledgeReleaseNotesRequest.self, AcknowledgeReleaseNotesResponse.self,
     ResetReleaseNotesRequest.self, ResetReleaseNotesResponse.self, ListReleaseNotesRequest.self,
     ListReleaseNotesResponse.self,
+    GetHouseholdRequest.self, GetHouseholdResponse.self,
+    SubmitGuardiansRequest.self, SubmitGuardiansResponse.self,
+    SubmitCommandRequest.self, SubmitCommandResponse.self,
+    CreateDeviceKeyRequest.self, CreateDeviceKeyResponse.self,
+    SendCommandRequest.self, SendCommandResponse.self,
+    GetResultsRequest.self, GetResultsResponse.self,
+    CollectCommandsRequest.self, CollectCommandsResponse.self,
+    ReportDevicesRequest.self, ReportDevicesResponse.self,
+    SubmitResultRequest.self, SubmitResultResponse.self,
+    ListDevicesRequest.self, ListDevicesResponse.self,
     WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
     PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,
     GetVersionResponse.self, GetStatisticsRequest.self, DaemonStatistics.self, ReloadRequest.self, ReloadResponse.self,
@@ -143,7 +153,9 @@ extension SplitMix {
         AuditEntry(
             number: integer(), time: WallTime(unixMilliseconds: integer()), kind: any(of: AuditEntry.Kind.self),
             actor: optional {
-                AuditEntry.Actor(uid: $0.integer(), pid: $0.integer(), broker: $0.optional { $0.broker() })
+                AuditEntry.Actor(
+                    uid: $0.integer(), pid: $0.integer(), broker: $0.optional { $0.broker() },
+                    guardian: $0.optional { $0.guardianName() })
             }, mode: any(of: Mode.self),
             detail: text())
     }

@@ -1,0 +1,73 @@
+import GateModel
+import GateTexts
+
+/// The devices of a household for people.
+enum HouseholdText {
+    /// The columns of a device: name, mode, when that was heard, whose it is.
+    static func row(_ device: HouseholdDevice, now: WallTime, colours: Colours) -> [String] {
+        [VisibleText.line(device.member.name), mode(device, now: now, colours: colours), heard(device, now: now)]
+            + notes(device)
+    }
+
+    private static func mode(_ device: HouseholdDevice, now: WallTime, colours: Colours) -> String {
+        guard let report = device.report else { return "" }
+        let mode = colours.paint(report.mode.rawValue, for: report.mode)
+        guard let end = report.parentUntil, now < end else { return mode }
+        return mode + DurationWords.leftBehind(.milliseconds(end.unixMilliseconds - now.unixMilliseconds))
+    }
+
+    private static func heard(_ device: HouseholdDevice, now: WallTime) -> String {
+        guard let report = device.report else { return localized("nothing was heard of it") }
+        if report.isOnline { return localized("connected") }
+        return localized("not connected; last heard {time}", ["time": WallTimeText.shown(report.updated)])
+    }
+
+    private static func notes(_ device: HouseholdDevice) -> [String] {
+        var notes: [String] = []
+        if device.isThisDevice { notes.append(localized("this device")) }
+        if device.member.isRevoked { notes.append(localized("revoked")) }
+        if let guardian = device.member.guardian, !device.member.isRevoked {
+            notes.append(localized("{name} commands from it", ["name": VisibleText.line(guardian)]))
+        }
+        return notes.isEmpty ? [] : [notes.joined(separator: ", ")]
+    }
+
+    /// The columns of an answer.
+    static func row(_ answer: DeviceAnswer, colours: Colours) -> [String] {
+        if answer.isDone {
+            return [
+                VisibleText.line(answer.member.name), localized("done"),
+                colours.paint(answer.mode.rawValue, for: answer.mode),
+            ]
+        }
+        let reason = GuardianCheck(rawValue: answer.check).flatMap(sentence) ?? VisibleText.line(answer.message)
+        return [VisibleText.line(answer.member.name), localized("not done"), reason]
+    }
+
+    static func unanswered(_ member: HouseholdMember) -> [String] {
+        [VisibleText.line(member.name), localized("not done"), localized("It has not answered.")]
+    }
+
+    /// Why a device did not obey, in the person's language; `nil`: as the device says it.
+    private static func sentence(_ check: GuardianCheck) -> String? {
+        switch check {
+        case .offline: localized("It is not connected.")
+        case .challenge, .repeated: localized("Something else came in between. Send it again.")
+        case .expired: localized("Its clock and this one don't agree.")
+        case .listOver:
+            localized("Its list of guardians has run out. Renew it: `sudo gatectl household renew`.")
+        case .revoked: localized("It does not listen to this device any more.")
+        case .size, .malformed, .algorithm, .signature, .household, .device, .guardian, .all, .refused: nil
+        }
+    }
+
+    static func noDevice(_ word: String, among members: [HouseholdMember]) -> GateError {
+        let near = NearestNames.of(word, among: members.map(\.name)).map(VisibleText.line)
+        let text = localized("The household has no device '{name}'.", ["name": VisibleText.line(word)])
+        return GateError(
+            .notFound, .unknown,
+            saying: near.isEmpty
+                ? text
+                : text + " " + localized("Did you mean {names}?", ["names": ListText.things(near)]))
+    }
+}

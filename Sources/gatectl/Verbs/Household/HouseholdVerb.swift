@@ -1,0 +1,211 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import GateTexts
+import Glibc
+
+struct HouseholdVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "household",
+        abstract: "The other devices of the family: see them, lock them, open them.",
+        discussion: """
+            Devices that belong together meet at an MQTT broker. Each decides by itself; it believes what a guardian of the \
+            household has signed. docs/household.md says how it is set up.
+            """,
+        subcommands: [
+            HouseholdDevicesVerb.self, HouseholdLockVerb.self, HouseholdExtendVerb.self, HouseholdOverrideVerb.self,
+        ], defaultSubcommand: HouseholdDevicesVerb.self)
+}
+
+struct HouseholdDevicesVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "List the devices: their mode, until when, and when that was heard.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Go on: print the list again whenever something else is to be told.")
+    var follow = false
+
+    func perform(_ session: Session) async throws(GateError) {
+        var devices = try await session.gate.household.devices()
+        try show(devices, session.output)
+        while follow {
+            devices = try await session.gate.household.devices(after: devices.change)
+            try show(devices, session.output)
+        }
+    }
+
+    private func show(_ devices: HouseholdDevices, _ output: Output) throws(GateError) {
+        guard !output.isJSON else { return output.line(try ListDevicesResponse(devices: devices).json()) }
+        output.table(
+            devices.devices.map { HouseholdText.row($0, now: .now(), colours: output.colours) },
+            orNone: localized("There are none."))
+        if !devices.hasBroker {
+            output.note(
+                localized("The other devices can't be reached just now. `gatectl household doctor` says why."))
+        }
+    }
+}
+
+/// The devices that a command is for.
+struct DevicesArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "Which devices, by name or id, as `gatectl household devices` lists them.", valueName: "device"))
+    var devices: [String] = []
+
+    /// - Throws: `NOT_FOUND` where the household has no such device.
+    func found(_ session: Session) async throws(GateError) -> [HouseholdMember] {
+        let members = try await session.gate.household.devices().devices.map(\.member)
+        return try devices.map { word throws(GateError) in
+            let found = members.filter { $0.id.description == word || $0.name == word }
+            guard let member = found.first else { throw HouseholdText.noDevice(word, among: members) }
+            guard found.count == 1 else {
+                throw GateError(
+                    .invalidArgument, .invalidRequest,
+                    saying: localized(
+                        "Several devices are called '{name}'. Give the id: `gatectl household devices --json`.",
+                        ["name": word]))
+            }
+            return member
+        }
+    }
+}
+
+struct HouseholdLockVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract: "Lock other devices: child mode, at once.",
+        discussion:
+            "It takes parent mode here, or an administrator. Status 0: all have done it; 75: some have not answered.")
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var target: DevicesArgument
+
+    @Flag(help: "All devices but this one.")
+    var all = false
+
+    @OptionGroup var waiting: AnswerOptions
+
+    func validate() throws {
+        guard all == target.devices.isEmpty else {
+            throw ValidationError("Name the devices, or say --all for all but this one.")
+        }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        let devices = all ? nil : try await target.found(session)
+        try await session.command(.lock, to: devices, waiting: waiting.wait, readsStandardInput: false)
+    }
+}
+
+struct HouseholdExtendVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "extend",
+        abstract: "Extend parent mode on other devices to end this long from now.",
+        discussion: "It takes an administrator, or a grown-up's answer here: the gated action household.open.")
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var target: DevicesArgument
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long from now on; default: as that device is configured.", valueName: "duration"),
+        transform: DurationText.parse)
+    var duration: Duration?
+
+    @OptionGroup var waiting: AnswerOptions
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    func validate() throws {
+        guard !target.devices.isEmpty else { throw ValidationError("Name the devices.") }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        try await session.command(
+            .extend(duration), to: try await target.found(session), waiting: waiting.wait, readsStandardInput: stdin)
+    }
+}
+
+struct HouseholdOverrideVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "override",
+        abstract: "Set the mode of other devices without a question there.",
+        discussion: "Parent mode takes an administrator, or a grown-up's answer here: the gated action household.open.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    @Argument(help: "The mode to set.")
+    var mode: OverrideVerb.Target
+
+    @OptionGroup var target: DevicesArgument
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long parent mode lasts; default: as that device is configured.", valueName: "duration"),
+        transform: DurationText.parse)
+    var duration: Duration?
+
+    @Option(help: ArgumentHelp("Why, for the journal; at most 200 bytes.", valueName: "text"))
+    var reason: String
+
+    @OptionGroup var waiting: AnswerOptions
+
+    @Flag(help: "Print the question as text, and read answers line by line: a letter, or the value.")
+    var stdin = false
+
+    func validate() throws {
+        guard !target.devices.isEmpty else { throw ValidationError("Name the devices.") }
+    }
+
+    func perform(_ session: Session) async throws(GateError) {
+        try await session.command(
+            .override(mode.mode, duration, reason: reason), to: try await target.found(session), waiting: waiting.wait,
+            readsStandardInput: stdin)
+    }
+}
+
+/// How long a command waits for the devices' answers.
+struct AnswerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("How long to wait for the devices' answers.", valueName: "duration"),
+        transform: DurationText.parse)
+    var wait: Duration = .seconds(5)
+}
+
+extension Session {
+    /// Commands other devices, and prints what each of them answered.
+    ///
+    /// - Parameter devices: `nil`: all but this one.
+    fileprivate func command(
+        _ order: GuardianOrder, to devices: [HouseholdMember]?, waiting: Duration, readsStandardInput: Bool
+    ) async throws(GateError) {
+        let ids = devices?.map(\.id)
+        let number: UInt64
+        do throws(GateError) {
+            number = try await gate.household.send(order, to: ids)
+        } catch {
+            guard error.parameters["what"] == "household-grant", let devices else { throw error }
+            let request = AuthorizationRequest(
+                gatedAction: "household.open", details: order.grantDetails(for: devices.map(\.name)))
+            let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
+            number = try await gate.household.send(order, to: ids, grant: grant.proof)
+        }
+        let answers = try await gate.household.answers(to: number, waiting: waiting)
+        if output.isJSON {
+            output.line(try GetResultsResponse(results: answers).json())
+        } else {
+            output.table(
+                answers.answers.map { HouseholdText.row($0, colours: output.colours) }
+                    + answers.unanswered.map { HouseholdText.unanswered($0) },
+                orNone: localized("There are none."))
+        }
+        guard answers.unanswered.isEmpty, answers.answers.allSatisfy(\.isDone) else {
+            let mayAnswerLater = answers.answers.allSatisfy { $0.isDone || $0.check == GuardianCheck.offline.rawValue }
+            Glibc.exit(mayAnswerLater ? 75 : 1)
+        }
+    }
+}

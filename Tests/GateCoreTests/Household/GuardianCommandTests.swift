@@ -1,0 +1,207 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("What guardians of the household may do on a device (H-03)")
+struct GuardianCommandTests {
+    private let play = GuardianOrder.override(.parent, .seconds(900), reason: "homework is done")
+
+    @Test("a guardian opens, extends and locks a device, and the journal names them")
+    func obeys() throws {
+        var tablet = try HouseholdDevice()
+        #expect(try tablet.obey(play) == nil && tablet.device.mode == .parent)
+        #expect(try tablet.obey(.extend(.seconds(1800))) == nil)
+        #expect(tablet.device.state.modeState.deadline == tablet.device.now.advanced(by: .seconds(1800)))
+        #expect(try tablet.obey(.lock) == nil && tablet.device.mode == .child)
+        let entries = tablet.device.journal.suffix(3)
+        #expect(entries.map(\.kind) == [.overridden, .extended, .locked])
+        #expect(entries.allSatisfy { $0.actor?.guardian == GuardianName(device: .laptop, name: "Anna") })
+        #expect(entries.allSatisfy { $0.actor?.uid == Peer.carrier.uid })
+        #expect(tablet.device.stored == tablet.device.state.records)
+    }
+
+    @Test("only what carries the household's words hands them over, and it gets no other right by it")
+    func permission() throws {
+        var tablet = try HouseholdDevice()
+        let command = try tablet.command(play)
+        for peer in [Peer.anna, .mara, .olga, .shop] {
+            for command in [Command.openHousehold, .obey(command), .takeList(.millers(2))] {
+                #expect(tablet.device.refusal(command, as: peer)?.parameters["what"] == "household")
+            }
+        }
+        #expect(tablet.device.refusal(.override(.parent, nil, reason: "me"), as: .carrier)?.code == .permissionDenied)
+        #expect(tablet.device.refusal(.extend(nil, presentsItself: false), as: .carrier) != nil)
+        #expect(tablet.device.mode == .child)
+        // Not even after it brought a guardian's command.
+        try tablet.obey(command)
+        #expect(tablet.device.refusal(.override(.parent, nil, reason: "me"), as: .carrier)?.code == .permissionDenied)
+    }
+
+    @Test("every field that is tampered with makes it no guardian's word for this device, or a refused one")
+    func tampered() throws {
+        var tablet = try HouseholdDevice()
+        let tampered: [(GuardianCheck, (inout GuardianCommand) -> Void)] = [
+            (.household, { $0.household = .others }), (.device, { $0.device = .television }),
+            (.guardian, { $0.guardian = .television }), (.guardian, { $0.guardian = .others }),
+        ]
+        for (check, change) in tampered {
+            let command = try tablet.command(play, change)
+            let refusal = tablet.device.refusal(.obey(command), as: .carrier)
+            #expect(refusal?.reason == .badCommand && refusal?.parameters["check"] == check.rawValue)
+        }
+        #expect(try tablet.obey(play) { $0.challenge[0] ^= 1 }?.check == .challenge)
+        #expect(try tablet.obey(play) { $0.challenge = [] }?.check == .challenge)
+        #expect(try tablet.obey(play) { $0.device = nil }?.check == .all)
+        let wall = tablet.device.wallTime
+        #expect(try tablet.obey(play) { $0.expires = wall }?.check == .expired)
+        #expect(tablet.device.mode == .child)
+        #expect(try tablet.obey(play) == nil, "or else none of it shows anything")
+    }
+
+    @Test("a command is good once: not again, not over another connection, not after a restart")
+    func replayed() throws {
+        var tablet = try HouseholdDevice()
+        let command = try tablet.command(play)
+        #expect(try tablet.obey(command)?.result.refusal == nil)
+        try tablet.device.apply(.lock, as: .root)
+        #expect(try tablet.obey(command)?.result.refusal?.check == .challenge)
+
+        let other = try tablet.command(play)
+        _ = try tablet.challenge(of: .carrierAgain)
+        #expect(try tablet.obey(other, as: .carrierAgain)?.result.refusal?.check == .challenge)
+
+        tablet.device.state = GateState(restoring: tablet.device.stored, configuration: .ofTablet)
+        try tablet.device.apply(.start, as: .daemon)
+        #expect(try tablet.obey(other)?.result.refusal?.check == .challenge)
+        #expect(tablet.device.mode == .child)
+    }
+
+    @Test("a challenge is new with each connection and after each use, whatever came of it")
+    func challenges() throws {
+        var tablet = try HouseholdDevice()
+        let first = try tablet.challenge()
+        #expect(try first.count == 32 && tablet.challenge() == first)
+        #expect(try tablet.challenge(of: .carrierAgain) != first)
+        // Refused, since the mode is child: used all the same.
+        let command = try tablet.command(.extend(nil))
+        let obeyed = try #require(try tablet.obey(command))
+        #expect(obeyed.result.refusal?.check == .refused && obeyed.challenge != first)
+        #expect(try tablet.challenge() == obeyed.challenge)
+        try tablet.device.apply(.peerDisconnected, as: .carrier)
+        #expect(try tablet.challenge() != obeyed.challenge)
+    }
+
+    @Test("of two commands at once that echo the same challenge, one is done")
+    func twoAtOnce() throws {
+        var tablet = try HouseholdDevice()
+        let anna = try tablet.command(.override(.parent, .seconds(60), reason: "a minute"))
+        let tom = try tablet.command(.override(.parent, .seconds(6000), reason: "all evening")) { $0.guardian = .phone }
+        #expect(try tablet.obey(anna)?.result.refusal == nil)
+        #expect(try tablet.obey(tom)?.result.refusal?.check == .challenge)
+        #expect(tablet.device.state.modeState.deadline == tablet.device.now.advanced(by: .seconds(60)))
+    }
+
+    @Test("somebody else's signature with a guardian's name is nobody's word")
+    func otherKey() throws {
+        var tablet = try HouseholdDevice()
+        var command = try tablet.command(play)
+        command.verifiedBy = SignedHouseholdList.keyBytes(.television)
+        #expect(tablet.device.refusal(.obey(command), as: .carrier)?.parameters["check"] == "guardian")
+    }
+
+    @Test("a revoked guardian does nothing, not even a lock; the others go on")
+    func revoked() throws {
+        var tablet = try HouseholdDevice()
+        #expect(try tablet.obey(play) { $0.guardian = .phone } == nil)
+        try tablet.device.apply(.takeList(.millers(2, isTomRevoked: true)), as: .carrier)
+        for order in [play, .lock] {
+            let command = try tablet.command(order) { $0.guardian = .phone }
+            #expect(tablet.device.refusal(.obey(command), as: .carrier)?.parameters["check"] == "revoked")
+        }
+        #expect(tablet.device.mode == .parent)
+        #expect(try tablet.obey(.lock) == nil && tablet.device.mode == .child)
+    }
+
+    @Test("once the list has run out nobody opens anything, and everybody on it locks")
+    func listOver() throws {
+        var tablet = try HouseholdDevice()
+        try tablet.obey(play)
+        tablet.device.wallTime = WallTime(unixMilliseconds: 1_000_000)
+        #expect(try tablet.obey(.extend(nil))?.check == .listOver)
+        #expect(try tablet.obey(.lock) == nil && tablet.device.mode == .child)
+        #expect(try tablet.obey(play)?.check == .listOver)
+        try tablet.device.apply(.takeList(.millers(2, expires: 2_000_000)), as: .carrier)
+        #expect(try tablet.obey(play) == nil)
+    }
+
+    @Test("a clock that is set back makes no command and no list good again")
+    func clockBack() throws {
+        var tablet = try HouseholdDevice(list: .millers(expires: 900_000))
+        tablet.device.wallTime = WallTime(unixMilliseconds: 800_000)
+        #expect(try tablet.obey(play) == nil)
+        tablet.device.wallTime = WallTime(unixMilliseconds: 5)
+        #expect(try tablet.obey(play) { $0.expires = WallTime(unixMilliseconds: 700_000) }?.check == .expired)
+        // What was seen outlives the daemon.
+        tablet.device.state = GateState(restoring: tablet.device.stored, configuration: .ofTablet)
+        try tablet.device.apply(.start, as: .daemon)
+        #expect(try tablet.obey(play) { $0.expires = WallTime(unixMilliseconds: 700_000) }?.check == .expired)
+        #expect(tablet.device.mode == .child)
+    }
+
+    @Test("a device whose clock is at 1970 is opened by a challenge that is its own, and locked")
+    func noClock() throws {
+        var tablet = try HouseholdDevice()
+        #expect(try tablet.obey(play) { $0.expires = WallTime(unixMilliseconds: 900_000) } == nil)
+        #expect(try tablet.obey(.lock) { $0.challenge = [] } == nil && tablet.device.mode == .child)
+    }
+
+    @Test("a lock for all devices needs no challenge; it is done once, and not after its time")
+    func lockForAll() throws {
+        var tablet = try HouseholdDevice()
+        try tablet.obey(play)
+        let lock = try tablet.command(.lock) {
+            $0.device = nil
+            $0.challenge = []
+        }
+        #expect(try tablet.obey(lock)?.result.refusal == nil && tablet.device.mode == .child)
+        try tablet.obey(play)
+        #expect(try tablet.obey(lock)?.result.refusal?.check == .repeated && tablet.device.mode == .parent)
+        let late = try tablet.command(.lock) {
+            $0.device = nil
+            $0.challenge = []
+            $0.expires = WallTime(unixMilliseconds: 4)
+        }
+        #expect(try tablet.obey(late)?.result.refusal?.check == .expired && tablet.device.mode == .parent)
+        // By name, with its challenge, no clock matters.
+        #expect(try tablet.obey(.lock) { $0.expires = WallTime(unixMilliseconds: 4) } == nil)
+        #expect(tablet.device.mode == .child)
+    }
+
+    @Test(
+        "what a command may not do leaves no trace but its answer",
+        arguments: [
+            GuardianOrder.override(.parent, .seconds(90_000_000), reason: "for years"),
+            .override(.child, nil, reason: ""),
+            .override(.verifying, nil, reason: "no such"), .extend(.seconds(60)),
+        ])
+    func refusedOrder(order: GuardianOrder) throws {
+        var tablet = try HouseholdDevice()
+        let records = tablet.device.state.records
+        let refusal = try #require(try tablet.obey(order))
+        #expect(refusal.check == .refused && !refusal.message.isEmpty)
+        #expect(tablet.device.state.records == records && tablet.device.mode == .child)
+    }
+
+    @Test("without a household, or a list, nobody commands anything")
+    func nothing() throws {
+        var tablet = try HouseholdDevice()
+        let command = try tablet.command(play)
+        let alone = Device(configuration: .gates)
+        #expect(alone.refusal(.obey(command), as: .carrier)?.parameters["what"] == "household")
+        #expect(alone.refusal(.openHousehold, as: .carrier)?.reason == .notSetUp)
+        var unlisted = try HouseholdDevice(list: nil)
+        #expect(
+            unlisted.device.refusal(.obey(try unlisted.command(play)), as: .carrier)?.parameters["check"] == "guardian")
+    }
+}

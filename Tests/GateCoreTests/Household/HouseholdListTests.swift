@@ -1,0 +1,138 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("The household's list of devices and guardians, and what its guardians send (H-03, H-08)")
+struct HouseholdListTests {
+    @Test("a list is taken where the household's key has signed it and it is newer, and never an older one")
+    func newer() throws {
+        var tablet = try HouseholdDevice(list: .millers(3))
+        for number: UInt64 in [1, 2, 3] {
+            #expect(tablet.device.refusal(.takeList(.millers(number)), as: .carrier)?.reason == .outdated)
+        }
+        #expect(
+            tablet.device.refusal(.takeList(.millers(4, household: .others)), as: .carrier)?.parameters["check"]
+                == "household")
+        let forged = SignedHouseholdList.millers(4, verifiedBy: [UInt8](repeating: 8, count: 32))
+        #expect(tablet.device.refusal(.takeList(forged), as: .carrier)?.parameters["check"] == "signature")
+        try tablet.device.apply(.takeList(.millers(4)), as: .carrier)
+        #expect(tablet.device.state.householdList?.number == 4)
+        #expect(tablet.device.journal.last?.kind == .householdListed)
+        #expect(tablet.device.journal.last?.detail == "list 4: 4 devices; guardians: Anna, Tom")
+        #expect(tablet.device.stored == tablet.device.state.records)
+    }
+
+    @Test("the list of a household whose key is another one now counts for nothing")
+    func otherKey() throws {
+        var tablet = try HouseholdDevice()
+        let command = try tablet.command(.override(.parent, nil, reason: "yes"))
+        var other = Configuration.ofTablet
+        other.household?.publicKey = [UInt8](repeating: 9, count: 32)
+        try tablet.device.apply(.configure(other, detail: ""), as: .root)
+        #expect(tablet.device.state.householdList == nil)
+        #expect(tablet.device.refusal(.obey(command), as: .carrier)?.parameters["check"] == "guardian")
+        // It takes any list of the new key.
+        try tablet.device.apply(.takeList(.millers(1, verifiedBy: other.household!.publicKey)), as: .carrier)
+        #expect(tablet.device.state.householdList?.number == 1)
+    }
+
+    @Test("a backup brings no older list back, and no key of another device")
+    func restored() throws {
+        var tablet = try HouseholdDevice(list: .millers(3, isTomRevoked: true))
+        try tablet.device.apply(.takeDeviceKey(.one), as: .root)
+        var backup = DurableRecords(revision: Revision(epoch: 9, number: 3))
+        backup.household = HouseholdRecord(list: .millers(2), deviceKey: .other)
+        try tablet.device.apply(.restore(backup, detail: ""), as: .root)
+        #expect(tablet.device.state.householdList?.number == 3)
+        #expect(tablet.device.state.records.household.deviceKey == .one)
+    }
+
+    @Test("a device gets its key once, from an administrator")
+    func deviceKey() throws {
+        var tablet = try HouseholdDevice()
+        #expect(tablet.device.refusal(.takeDeviceKey(.one), as: .carrier)?.code == .permissionDenied)
+        try tablet.device.apply(.takeDeviceKey(.one), as: .root)
+        #expect(try !tablet.device.apply(.takeDeviceKey(.other), as: .root).isChange)
+        #expect(tablet.device.state.records.household.deviceKey == .one)
+    }
+
+    // MARK: Sending
+
+    /// Anna's laptop.
+    private func laptop(isAnnaListed: Bool = true) throws -> Device {
+        var laptop = Device(configuration: .ofLaptop)
+        try laptop.apply(.takeDeviceKey(isAnnaListed ? .annas : .other), as: .root)
+        try laptop.apply(.takeList(.millers()), as: .carrier)
+        return laptop
+    }
+
+    private let play = GuardianOrder.override(.parent, .seconds(900), reason: "homework is done")
+
+    @Test("a lock is sent in parent mode, or by an administrator")
+    func locks() throws {
+        var laptop = try laptop()
+        #expect(laptop.refusal(.sendCommand(.lock, to: nil, grant: nil), as: .anna)?.parameters["what"] == "grown-up")
+        try laptop.enterParentMode(as: .anna)
+        try laptop.apply(.sendCommand(.lock, to: nil, grant: nil), as: .anna)
+        #expect(laptop.journal.last?.kind == .commandSent && laptop.journal.last?.detail == "lock (all devices)")
+        try laptop.apply(.lock, as: .anna)
+        guard case .sending = try laptop.apply(.sendCommand(.lock, to: [.tablet], grant: nil), as: .root).reply else {
+            Issue.record("not sent")
+            return
+        }
+    }
+
+    @Test("whatever opens takes an administrator, or a grant for exactly that, once; parent mode is not enough")
+    func opens() throws {
+        var laptop = try laptop()
+        try laptop.enterParentMode(as: .anna)
+        #expect(
+            laptop.refusal(.sendCommand(play, to: [.tablet], grant: nil), as: .anna)?.parameters["what"]
+                == "household-grant")
+        let details = play.grantDetails(for: ["Mia's tablet"])
+        let question = try laptop.authorize("household.open", details, as: .anna).presentation()
+        let grant = try laptop.answerRight(question, as: .anna).grant()
+        for (order, devices) in [
+            (play, [HouseholdID.television]), (play, [.tablet, .television]), (.extend(.seconds(900)), [.tablet]),
+            (.override(.parent, .seconds(9000), reason: "homework is done"), [.tablet]),
+        ] {
+            #expect(
+                laptop.refusal(.sendCommand(order, to: devices, grant: grant.proof), as: .anna)?.reason
+                    == .notPermitted)
+        }
+        #expect(laptop.refusal(.sendCommand(play, to: [.tablet], grant: grant.proof), as: .ben) != nil)
+        try laptop.apply(.sendCommand(play, to: [.tablet], grant: grant.proof), as: .anna)
+        #expect(laptop.refusal(.sendCommand(play, to: [.tablet], grant: grant.proof), as: .anna) != nil)
+        try laptop.apply(.sendCommand(play, to: [.tablet], grant: nil), as: .root)
+    }
+
+    @Test("nothing that opens goes to all devices, nothing to a device that is not on the list")
+    func targets() throws {
+        let laptop = try laptop()
+        #expect(laptop.refusal(.sendCommand(play, to: nil, grant: nil), as: .root)?.reason == .invalidRequest)
+        #expect(
+            laptop.refusal(.sendCommand(.lock, to: [.others], grant: nil), as: .root)?.parameters["what"] == "device")
+    }
+
+    @Test("a device that the list names no guardian for commands nobody, nor one with another key")
+    func noGuardian() throws {
+        var tablet = try HouseholdDevice()
+        try tablet.device.apply(.takeDeviceKey(.tablets), as: .root)
+        #expect(
+            tablet.device.refusal(.sendCommand(.lock, to: nil, grant: nil), as: .root)?.parameters["what"]
+                == "guardian")
+        let stranger = try laptop(isAnnaListed: false)
+        #expect(
+            stranger.refusal(.sendCommand(.lock, to: nil, grant: nil), as: .root)?.parameters["what"] == "guardian")
+    }
+}
+
+extension DeviceKey {
+    fileprivate static let one = DeviceKey(publicKey: [UInt8](repeating: 1, count: 32), secret: GateSecret([1]))
+    fileprivate static let other = DeviceKey(publicKey: [UInt8](repeating: 2, count: 32), secret: GateSecret([2]))
+    fileprivate static let annas = DeviceKey(
+        publicKey: SignedHouseholdList.keyBytes(.laptop), secret: GateSecret([3]))
+    fileprivate static let tablets = DeviceKey(
+        publicKey: SignedHouseholdList.keyBytes(.tablet), secret: GateSecret([4]))
+}

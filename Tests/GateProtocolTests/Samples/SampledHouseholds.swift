@@ -1,0 +1,146 @@
+import GateModel
+import GateProtocol
+
+// MARK: Parts
+
+extension SplitMix {
+    mutating func householdID() -> HouseholdID { HouseholdID(using: &self) }
+
+    mutating func guardianName() -> GuardianName { GuardianName(device: householdID(), name: text()) }
+
+    private mutating func member() -> HouseholdMember {
+        HouseholdMember(
+            id: householdID(), name: text(), publicKey: bytes(), guardian: optional { "g\($0.text())" },
+            isRevoked: bool())
+    }
+
+    private mutating func report() -> DeviceReport {
+        DeviceReport(
+            id: householdID(), name: text(), mode: any(of: Mode.self),
+            parentUntil: optional { WallTime(unixMilliseconds: .random(in: 1 ... .max, using: &$0)) },
+            isOnline: bool(), updated: wallTime(), challenge: bytes(), version: text())
+    }
+
+    fileprivate mutating func reports() -> [DeviceReport] { array { $0.report() } }
+
+    fileprivate mutating func devices() -> HouseholdDevices {
+        HouseholdDevices(
+            change: integer(),
+            devices: array {
+                HouseholdDevice(
+                    member: $0.member(), report: $0.optional { $0.report() }, isThisDevice: $0.bool())
+            }, hasBroker: bool())
+    }
+
+    fileprivate mutating func householdState() -> HouseholdState {
+        let number: UInt64 = integer()
+        return HouseholdState(
+            household: householdID(), device: householdID(), listNumber: number,
+            listExpires: number == 0 ? nil : wallTime(), members: array { $0.member() }, challenge: bytes(),
+            publicKey: bytes())
+    }
+
+    fileprivate mutating func order() -> GuardianOrder {
+        switch Int.random(in: 0..<3, using: &self) {
+        case 0: .lock
+        case 1: .extend(optional { $0.duration() })
+        default: .override(any(of: Mode.self), optional { $0.duration() }, reason: text())
+        }
+    }
+
+    fileprivate mutating func answers() -> CommandAnswers {
+        CommandAnswers(
+            answers: array {
+                DeviceAnswer(
+                    member: HouseholdMember(id: $0.householdID(), name: $0.text(), publicKey: []), isDone: $0.bool(),
+                    check: $0.text(), message: $0.text(), mode: $0.any(of: Mode.self))
+            }, unanswered: array { $0.member() })
+    }
+}
+
+// MARK: Household
+
+extension GetHouseholdRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension GetHouseholdResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.householdState())
+    }
+}
+extension SubmitGuardiansRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(signedGuardians: random.bytes()) }
+}
+extension SubmitGuardiansResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension SubmitCommandRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(signedCommand: random.bytes()) }
+}
+extension SubmitCommandResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            revision: random.revision(), state: random.modeState(), signedResult: random.bytes(),
+            challenge: random.bytes())
+    }
+}
+extension CreateDeviceKeyRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension CreateDeviceKeyResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), publicKey: random.bytes())
+    }
+}
+extension SendCommandRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        let devices = random.array { $0.householdID() }
+        return Self(
+            devices: devices.isEmpty ? nil : devices, order: random.order(),
+            grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
+    }
+}
+extension SendCommandResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), command: random.integer(), deviceCount: random.number())
+    }
+}
+extension GetResultsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(command: random.integer(), waitsForAll: random.bool())
+    }
+}
+extension GetResultsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(results: random.answers()) }
+}
+extension CollectCommandsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension CollectCommandsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            commands: random.array {
+                OutgoingCommand(device: $0.optional { $0.householdID() }, signed: $0.bytes())
+            })
+    }
+}
+extension ReportDevicesRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(devices: random.reports(), isAll: random.bool(), hasBroker: random.bool())
+    }
+}
+extension ReportDevicesResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension SubmitResultRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(signedResult: random.bytes()) }
+}
+extension SubmitResultResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension ListDevicesRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(afterChange: random.integer()) }
+}
+extension ListDevicesResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(devices: random.devices()) }
+}
