@@ -1,0 +1,48 @@
+/// What a device of the household says of itself. Nobody vouches for it, and it is as old as its time says.
+public struct DeviceReport: Hashable, Sendable, Identifiable {
+    /// Names the device.
+    public var id: HouseholdID
+    /// Its name, as people read it.
+    public var name: String
+    /// Its mode.
+    public var mode: Mode
+    /// When parent mode ends, by its own clock; `nil`: it is not in parent mode.
+    public var parentUntil: WallTime?
+    /// Whether it is connected to the broker.
+    public var isOnline: Bool
+    /// When it said so, by its own clock.
+    public var updated: WallTime
+    /// The challenge that a command for it has to echo: 32 bytes, or none.
+    package var challenge: [UInt8]
+    /// Its version of Gate.
+    public var version: String
+
+    /// Makes a report of these values.
+    package init(
+        id: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, isOnline: Bool, updated: WallTime,
+        challenge: [UInt8] = [], version: String
+    ) {
+        self.id = id
+        self.name = name
+        self.mode = mode
+        self.parentUntil = parentUntil
+        self.isOnline = isOnline
+        self.updated = updated
+        self.challenge = challenge
+        self.version = version
+    }
+}
+
+/// A signed command on its way to other devices.
+public struct OutgoingCommand: Hashable, Sendable {
+    /// The device that it is for; `nil`: all of them.
+    public var device: HouseholdID?
+    /// A JWS in compact form.
+    public var signed: [UInt8]
+
+    /// Makes a command of these values.
+    public init(device: HouseholdID?, signed: [UInt8]) {
+        self.device = device
+        self.signed = signed
+    }
+}
