@@ -15,6 +15,8 @@ struct HouseholdVerb: ParsableCommand {
             """,
         subcommands: [
             HouseholdDevicesVerb.self, HouseholdLockVerb.self, HouseholdExtendVerb.self, HouseholdOverrideVerb.self,
+            HouseholdCreateVerb.self, HouseholdInviteVerb.self, HouseholdJoinVerb.self, HouseholdLeaveVerb.self,
+            HouseholdRevokeVerb.self, HouseholdRenewVerb.self,
         ], defaultSubcommand: HouseholdDevicesVerb.self)
 }
 
