@@ -152,7 +152,7 @@ final class RealBroker: Sendable {
         return address
     }
 
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = address(0)
@@ -166,7 +166,7 @@ final class RealBroker: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    private static func listens(_ port: UInt16) -> Bool {
+    static func listens(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = address(port)
