@@ -26,8 +26,9 @@ struct LayeringTests {
         "CCrypt": [],
         "GateCredentials": ["GateModel", "CCrypt", "Crypto"],
         "GateReceipts": ["GateModel", "Crypto", "SwiftASN1", "X509"],
+        "GateGuardians": ["GateModel", "Crypto"],
         "SQLite": ["CSQLite"],
-        "GateStore": ["GateModel", "GateForms", "GateCore", "SQLite", "CUTF8Proc"],
+        "GateStore": ["GateModel", "GateForms", "GateCore", "GateGuardians", "SQLite", "CUTF8Proc"],
         "CProtobufC": [],
         "CTTRPC": [],
         "CGateProtocol": [],
@@ -53,8 +54,8 @@ struct LayeringTests {
         "TTRPCTransport": nio.union(["TTRPC", "CPrefetch"]),
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
-            "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateReceipts", "GateStore",
-            "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "CPrefetch",
+            "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
+            "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "CPrefetch",
             "Logging", "ServiceLifecycle", "SystemdService", "UnixSignals",
         ]),
         "GateClient": nio.union([
