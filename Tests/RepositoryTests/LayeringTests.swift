@@ -77,10 +77,10 @@ struct LayeringTests {
             "Logging",
             "ServiceLifecycle", "UnixSignals",
         ],
-        "GateHousehold": ["GateModel", "CMosquitto", "Logging"],
+        "GateHousehold": ["GateGuardians", "GateModel", "CMosquitto", "Crypto", "Logging", "SwiftASN1", "X509"],
         "gate-household": [
-            "GateClient", "GateHousehold", "GateModel", "GatePolicy", "SystemdService", "ArgumentParser", "Logging",
-            "ServiceLifecycle", "UnixSignals",
+            "GateClient", "GateGuardians", "GateHousehold", "GateModel", "GatePolicy", "GateTexts", "SystemdService",
+            "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals", "X509",
         ],
         "GateClientTesting": [
             "GateClient", "GateCredentials", "GateDaemon", "GateModel", "GatePolicy", "TTRPCTransport",

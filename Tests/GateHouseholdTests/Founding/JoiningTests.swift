@@ -198,6 +198,10 @@ struct JoiningTests {
     private final class Counter: Sendable {
         private let count: Mutex<Int>
         init(_ count: consuming Mutex<Int>) { self.count = count }
-        func next() -> Int { count.withLock { $0 += 1; return $0 } }
+        func next() -> Int {
+            count.withLock {
+                $0 += 1; return $0
+            }
+        }
     }
 }

@@ -39,7 +39,8 @@ final class MemoryBroker: Sendable {
             state.published.append((topic, payload))
             if isRetained { state.retained[topic] = payload }
             for payload in change(topic, payload) {
-                for subscriber in state.subscribers.values where subscriber.filters.contains(where: { Self.fits(topic, $0) }) {
+                for subscriber in state.subscribers.values
+                where subscriber.filters.contains(where: { Self.fits(topic, $0) }) {
                     subscriber.events.yield(.message(BrokerMessage(topic: topic, payload: payload)))
                 }
             }
