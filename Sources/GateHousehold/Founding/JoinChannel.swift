@@ -56,7 +56,7 @@ package struct JoinChannel: Sendable {
 
 /// The ways to the broker while a household is joined or changed.
 package struct JoinLink: Sendable {
-    /// Who connects.
+    /// Those who connect.
     package enum Identity: Hashable, Sendable {
         /// Anyone, to learn the authority's certificate. Nothing that comes is believed as it is.
         case anyone

@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// What a newcomer needs to join a household, as a code to type or to scan: where the broker is, a fingerprint of the household's
+/// A code to type or to scan, with everything that a newcomer needs to join a household: where the broker is, a fingerprint of the household's
 /// certificate authority, and 128 random bits that only the two devices know. Good once, and for ten minutes.
 package struct JoinCode: Hashable, Sendable {
     /// How long a code is good.
