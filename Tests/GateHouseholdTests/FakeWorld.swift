@@ -72,7 +72,7 @@ final class FakeDaemon: Sendable {
     /// 32 times the number of the challenge.
     private func nextChallenge() -> [UInt8] {
         heard.withLock { heard in
-            heard.challengeNumber += 1
+            heard.challengeNumber &+= 1
             return Array(repeating: heard.challengeNumber, count: 32)
         }
     }

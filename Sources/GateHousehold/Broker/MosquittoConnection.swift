@@ -78,6 +78,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private let complaint = Mutex<String?>(nil)
     // Only on the connection's thread.
     private var refusal: String?
+    private var isAccepted = false
     private var subscription: CInt = 0
 
     /// A pointer that is passed on under a lock.
@@ -266,6 +267,7 @@ package final class MosquittoConnection: @unchecked Sendable {
             refusal = "The broker refuses this device: \(String(cString: mosquitto_reason_string(code)))"
             return
         }
+        isAccepted = true
         let filters = options.filters.map { strdup($0) }
         defer { filters.forEach { free($0) } }
         var pointers = filters.map { UnsafeMutablePointer<CChar>($0) }
@@ -329,6 +331,10 @@ package final class MosquittoConnection: @unchecked Sendable {
         let detail = complaint.withLock { $0 }.map { " (\($0.prefix(200)))" } ?? ""
         let place = "\(options.broker.host), port \(options.broker.port)"
         return switch result {
+        // With TLS 1.3 a broker refuses a certificate after the handshake.
+        case CInt(MOSQ_ERR_ERRNO.rawValue) where error == EPROTO,
+            CInt(MOSQ_ERR_CONN_LOST.rawValue) where !isAccepted:
+            "The broker at \(place) has not let this device in. Does it know this device's certificate?\(detail)"
         case CInt(MOSQ_ERR_ERRNO.rawValue) where error != 0:
             "The broker at \(place) can't be reached: \(String(cString: strerror(error)))"
         case CInt(MOSQ_ERR_EAI.rawValue), CInt(MOSQ_ERR_LOOKUP.rawValue):

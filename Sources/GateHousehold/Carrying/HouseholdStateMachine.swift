@@ -52,8 +52,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var state = RetainedTopic(interval: HouseholdLimits.stateInterval)
     var outbox = Outbox()
 
-    var commands = SenderQueue()
-    var results = SenderQueue()
+    var commands = SenderQueue(limit: HouseholdLimits.waitingCommands)
+    var results = SenderQueue(limit: HouseholdLimits.waitingResults)
     /// The newest list that has come.
     var guardians: [UInt8]?
     var isGuardiansDue = false
@@ -194,7 +194,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         let life = min(message.expiry ?? HouseholdLimits.signedLife, HouseholdLimits.signedLife)
         let element = SenderQueue.Element(
             sender: sender, signed: message.payload, expires: now.advanced(by: life))
-        if self[keyPath: queue].append(element) { drops.tooMany += 1 }
+        drops.tooMany += self[keyPath: queue].append(element)
     }
 
     private mutating func guardiansArrived(_ payload: [UInt8]) {

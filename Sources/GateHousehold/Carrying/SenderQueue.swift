@@ -10,36 +10,63 @@ struct SenderQueue: Hashable, Sendable {
         var expires: BootTime
     }
 
-    private(set) var elements: [Element] = []
+    /// How many wait at most.
+    let limit: Int
+    /// Those from the first one on wait; those before it are gone.
+    private var elements: [Element] = []
+    private var start = 0
+    private var byteCount = 0
+    private var countsBySender: [HouseholdID: Int] = [:]
+    /// None runs out before.
+    private var nextExpiry = BootTime.never
     /// The one that gated was given. It is not among the others.
     private(set) var underWay: Element?
 
-    var isEmpty: Bool { elements.isEmpty }
-
-    /// - Returns: whether another one had to go for it.
-    mutating func append(_ element: Element) -> Bool {
-        var isFull = false
-        if elements.count >= HouseholdLimits.waiting, let index = indexToDrop(for: element.sender) {
-            elements.remove(at: index)
-            isFull = true
-        }
-        elements.append(element)
-        return isFull
+    init(limit: Int) {
+        self.limit = limit
     }
 
-    /// The oldest of that sender; of a sender who has none, the oldest of the one who has the most.
-    private func indexToDrop(for sender: HouseholdID) -> Int? {
-        if let own = elements.firstIndex(where: { $0.sender == sender }) { return own }
-        let counts = elements.reduce(into: [HouseholdID: Int]()) { $0[$1.sender, default: 0] += 1 }
-        let most = counts.values.max()
-        return elements.firstIndex { counts[$0.sender] == most }
+    var waiting: ArraySlice<Element> { elements[start...] }
+
+    var isEmpty: Bool { start == elements.count }
+
+    /// - Returns: how many had to go for it.
+    mutating func append(_ element: Element) -> Int {
+        var dropCount = 0
+        while let index = indexToDrop(for: element) {
+            forget(elements.remove(at: index))
+            dropCount += 1
+        }
+        elements.append(element)
+        byteCount += element.signed.count
+        countsBySender[element.sender, default: 0] += 1
+        nextExpiry = min(nextExpiry, element.expires)
+        return dropCount
+    }
+
+    /// The oldest of that sender; of a sender who has none, the oldest of the one who has the most. `nil`: there is room.
+    private func indexToDrop(for element: Element) -> Int? {
+        let own = countsBySender[element.sender, default: 0]
+        let isFull = waiting.count >= limit || byteCount + element.signed.count > HouseholdLimits.waitingBytes
+        guard !isEmpty, isFull || own >= HouseholdLimits.waitingOfSender else { return nil }
+        if own > 0 { return waiting.firstIndex { $0.sender == element.sender } }
+        let most = countsBySender.values.max()
+        return waiting.firstIndex { countsBySender[$0.sender] == most }
     }
 
     /// The oldest one, which is under way then.
     mutating func takeFirst() -> Element? {
-        guard underWay == nil, !elements.isEmpty else { return nil }
-        underWay = elements.removeFirst()
-        return underWay
+        guard underWay == nil, !isEmpty else { return nil }
+        let first = elements[start]
+        forget(first)
+        start += 1
+        // Now and then, so that taking one costs no more than it.
+        if start == elements.count || start > limit {
+            elements.removeFirst(start)
+            start = 0
+        }
+        underWay = first
+        return first
     }
 
     /// gated has it, or does not want it.
@@ -50,13 +77,35 @@ struct SenderQueue: Hashable, Sendable {
 
     /// gated has not got it: it is the next one again.
     mutating func returnUnderWay() {
-        if let element = removeUnderWay() { elements.insert(element, at: 0) }
+        guard let element = removeUnderWay() else { return }
+        elements.insert(element, at: start)
+        byteCount += element.signed.count
+        countsBySender[element.sender, default: 0] += 1
+        nextExpiry = min(nextExpiry, element.expires)
     }
 
     /// - Returns: how many there were whose time is over.
     mutating func removeExpired(at now: BootTime) -> Int {
-        let before = elements.count
-        elements.removeAll { $0.expires <= now }
-        return before - elements.count
+        guard nextExpiry <= now else { return 0 }
+        let before = waiting
+        self = SenderQueue(limit: limit, waiting: before.filter { $0.expires > now }, underWay: underWay)
+        return before.count - waiting.count
+    }
+
+    private init(limit: Int, waiting: [Element], underWay: Element?) {
+        self.limit = limit
+        self.underWay = underWay
+        elements = waiting
+        for element in waiting {
+            byteCount += element.signed.count
+            countsBySender[element.sender, default: 0] += 1
+            nextExpiry = min(nextExpiry, element.expires)
+        }
+    }
+
+    private mutating func forget(_ element: Element) {
+        byteCount -= element.signed.count
+        let count = countsBySender[element.sender, default: 0]
+        countsBySender[element.sender] = count > 1 ? count - 1 : nil
     }
 }

@@ -129,7 +129,7 @@ struct EveryStateTests {
                 #expect(machine.isDaemonThere && underWay[call] == nil, "two calls of a kind: \(call)")
                 underWay[call] = 1
             }
-            #expect(machine.commands.elements.count <= 64)
+            #expect(machine.commands.waiting.count <= 64)
             #expect(machine.outbox.letters.count { $0.isUnderWay } <= 16)
         }
     }
