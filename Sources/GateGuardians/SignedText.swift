@@ -5,7 +5,7 @@ package import GateModel
 /// A JWS in compact form (RFC 7515, section 7.1) with an Ed25519 key (RFC 8037), in the one spelling that Gate writes. Its header names the
 /// kind of what is signed, so that nothing is taken for something else. Nothing of it is believed before `verify`.
 package struct SignedText: Hashable, Sendable {
-    /// What is signed, by the `typ` of the header.
+    /// The kinds of what is signed, by the `typ` of the header.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A guardian's command for a device.
         case command = "gate-command"

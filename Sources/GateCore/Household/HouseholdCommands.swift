@@ -1,6 +1,6 @@
 package import GateModel
 
-/// What guardians of the household may do here (H-03). Their signatures were checked; everything else is checked here:
+/// The rules of what guardians of the household may do here (H-03). Their signatures were checked; everything else is checked here:
 ///
 /// | what          | a lock, or child mode          | anything that opens                         |
 /// |---------------|--------------------------------|---------------------------------------------|
@@ -17,7 +17,7 @@ extension GateState {
         return household
     }
 
-    /// The list that counts; `nil`: there is none that this household's key has signed.
+    /// The list that counts; `nil`: this household's key has signed no list that came here.
     package var householdList: HouseholdList? {
         guard let settings = configuration.household, let signed = records.household.list,
             signed.verifiedBy == settings.publicKey, signed.list.household == settings.household

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// What a device keeps of its household.
+/// The things that a device keeps of its household.
 public struct HouseholdRecord: Hashable, Sendable {
     /// The newest list of the household's devices and guardians; `nil`: there was none yet.
     package var list: SignedHouseholdList?
@@ -18,7 +18,7 @@ public struct HouseholdRecord: Hashable, Sendable {
 
 /// A list, with what shows that the household has signed it.
 package struct SignedHouseholdList: Hashable, Sendable {
-    /// What it says.
+    /// Its content.
     package var list: HouseholdList
     /// The JWS.
     package var signed: [UInt8]
@@ -57,10 +57,10 @@ public struct SignedGuardianCommand: Hashable, Sendable {
     }
 }
 
-/// What came of a guardian's command: for the guardian, and for whatever brought it.
+/// The outcome of a guardian's command: for the guardian, and for the program that brought it.
 public struct ObeyedCommand: Hashable, Sendable {
     /// The result, before it is signed.
     package var result: CommandResult
-    /// What the next command over this connection has to echo.
+    /// The challenge that the next command over this connection has to echo.
     package var challenge: [UInt8]
 }

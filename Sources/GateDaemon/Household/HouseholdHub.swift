@@ -129,8 +129,20 @@ final class HouseholdHub {
                 devices: HouseholdDevices(
                     change: change,
                     devices: devices.map {
-                        HouseholdDevice(member: $0, report: reports[$0.id], isThisDevice: $0.id == own)
+                        HouseholdDevice(
+                            member: $0, report: $0.id == own ? ownReport(as: $0, state) : reports[$0.id],
+                            isThisDevice: $0.id == own)
                     }, hasBroker: hasBroker)))
+    }
+
+    /// This device, of which nobody has to be asked.
+    private func ownReport(as member: HouseholdMember, _ state: GateState) -> DeviceReport {
+        let (mode, now) = (state.modeState, context.clock.wallTime())
+        let left = mode.deadline.map { context.clock.bootTime().duration(to: $0) }
+        return DeviceReport(
+            id: member.id, name: member.name, mode: mode.mode,
+            parentUntil: mode.mode == .parent ? left.map(now.advanced(by:)) : nil, isOnline: hasBroker, updated: now,
+            version: GateRelease.version)
     }
 
     /// The list of members is another one.
@@ -250,7 +262,7 @@ extension DeviceAnswer {
 }
 
 extension DeviceReport {
-    /// - Throws: `INVALID_ARGUMENT` where a text or the challenge is none.
+    /// - Throws: `INVALID_ARGUMENT` where a text or the challenge can't be one.
     fileprivate func check() throws(GateError) {
         guard (1...64).contains(name.utf8.count), name.isSingleLine else {
             throw .invalid("devices.name", "A device's name has 1 to 64 bytes, in one line.")

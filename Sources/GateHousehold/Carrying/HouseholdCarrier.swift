@@ -158,6 +158,8 @@ package struct HouseholdCarrier {
             let failure = error.daemonFailure
             switch failure {
             case .later: logger.info("gated can't serve now (\(call)): \(error)")
+            // The broker says it with each connection.
+            case .never where error.reason == .outdated: logger.debug("gated knows it (\(call)): \(error)")
             case .never: logger.notice("gated refuses (\(call)): \(error)")
             }
             return machine.callFailed(call, failure, jitter: surroundings.jitter(), at: now)

@@ -1,4 +1,4 @@
-/// What a device of the household says of itself. Nobody vouches for it, and it is as old as its time says.
+/// A device of the household as it describes itself. Nobody vouches for it, and it is as old as its time says.
 public struct DeviceReport: Hashable, Sendable, Identifiable {
     /// Names the device.
     public var id: HouseholdID

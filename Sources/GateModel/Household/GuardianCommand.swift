@@ -68,7 +68,7 @@ package struct GuardianCommand: Hashable, Sendable {
     }
 }
 
-/// Which check something that a household signs has failed; the names travel as the parameter `check`.
+/// The check that something that a household signs has failed; the names travel as the parameter `check`.
 package enum GuardianCheck: String, Hashable, Sendable, CaseIterable {
     /// It is longer than what is taken.
     case size

@@ -2,7 +2,7 @@
 public struct HouseholdDevice: Hashable, Sendable, Identifiable {
     /// The device, as the household's list has it.
     public var member: HouseholdMember
-    /// What it last said of itself; `nil`: nothing was heard of it.
+    /// Its own description; `nil`: nothing was heard of it.
     public var report: DeviceReport?
     /// Whether it is this device.
     public var isThisDevice: Bool
@@ -67,7 +67,7 @@ public struct HouseholdState: Hashable, Sendable {
     }
 }
 
-/// What a device has answered to a command.
+/// A device's answer to a command.
 public struct DeviceAnswer: Hashable, Sendable, Identifiable {
     /// The device, as the household's list has it.
     public var member: HouseholdMember

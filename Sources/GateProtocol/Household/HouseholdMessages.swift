@@ -103,9 +103,9 @@ package struct SubmitCommandRequest: MappedMessage {
 package struct SubmitCommandResponse: MappedMessage {
     package var revision: Revision
     package var state: ModeState
-    /// What this device answers: a JWS in compact form.
+    /// The answer of this device: a JWS in compact form.
     package var signedResult: [UInt8]
-    /// What the next command over this connection has to echo.
+    /// The challenge that the next command over this connection has to echo.
     package var challenge: [UInt8]
 
     package init(revision: Revision, state: ModeState, signedResult: [UInt8], challenge: [UInt8]) {

@@ -232,7 +232,7 @@ struct  Gate__V1__SubmitCommandResponse
    */
   Gate__V1__ModeState *state;
   /*
-   * What this device answers, for its guardian: a JWS in compact form (EdDSA) of this device's key.
+   * The answer of this device, for its guardian: a JWS in compact form (EdDSA) of this device's key.
    */
   ProtobufCBinaryData signed_result;
   /*
@@ -358,7 +358,7 @@ struct  Gate__V1__GetResultsResponse
 
 
 /*
- * What a device has answered to a command.
+ * A device's answer to a command.
  */
 struct  Gate__V1__CommandResult
 {
@@ -468,7 +468,7 @@ struct  Gate__V1__ReportDevicesResponse
 
 
 /*
- * What a device says of itself.
+ * A device as it describes itself.
  */
 struct  Gate__V1__DeviceReport
 {
@@ -498,7 +498,7 @@ struct  Gate__V1__DeviceReport
    */
   int64_t updated_unix_milliseconds;
   /*
-   * What a command for it has to echo: 32 bytes, or none.
+   * The challenge that a command for it has to echo: 32 bytes, or nothing.
    */
   ProtobufCBinaryData challenge;
   /*
