@@ -10,20 +10,33 @@ struct SenderQueue: Hashable, Sendable {
         var expires: BootTime
     }
 
-    private(set) var elements: [Element] = []
+    /// The most that wait.
+    let limit: Int
+    /// Those before `first` are gone: to move all others up each time would take long where there are thousands.
+    private var stored: [Element] = []
+    private var first = 0
+    /// Until then the time of none is over.
+    private var nextExpiry = BootTime.never
     /// The one that gated was given. It is not among the others.
     private(set) var underWay: Element?
 
-    var isEmpty: Bool { elements.isEmpty }
+    init(limit: Int = HouseholdLimits.waiting) {
+        self.limit = limit
+    }
+
+    /// Those that wait, the oldest first.
+    var elements: ArraySlice<Element> { stored[first...] }
+    var isEmpty: Bool { first == stored.count }
 
     /// - Returns: whether another one had to go for it.
     mutating func append(_ element: Element) -> Bool {
         var isFull = false
-        if elements.count >= HouseholdLimits.waiting, let index = indexToDrop(for: element.sender) {
-            elements.remove(at: index)
+        if elements.count >= limit, let index = indexToDrop(for: element.sender) {
+            stored.remove(at: index)
             isFull = true
         }
-        elements.append(element)
+        stored.append(element)
+        nextExpiry = min(nextExpiry, element.expires)
         return isFull
     }
 
@@ -37,8 +50,13 @@ struct SenderQueue: Hashable, Sendable {
 
     /// The oldest one, which is under way then.
     mutating func takeFirst() -> Element? {
-        guard underWay == nil, !elements.isEmpty else { return nil }
-        underWay = elements.removeFirst()
+        guard underWay == nil, !isEmpty else { return nil }
+        underWay = stored[first]
+        first += 1
+        if first * 2 > stored.count {
+            stored.removeFirst(first)
+            first = 0
+        }
         return underWay
     }
 
@@ -50,13 +68,18 @@ struct SenderQueue: Hashable, Sendable {
 
     /// gated has not got it: it is the next one again.
     mutating func returnUnderWay() {
-        if let element = removeUnderWay() { elements.insert(element, at: 0) }
+        guard let element = removeUnderWay() else { return }
+        stored.insert(element, at: first)
+        nextExpiry = min(nextExpiry, element.expires)
     }
 
     /// - Returns: how many there were whose time is over.
     mutating func removeExpired(at now: BootTime) -> Int {
+        guard nextExpiry <= now else { return 0 }
         let before = elements.count
-        elements.removeAll { $0.expires <= now }
-        return before - elements.count
+        stored = elements.filter { now < $0.expires }
+        first = 0
+        nextExpiry = stored.map(\.expires).min() ?? .never
+        return before - stored.count
     }
 }

@@ -32,8 +32,10 @@ package enum HouseholdLimits {
     package static let devices = 10_000
     /// Reports that gated gets at a time.
     package static let reportsOfBatch = 256
-    /// Commands that wait for gated; results likewise.
+    /// Commands that wait for gated, and those that wait for the broker.
     package static let waiting = 64
+    /// Results that wait for gated: all devices may answer at the same time.
+    package static let waitingResults = 10_000
     /// Commands and results that the broker has not acknowledged yet.
     package static let unacknowledged = 16
     /// The shortest time between two states of this device.
