@@ -40,7 +40,9 @@ final class DeviceThread: Sendable {
         for (index, device) in devices.enumerated() {
             try device.connect()
             var event = Self.interest(of: device, index)
-            guard epoll_ctl(poll, EPOLL_CTL_ADD, device.socket, &event) == 0 else { throw LoadFailure("epoll: \(errno)") }
+            guard epoll_ctl(poll, EPOLL_CTL_ADD, device.socket, &event) == 0 else {
+                throw LoadFailure("epoll: \(errno)")
+            }
             // Those before it go on while there are still some to connect.
             if index % 16 == 0 { carry(devices, poll, patience: 0) }
         }

@@ -84,11 +84,15 @@ struct LoadRun {
             String(format: "%.0f", Double(duration.clampedNanoseconds) / 1e6)
         }
         let p99 = times[min(times.count - 1, times.count * 99 / 100)]
-        var cells = ["\(count)", authority == nil ? "no" : "yes", milliseconds(times[times.count / 2]), milliseconds(p99)]
+        var cells = [
+            "\(count)", authority == nil ? "no" : "yes", milliseconds(times[times.count / 2]), milliseconds(p99),
+        ]
         for index in programs.indices {
             let bytes = max(0, connected[index].residentBytes - before[index].residentBytes) / count
             let processor = (after[index].processorSeconds - connected[index].processorSeconds) / Double(count * rounds)
-            cells.append("\(programs[index].name): \(String(format: "%.1f", Double(bytes) / 1024)) KiB, \(String(format: "%.0f", processor * 1e6)) µs")
+            cells.append(
+                "\(programs[index].name): \(String(format: "%.1f", Double(bytes) / 1024)) KiB, \(String(format: "%.0f", processor * 1e6)) µs"
+            )
         }
         print("| " + cells.joined(separator: " | ") + " |")
         print("p99 \(milliseconds(p99))")

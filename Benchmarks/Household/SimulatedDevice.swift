@@ -34,10 +34,14 @@ final class SimulatedDevice {
         var configuration = Configuration.builtIn
         configuration.household = settings
         state = GateState(restoring: records, configuration: configuration)
-        guard let client = mosquitto_new("gate-\(settings.device)", true, nil) else { throw LoadFailure("no memory is left") }
+        guard let client = mosquitto_new("gate-\(settings.device)", true, nil) else {
+            throw LoadFailure("no memory is left")
+        }
         self.client = client
         mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
-        mosquitto_connect_v5_callback_set(client) { _, context, code, _, _ in SimulatedDevice.of(context)?.connected(code) }
+        mosquitto_connect_v5_callback_set(client) { _, context, code, _, _ in
+            SimulatedDevice.of(context)?.connected(code)
+        }
         mosquitto_subscribe_v5_callback_set(client) { _, context, _, count, granted, _ in
             SimulatedDevice.of(context)?.subscribed(UnsafeBufferPointer(start: granted, count: Int(count)))
         }

@@ -1,5 +1,5 @@
-import GateHousehold
 import GateGuardians
+import GateHousehold
 import GateModel
 import GatePolicy
 import Glibc
@@ -106,8 +106,11 @@ struct HouseholdDirectory {
         for leftover in [new, old] { try FileSystem.remove(leftover) }
         try makeFolder(new, for: .service)
         for file in files {
-            if let slash = file.path.firstIndex(of: "/") { try makeFolder("\(new)/\(file.path[..<slash])", for: .nobody) }
-            try FileSystem.write(file.content, to: "\(new)/\(file.path)", mode(of: file.readers), group(of: file.readers))
+            if let slash = file.path.firstIndex(of: "/") {
+                try makeFolder("\(new)/\(file.path[..<slash])", for: .nobody)
+            }
+            try FileSystem.write(
+                file.content, to: "\(new)/\(file.path)", mode(of: file.readers), group(of: file.readers))
         }
         for name in Set(files.compactMap { $0.path.firstIndex(of: "/").map($0.path.prefix(upTo:)) }) {
             try FileSystem.sync("\(new)/\(name)")

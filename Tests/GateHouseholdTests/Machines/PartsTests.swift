@@ -37,7 +37,9 @@ struct SenderQueueTests {
         #expect(queue.append(element(2, from: Sample.me)) == true, "another one had to go")
         #expect(queue.elements.count == 64)
         #expect(Array(queue.elements)[0].sender == Sample.other && queue.elements.last?.sender == Sample.me)
-        #expect(Array(queue.elements)[1].signed == [UInt8(truncatingIfNeeded: 438)], "the oldest of the one who has the most")
+        #expect(
+            Array(queue.elements)[1].signed == [UInt8(truncatingIfNeeded: 438)],
+            "the oldest of the one who has the most")
     }
 
     @Test("what runs out goes, but not what is under way")
@@ -51,6 +53,29 @@ struct SenderQueueTests {
         #expect(queue.removeExpired(at: BootTime(nanoseconds: 9)) == 0)
         #expect(queue.removeExpired(at: soon) == 1)
         #expect(queue.underWay?.signed == [1] && queue.elements.map(\.signed) == [[3]])
+    }
+
+    @Test("10,000 may answer at the same time: nobody's answer is lost")
+    func manySenders() {
+        var random = SystemRandomNumberGenerator()
+        var queue = SenderQueue(limit: HouseholdLimits.waitingResults)
+        let senders = (0..<10_000).map { _ in HouseholdID(using: &random) }
+        for (number, sender) in senders.enumerated() {
+            #expect(
+                !queue.append(element(number, from: sender, expires: BootTime(nanoseconds: 10 + Int64(number % 2)))))
+        }
+        for sender in senders.prefix(5000) {
+            #expect(queue.takeFirst()?.sender == sender)
+            #expect(queue.removeUnderWay()?.sender == sender)
+        }
+        #expect(queue.removeExpired(at: BootTime(nanoseconds: 9)) == 0)
+        #expect(queue.removeExpired(at: BootTime(nanoseconds: 10)) == 2500)
+        #expect(queue.removeExpired(at: BootTime(nanoseconds: 10)) == 0)
+        let left = senders.indices.dropFirst(5000).filter { $0 % 2 == 1 }.map { senders[$0] }
+        #expect(queue.elements.map(\.sender) == left)
+        #expect(queue.takeFirst()?.sender == left.first)
+        queue.returnUnderWay()
+        #expect(queue.takeFirst()?.sender == left.first, "it is the next one again")
     }
 }
 
@@ -199,7 +224,9 @@ struct KeptListTests {
         let list = HouseholdList(
             household: SampleHousehold.household, number: number, issued: WallTime(unixMilliseconds: 1),
             expires: WallTime(unixMilliseconds: 2),
-            members: [HouseholdMember(id: SampleHousehold.me, name: "Mine", publicKey: [UInt8](repeating: 1, count: 32))])
+            members: [
+                HouseholdMember(id: SampleHousehold.me, name: "Mine", publicKey: [UInt8](repeating: 1, count: 32))
+            ])
         return SignedText.sign(list.payload, as: .list, with: SigningKey())
     }
 
@@ -218,7 +245,9 @@ struct KeptListTests {
 
     @Test("a broker that has this list or a newer one keeps it, and an older one or something else gives way")
     func present() {
-        for (has, isReplaced) in [(old, true), (new, false), (Self.list(number: 3), false), (Array("nobody".utf8), true)] {
+        for (has, isReplaced) in [
+            (old, true), (new, false), (Self.list(number: 3), false), (Array("nobody".utf8), true),
+        ] {
             var kept = KeptList()
             kept.brokerConnected(new)
             kept.arrived(has)
