@@ -130,12 +130,14 @@ test-app: build-tests ## build and run examples/app, examples/panel and examples
 	@echo "== examples/wire: clients in C and Python, without a library of Gate's"
 	examples/wire/try .build/debug
 
-test-household: setup swift ## connect devices of a household over a real mosquitto, with TLS, certificates and an access list (SLOW=1: one that hangs, too)
-	@.ci/packages mosquitto mosquitto-clients openssl
+test-household: setup swift ## connect devices of a household over a real mosquitto; cables and programs fail, and the broker lies (as root; SLOW=1: one that hangs, too)
+	@.ci/packages mosquitto mosquitto-clients openssl iproute2 python3 python3-cryptography
 	@echo "== building everything, with the tests"
 	swift build --build-tests
 	@echo "== a household on a real broker"
 	GATE_BROKER=needed $(if $(SLOW),GATE_SLOW=1) .ci/tests HouseholdBroker
+	@echo "== a household under attack"
+	SEED=$(SEED) Tests/Household/run .build/debug
 
 test-libgate: KILLS ?= 25
 test-libgate: TIME ?= 10
@@ -317,6 +319,13 @@ bench-screens: ## measure how soon a window asks, beside zenity and polkit's age
 	@.ci/packages xvfb openbox x11-utils dbus python3 coreutils zenity polkitd policykit-1-gnome
 	@echo "== measuring windows"
 	Benchmarks/Screens/run $(programs) --write docs/benchmarks.md
+
+load-household: DEVICES ?= 100 1000 10000
+load-household: setup swift ## lock a household of 10,000 simulated devices on a real broker (DEVICES="100 1000 10000", TLS=1)
+	@.ci/packages mosquitto
+	$(foreach program,gated gate-household household-load,$(build_release) --product $(program) &&) true
+	@echo "== a household under load"
+	DEVICES="$(DEVICES)" TLS=$(TLS) Benchmarks/Household/run $(programs)
 
 load: SECONDS ?= 300
 load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)

@@ -176,6 +176,10 @@ let package = Package(
         .executableTarget(
             name: "form-benchmark", dependencies: ["GateModel", "GateCore"], path: "Benchmarks/Forms",
             swiftSettings: strict),
+        .executableTarget(
+            name: "household-load",
+            dependencies: ["CMosquitto", "GateModel", "GateCore", "GateGuardians", "GateHousehold", "GateClient"],
+            path: "Benchmarks/Household", exclude: ["run"], swiftSettings: strict),
 
         // Tests. ProcessSupport runs the built executables for those that need real processes. GateScripting reads and runs the
         // dialogues of Tests/Scripts; gated-scripted is a daemon with a clock to turn.

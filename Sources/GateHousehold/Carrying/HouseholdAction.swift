@@ -22,6 +22,8 @@ package struct Publication: Hashable, Sendable {
         case availability
         /// The state of this device.
         case state
+        /// The household's list, from the device that keeps it.
+        case list
         /// A command or a result, by its number.
         case letter(UInt64)
     }

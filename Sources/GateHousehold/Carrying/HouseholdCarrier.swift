@@ -7,6 +7,8 @@ package struct HouseholdCarrier {
     package struct Surroundings: Sendable {
         package var broker: BrokerLink
         package var daemon: DaemonLink
+        /// The household's newest list, where this device has its key; `nil`: another device keeps it.
+        package var keptList: @Sendable () -> [UInt8]?
         package var now: @Sendable () -> HouseholdStateMachine.Moment
         /// Returns early where its task is cancelled.
         package var sleep: @Sendable (_ until: BootTime) async -> Void
@@ -19,13 +21,15 @@ package struct HouseholdCarrier {
 
         /// Makes surroundings of these.
         package init(
-            broker: BrokerLink, daemon: DaemonLink, now: @escaping @Sendable () -> HouseholdStateMachine.Moment,
+            broker: BrokerLink, daemon: DaemonLink, keptList: @escaping @Sendable () -> [UInt8]? = { nil },
+            now: @escaping @Sendable () -> HouseholdStateMachine.Moment,
             sleep: @escaping @Sendable (BootTime) async -> Void, jitter: @escaping @Sendable () -> Double,
             tell: @escaping @Sendable (String) -> Void,
             watchdog: (interval: Duration, feed: @Sendable () -> Void)? = nil
         ) {
             self.broker = broker
             self.daemon = daemon
+            self.keptList = keptList
             self.now = now
             self.sleep = sleep
             self.jitter = jitter
@@ -175,7 +179,7 @@ package struct HouseholdCarrier {
             lastLoss = nil
             logger.notice("Connected to the broker at \(place)")
             surroundings.tell("connected to \(place)")
-            return machine.brokerConnected(at: now)
+            return machine.brokerConnected(keptList: surroundings.keptList(), at: now)
         case .messagesWaiting:
             guard let connection else { return [] }
             let messages = connection.takeMessages(Self.messagesAtATime)

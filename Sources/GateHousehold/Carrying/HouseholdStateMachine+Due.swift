@@ -36,6 +36,10 @@ extension HouseholdStateMachine {
                     .availability, HouseholdTopic.availability(device).text(in: household), Availability.online.payload,
                     isRetained: true))
         }
+        if let list = keptList.takeDue() {
+            publications.append(
+                Publication(.list, HouseholdTopic.guardians.text(in: household), list, isRetained: true))
+        }
         for letter in outbox.takeDue() {
             publications.append(
                 Publication(

@@ -57,6 +57,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// The newest list that has come.
     var guardians: [UInt8]?
     var isGuardiansDue = false
+    /// Where this device has the household's key.
+    var keptList = KeptList()
     var devices = DeviceRegister()
     /// gated is to be asked for the challenge.
     var isChallengeDue = false
@@ -87,7 +89,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     // MARK: - The broker
 
     /// Connected, and subscribed to everything.
-    package mutating func brokerConnected(at now: Moment) -> [HouseholdAction] {
+    ///
+    /// - Parameter keptList: the newest list, where this device has the household's key. The broker may have lost it.
+    package mutating func brokerConnected(keptList: [UInt8]? = nil, at now: Moment) -> [HouseholdAction] {
         switch broker {
         case .connected: return []
         case .lost: break
@@ -96,6 +100,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         availability.brokerConnected()
         state.brokerConnected()
         devices.brokerConnected()
+        self.keptList.brokerConnected(keptList)
         return due(at: now)
     }
 
@@ -106,6 +111,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         }
         broker = .lost
         outbox.brokerLost()
+        keptList.brokerLost()
         devices.brokerLost()
         return due(at: now)
     }
@@ -125,7 +131,10 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     private mutating func publicationEnded(_ id: Publication.ID) {
         switch (broker, id) {
-        case (.connected, .availability): availability.ended()
+        case (.connected, .availability):
+            availability.ended()
+            keptList.brokerHasSpoken()
+        case (.connected, .list): keptList.ended()
         case (.connected, .state): state.ended()
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
@@ -205,6 +214,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             return
         }
         (guardians, isGuardiansDue) = (payload, true)
+        keptList.arrived(payload)
     }
 
     // MARK: - gated

@@ -49,6 +49,11 @@ struct HouseholdDirectory {
 
     var hasSecret: Bool { access("\(folder)/\(HouseholdFileName.secret)", F_OK) == 0 }
 
+    /// The newest list as it is signed, where this device has the household's key; `nil`: it has not, or the list can't be read.
+    var keptList: [UInt8]? {
+        hasSecret ? try? read(HouseholdFileName.list) : nil
+    }
+
     /// - Throws: `none`, `noKey`, `file`, `badFile`.
     func keeping() throws(FoundingError) -> HouseholdKeeping {
         let settings = try settings()

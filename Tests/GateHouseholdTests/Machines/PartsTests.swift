@@ -1,3 +1,4 @@
+import GateGuardians
 import GateModel
 import Testing
 
@@ -211,5 +212,62 @@ struct DaemonLaneTests {
         _ = lane.failed(.later, daemon: 1, at: time(0), jitter: 0)
         #expect(lane.succeeded(daemon: 1) == false && lane.failed(.never, daemon: 1, at: time(0), jitter: 0) == false)
         #expect(lane.deadline == time(2))
+    }
+}
+
+@Suite("The list in the hands of the device that keeps it (H-08)")
+struct KeptListTests {
+    private let old = Self.list(number: 1)
+    private let new = Self.list(number: 2)
+
+    private static func list(number: UInt64) -> [UInt8] {
+        let list = HouseholdList(
+            household: SampleHousehold.household, number: number, issued: WallTime(unixMilliseconds: 1),
+            expires: WallTime(unixMilliseconds: 2),
+            members: [
+                HouseholdMember(id: SampleHousehold.me, name: "Mine", publicKey: [UInt8](repeating: 1, count: 32))
+            ])
+        return SignedText.sign(list.payload, as: .list, with: SigningKey())
+    }
+
+    @Test("a broker that has no list gets it once it has spoken, and only then")
+    func missing() {
+        var kept = KeptList()
+        kept.brokerConnected(old)
+        #expect(kept.takeDue() == nil)
+        kept.brokerHasSpoken()
+        #expect(kept.takeDue() == old)
+        #expect(kept.takeDue() == nil, "it is under way")
+        kept.ended()
+        kept.brokerHasSpoken()
+        #expect(kept.takeDue() == nil, "the broker has it")
+    }
+
+    @Test("a broker that has this list or a newer one keeps it, and an older one or something else gives way")
+    func present() {
+        for (has, isReplaced) in [
+            (old, true), (new, false), (Self.list(number: 3), false), (Array("nobody".utf8), true),
+        ] {
+            var kept = KeptList()
+            kept.brokerConnected(new)
+            kept.arrived(has)
+            kept.brokerHasSpoken()
+            #expect((kept.takeDue() == new) == isReplaced)
+        }
+    }
+
+    @Test("a device that does not keep the list publishes none, and a lost broker gets it with the next connection")
+    func elsewhere() {
+        var kept = KeptList()
+        kept.brokerConnected(nil)
+        kept.brokerHasSpoken()
+        #expect(kept.takeDue() == nil)
+        kept.brokerConnected(new)
+        kept.brokerHasSpoken()
+        kept.brokerLost()
+        #expect(kept.takeDue() == nil)
+        kept.brokerConnected(new)
+        kept.brokerHasSpoken()
+        #expect(kept.takeDue() == new)
     }
 }

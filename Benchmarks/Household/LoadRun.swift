@@ -1,0 +1,100 @@
+import CMosquitto
+import Foundation
+import GateClient
+import GateModel
+
+/// One household of one size, locked several times.
+struct LoadRun {
+    private static let threadCount = 2
+    private static let patience = Duration.seconds(300)
+
+    let socket: String
+    let folder: String
+    let port: UInt16
+    let count: Int
+    let rounds: Int
+    let authority: String?
+    let programs: [MeasuredProgram]
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        mosquitto_lib_init()
+        let gate = GateClient(
+            GateClientOptions(socketPath: socket, trustedServers: .anyone, programName: "household-load"))
+        let household = try LoadedHousehold(
+            secret: try String(contentsOfFile: "\(folder)/household.key", encoding: .utf8),
+            sender: Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/list.jws"))), count: count, port: port)
+        let before = programs.map(\.cost)
+        try await gate.household.submitList(household.signedList)
+        let threads = (0..<Self.threadCount).map { part in
+            DeviceThread { [authority] in try household.devices(part, of: Self.threadCount, authority: authority) }
+        }
+        try await wait("all are connected", threads) { threads.map(\.now.subscribed).reduce(0, +) == count }
+        try await wait("the sender sees all", threads) {
+            try await gate.household.devices().devices.count { $0.report?.isOnline == true } == count
+        }
+        let connected = programs.map(\.cost)
+        var times: [Duration] = []
+        for round in 1...rounds {
+            for thread in threads { thread.wish(.open) }
+            try await wait("all are open", threads) { threads.map(\.now.open).reduce(0, +) == count }
+            try await wait("the sender sees all open", threads) {
+                try await gate.household.devices().devices.count { $0.report?.mode == .parent } == count
+            }
+            times.append(try await lock(gate, threads, round: round))
+        }
+        let after = programs.map(\.cost)
+        for thread in threads { thread.wish(.stop) }
+        tell(times.sorted(), before, connected, after)
+        await gate.close()
+    }
+
+    private func lock(_ gate: GateClient, _ threads: [DeviceThread], round: Int) async throws -> Duration {
+        let start = ContinuousClock.now
+        let number = try await gate.household.send(.lock, to: nil)
+        let answers = try await gate.household.answers(to: number, waiting: Self.patience)
+        let time = ContinuousClock.now - start
+        let done = answers.answers.count(where: \.isDone)
+        guard done == count else {
+            throw LoadFailure(
+                "of \(count) devices \(done) confirm lock \(round); \(answers.unanswered.count) have not answered")
+        }
+        try await wait("the locks are counted", threads) { threads.map(\.now.locks).reduce(0, +) >= count * round }
+        guard threads.allSatisfy({ $0.now.open == 0 }) else { throw LoadFailure("a confirmed lock was not obeyed") }
+        return time
+    }
+
+    private func wait(
+        _ what: String, _ threads: [DeviceThread], until condition: () async throws -> Bool
+    ) async throws {
+        let start = ContinuousClock.now
+        while try await !condition() {
+            if let failure = threads.lazy.compactMap(\.now.failure).first { throw LoadFailure(failure) }
+            guard ContinuousClock.now - start < Self.patience else { throw LoadFailure("it never comes that \(what)") }
+            try await Task.sleep(for: .milliseconds(count < 1000 ? 20 : 200))
+        }
+    }
+
+    /// One row of the table, and a line that can be compared with a target.
+    private func tell(
+        _ times: [Duration], _ before: [MeasuredProgram.Cost], _ connected: [MeasuredProgram.Cost],
+        _ after: [MeasuredProgram.Cost]
+    ) {
+        func milliseconds(_ duration: Duration) -> String {
+            String(format: "%.0f", Double(duration.clampedNanoseconds) / 1e6)
+        }
+        let p99 = times[min(times.count - 1, times.count * 99 / 100)]
+        var cells = [
+            "\(count)", authority == nil ? "no" : "yes", milliseconds(times[times.count / 2]), milliseconds(p99),
+        ]
+        for index in programs.indices {
+            let bytes = max(0, connected[index].residentBytes - before[index].residentBytes) / count
+            let processor = (after[index].processorSeconds - connected[index].processorSeconds) / Double(count * rounds)
+            cells.append(
+                "\(programs[index].name): \(String(format: "%.1f", Double(bytes) / 1024)) KiB, \(String(format: "%.0f", processor * 1e6)) µs"
+            )
+        }
+        print("| " + cells.joined(separator: " | ") + " |")
+        print("p99 \(milliseconds(p99))")
+    }
+}

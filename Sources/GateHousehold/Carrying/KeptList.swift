@@ -1,0 +1,71 @@
+import GateGuardians
+import GateModel
+
+/// The household's list in the hands of the device that has its key: a broker that has lost it gets it again, so that a device which was
+/// away hears who is revoked.
+struct KeptList: Hashable, Sendable {
+    private enum State: Hashable {
+        /// There is nothing to do. Can transition to: listening.
+        case settled
+        /// The broker hands out the list that it has, if it has one. Can transition to: settled, due.
+        case listening([UInt8])
+        /// To be published. Can transition to: settled, underWay.
+        case due([UInt8])
+        /// The broker was given it. Can transition to: settled.
+        case underWay
+    }
+
+    private var state = State.settled
+
+    /// - Parameter list: the newest one; `nil`: this device does not keep it.
+    mutating func brokerConnected(_ list: [UInt8]?) {
+        state = list.map(State.listening) ?? .settled
+    }
+
+    mutating func brokerLost() {
+        state = .settled
+    }
+
+    /// The broker has this one. An older one gives way; its signature does not matter here, since nothing is believed.
+    mutating func arrived(_ list: [UInt8]) {
+        switch state {
+        case .listening(let own), .due(let own):
+            if Self.number(of: list) >= Self.number(of: own) { state = .settled }
+        case .settled, .underWay: break
+        }
+    }
+
+    /// The broker has acknowledged something, and so has handed out before what it had kept.
+    mutating func brokerHasSpoken() {
+        switch state {
+        case .listening(let own): state = .due(own)
+        case .settled, .due, .underWay: break
+        }
+    }
+
+    /// The list to publish; `nil`: there is none.
+    mutating func takeDue() -> [UInt8]? {
+        switch state {
+        case .due(let own):
+            state = .underWay
+            return own
+        case .settled, .listening, .underWay: return nil
+        }
+    }
+
+    /// The broker has it, or does not want it.
+    mutating func ended() {
+        switch state {
+        case .underWay: state = .settled
+        case .settled, .listening, .due: break
+        }
+    }
+
+    /// 0: it is no list.
+    private static func number(of list: [UInt8]) -> UInt64 {
+        guard let text = try? SignedText(list, as: .list), let list = try? HouseholdList(payload: text.payload) else {
+            return 0
+        }
+        return list.number
+    }
+}

@@ -1,0 +1,58 @@
+"""Tests by name."""
+
+import threading
+import time
+import traceback
+
+from family import Failed
+
+CHARACTERS = 1500
+
+
+class Case:
+    def __init__(self, title, function):
+        self.title, self.function = title, function
+
+    def holds(self, family):
+        start = time.monotonic()
+        try:
+            note = self.function(family)
+        except Failed as error:
+            return self.tell(f"FAILED: {self.title}: {error}", False)
+        except Exception:
+            return self.tell(f"FAILED: {self.title}:\n{traceback.format_exc()}", False)
+        detail = "".join(f", {part}" for part in [note] if part)
+        return self.tell(f"ok: {self.title} ({time.monotonic() - start:.1f} s{detail})", True)
+
+    @staticmethod
+    def tell(text, holds):
+        print(text, flush=True)
+        return holds
+
+
+def case(title):
+    """Makes a test of a function. What the function returns stands behind its name."""
+    return lambda function: Case(title, function)
+
+
+def together(family, cases):
+    """Runs tests at the same time, each on a device of its own, and waits until the household is whole again.
+
+    Returns: whether all hold."""
+    results = []
+    threads = [threading.Thread(target=lambda test=test: results.append(test.holds(family))) for test in cases]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if not all(results):
+        tell_logs(family)
+    return all(results)
+
+
+def tell_logs(family):
+    """Prints the ends of all logs, and how those programs ended that did."""
+    running = [(f"{device.name}/{name}", process) for device in family.devices for name, process in (("gated", device.gated), ("household", device.carrier))]
+    for name, process in [*running, ("broker/mosquitto", family.broker.process)]:
+        with open(f"{family.folder}/{name}.log", errors="replace") as file:
+            print(f"-- {name} ({process.ending}):\n{file.read()[-CHARACTERS:]}", flush=True)

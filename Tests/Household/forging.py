@@ -1,0 +1,44 @@
+"""Words that are signed with a key that the tests have: an attacker's own, or one that was taken out of a device."""
+
+import base64
+import json
+import os
+import time
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+LIFE_SECONDS = 300
+
+
+def encoded(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def signed(kind, words, key):
+    """A JWS in compact form; `key`: the private half, 32 bytes, or nothing: a new one."""
+    key = Ed25519PrivateKey.from_private_bytes(key) if key else Ed25519PrivateKey.generate()
+    header = json.dumps({"alg": "EdDSA", "typ": kind}, separators=(",", ":"))
+    text = encoded(header.encode()) + "." + encoded(json.dumps(words).encode())
+    return text + "." + encoded(key.sign(text.encode()))
+
+
+def command(family, guardian, target, verb, key=None, challenge="", lasts=LIFE_SECONDS, **arguments):
+    """A guardian's command for a device."""
+    words = {
+        "version": 1,
+        "id": os.urandom(16).hex(),
+        "household": family.root.removeprefix("gate/"),
+        "device": target.id,
+        "guardian": guardian.id,
+        "verb": verb,
+        "arguments": arguments,
+        "challenge": challenge,
+        "expires": int((time.time() + lasts) * 1000),
+    }
+    return signed("gate-command", words, key)
+
+
+def result(family, device, command_id, key=None):
+    """A device's word that it has done what was asked."""
+    words = {"version": 1, "household": family.root.removeprefix("gate/"), "device": device.id, "command": command_id, "mode": "child"}
+    return signed("gate-result", words, key)

@@ -1,0 +1,58 @@
+"""A device that is revoked, with its certificate, its key and its guardian. After these, the phone is out of the household."""
+
+from cases import case
+from family import check, until
+from forging import command
+
+DAY_MILLISECONDS = 86_400_000
+DENIED = 77
+
+
+@case("a broker that withholds the newest list: a revoked guardian counts until the list runs out, after 30 days at most")
+def withheld(family):
+    tablet, laptop, phone = family.tablet, family.laptop, family.phone
+    rule = f"pattern read {family.root}/shared/#\n"
+    with open(f"{family.broker.folder}/devices.acl") as file:
+        rules = file.read()
+    check("there is a rule to take away", rule in rules)
+    with family.broker.rules(rules.replace(rule, "")):
+        laptop.household("revoke", "phone")
+        check("the tablet has not heard of it", tablet.list_number < laptop.list_number)
+        check("the revoked guardian still opens", phone.commands("override", "parent", "tablet", "--reason", "test") == {"tablet": "done"})
+        check("the list is good for 30 days at most", 0 < tablet.list["expires"] - tablet.list["issued"] <= 30 * DAY_MILLISECONDS)
+        check("it is locked", laptop.commands("lock", "tablet") == {"tablet": "done"})
+    family.restart_carriers()
+    for device in (tablet, phone, family.tv):
+        until(f"{device.name} has the newest list", lambda: device.list_number == laptop.list_number)
+
+
+@case("a revoked guardian counts for nothing, over a broker that still takes the certificate, too")
+def guardian(family):
+    tablet, laptop, phone = family.tablet, family.laptop, family.phone
+    check("the broker still takes it", laptop.sees_connected(phone))
+    phone.gatectl("household", "override", "parent", "tablet", "--reason", "test", status=DENIED)
+    opens = {"mode": "parent", "reason": "test"}
+    family.say(phone, tablet, command(family, phone, tablet, "override", phone.key, family.challenge(tablet), **opens))
+    check("with its key nothing is opened", tablet.mode == "child")
+    family.say(phone, tablet, command(family, laptop, tablet, "override", phone.key, family.challenge(tablet), **opens))
+    check("in another guardian's name neither", tablet.mode == "child")
+    tablet.set_mode("parent")
+    family.say(phone, tablet, command(family, phone, tablet, "lock", phone.key))
+    check("nothing is locked either", tablet.mode == "parent")
+    check("the other guardian locks", laptop.commands("lock", "tablet") == {"tablet": "done"})
+
+
+@case("a stolen certificate of a revoked device: the broker takes it no more")
+def certificate(family):
+    laptop, phone = family.laptop, family.phone
+    family.broker.install(laptop)
+    phone.is_revoked = True
+    family.broker.restart()
+    family.restart_carriers()
+    check("the phone is not connected", not laptop.sees_connected(phone))
+    check("its certificate is refused", not family.broker.publish(phone, family.topic(phone, laptop, "commands"), "x", may_fail=True))
+    answers = laptop.commands("lock", "--all")
+    check(f"all others are locked, and it is not asked: {answers}", answers == {"tablet": "done", "tv": "done"})
+
+
+GROUPS = [[withheld], [guardian], [certificate]]
