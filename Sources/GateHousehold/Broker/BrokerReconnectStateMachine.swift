@@ -11,7 +11,7 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
         case connected(since: BootTime)
     }
 
-    /// What the surroundings do.
+    /// Something that the surroundings do.
     package enum Action: Hashable, Sendable {
         /// Begin an attempt.
         case open

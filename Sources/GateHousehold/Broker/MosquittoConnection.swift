@@ -55,7 +55,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private static let keepAliveSeconds: CInt = 30
     /// Messages that the broker may send before it is told that the first one has come.
     private static let receiveMaximum: UInt16 = 100
-    /// What the broker does not have to send: a message of the largest size, with its topic and properties.
+    /// The longest packet that the broker may send: a message of the largest size, with its topic and properties.
     private static let maximumPacketBytes = UInt32(2 * HouseholdLimits.messageBytes)
 
     private let options: Options

@@ -29,7 +29,7 @@ struct DeviceRegister: Hashable, Sendable {
     /// The devices that gated was not told of, in the order in which they changed.
     private var order: [HouseholdID] = []
     private var untold: Set<HouseholdID> = []
-    /// What gated knows is to be replaced: it has forgotten it, or a device is gone.
+    /// The next news are to replace everything that gated knows: it has forgotten it, or a device is gone.
     private var isAllDue = true
     private var hasBroker = false
     private var isBrokerDue = true

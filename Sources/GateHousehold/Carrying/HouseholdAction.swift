@@ -46,7 +46,7 @@ package struct Publication: Hashable, Sendable {
     }
 }
 
-/// What was dropped, by the reason.
+/// Counts of messages that were dropped, by the reason.
 package struct HouseholdDrops: Hashable, Sendable {
     /// On a topic that is none of this household's, or not for this device.
     package var foreign = 0

@@ -63,7 +63,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// gated hands out no commands: it has not the method, or this program may not ask.
     var isCollectingRefused = false
 
-    /// What was dropped since the start.
+    /// Counts since the start.
     package internal(set) var drops = HouseholdDrops()
 
     /// Makes the machine of a device.

@@ -112,7 +112,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
 }
 
 extension DeviceReport {
-    /// What a device has said of itself.
+    /// Makes a report of a device's own words.
     package init(_ message: DeviceStateMessage, isOnline: Bool) {
         self.init(
             id: message.device, name: message.name, mode: message.mode, parentUntil: message.parentUntil,

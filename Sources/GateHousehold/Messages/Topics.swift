@@ -3,7 +3,7 @@ package import GateModel
 /// The topics of a household: `gate/HOUSEHOLD/…`. Each device writes below its own id alone, so that a broker's access list can
 /// tell who has written something.
 package enum HouseholdTopic: Hashable, Sendable {
-    /// What a device says of itself. Retained.
+    /// The state of a device, as it describes itself. Retained.
     case state(HouseholdID)
     /// Whether a device is connected. Retained, and the will of its connection.
     case availability(HouseholdID)

@@ -100,7 +100,7 @@ extension PolicyDraft {
     /// Roughly: the resolver knows better, and says so.
     private static func isIPv6(_ text: String) -> Bool {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts[0].contains(":") && parts[0].allSatisfy { $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." }
+        return parts[0].count { $0 == ":" } > 1 && parts[0].allSatisfy { $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." }
             && parts.dropFirst().allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isLetterOrDigit) }
     }
 
