@@ -98,6 +98,15 @@ run: setup swift ## see it work: a daemon of your own, a question, a watcher (SC
 	@if [ -z "$(SCREENS)" ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	    echo "On this desktop the questions can stand in windows, too: make run SCREENS=1"; fi
 
+run-household: setup swift ## see a household work: a broker, three devices, a lock for all of them, a cable that is pulled
+	@.ci/packages mosquitto
+	@echo "== building gated, gatectl and gate-household (the first time, this takes some minutes)"
+	swift build --product gated
+	swift build --product gatectl
+	swift build --product gate-household
+	@Sources/po/texts install .build/$(locale)
+	@examples/household/three-devices .build/debug
+
 # The examples of the status page are in C and Python too.
 test: build-tests ## run all tests
 	@.ci/packages gcc libc6-dev python3

@@ -71,7 +71,7 @@ struct DeviceStateMessageTests {
 
     @Test("what is sent is what docs/household.schema.json describes")
     func schema() throws {
-        let schema = try JSONSchema(page: "docs/household.schema.json")
+        let schema = try JSONSchema.of("state")
         for message in [Self.full, Self.least, SampleHousehold.state(mode: .verifying)] {
             #expect(try schema.faults(of: message.json) == [])
         }
@@ -83,65 +83,6 @@ struct DeviceStateMessageTests {
         ] {
             let broken = text.replacingOccurrences(of: old, with: new)
             #expect(try schema.faults(of: Array(broken.utf8)).count == 1, "\(broken)")
-        }
-    }
-}
-
-/// As much of JSON Schema as our page uses.
-struct JSONSchema {
-    private let schema: [String: Any]
-
-    init(page: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let data = try Data(contentsOf: root.appendingPathComponent(page))
-        schema = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-    }
-
-    func faults(of json: [UInt8]) throws -> [String] {
-        let value = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
-        let required = try #require(schema["required"] as? [String])
-        let properties = try #require(schema["properties"] as? [String: [String: Any]])
-        try #require(Set(required) == Set(properties.keys) && schema["type"] as? String == "object")
-        var faults = required.filter { value[$0] == nil }
-        for (key, rules) in properties {
-            guard let found = value[key] else { continue }
-            if try !isRight(found, rules) { faults.append(key) }
-        }
-        return faults
-    }
-
-    private func isRight(_ value: Any, _ rules: [String: Any]) throws -> Bool {
-        for (rule, wanted) in rules where rule != "description" {
-            switch rule {
-            case "type":
-                let types = try wanted as? [String] ?? [#require(wanted as? String)]
-                guard types.contains(type(of: value)) else { return false }
-            case "const":
-                guard (value as? Int) == (try #require(wanted as? Int)) else { return false }
-            case "enum":
-                guard let text = value as? String, try #require(wanted as? [String]).contains(text) else {
-                    return false
-                }
-            case "pattern":
-                let pattern = try Regex(try #require(wanted as? String))
-                if let text = value as? String, text.wholeMatch(of: pattern) == nil { return false }
-            case "minLength":
-                if let text = value as? String, text.count < (try #require(wanted as? Int)) { return false }
-            case "maxLength":
-                if let text = value as? String, text.count > (try #require(wanted as? Int)) { return false }
-            default: Issue.record("'\(rule)' is not tried")
-            }
-        }
-        return true
-    }
-
-    private func type(of value: Any) -> String {
-        switch value {
-        case is NSNull: "null"
-        case is String: "string"
-        case is Int: "integer"
-        default: "other"
         }
     }
 }

@@ -6,16 +6,16 @@ final class MessageInbox: Sendable {
         var messages: [BrokerMessage] = []
         var byteCount = 0
         var oversizedCount = 0
+
+        var isFull: Bool {
+            messages.count >= HouseholdLimits.unread || byteCount >= HouseholdLimits.unreadBytes
+        }
     }
 
     private let content = Mutex(Content())
 
     /// Whether nothing more should be read until some are taken.
-    var isFull: Bool {
-        content.withLock {
-            $0.messages.count >= HouseholdLimits.unread || $0.byteCount >= HouseholdLimits.unreadBytes
-        }
-    }
+    var isFull: Bool { content.withLock { $0.isFull } }
 
     /// How many messages were too long.
     var oversizedCount: Int { content.withLock { $0.oversizedCount } }
@@ -37,13 +37,14 @@ final class MessageInbox: Sendable {
         }
     }
 
-    /// The oldest ones, in their order.
-    func take(atMost count: Int) -> [BrokerMessage] {
+    /// The oldest ones, in their order, and whether nothing more was read for want of room.
+    func take(atMost count: Int) -> (messages: [BrokerMessage], wasFull: Bool) {
         content.withLock {
+            let wasFull = $0.isFull
             let taken = Array($0.messages.prefix(count))
             $0.messages.removeFirst(taken.count)
             $0.byteCount -= taken.reduce(0) { $0 + $1.payload.count + $1.topic.utf8.count }
-            return taken
+            return (taken, wasFull)
         }
     }
 }

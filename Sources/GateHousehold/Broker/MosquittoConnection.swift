@@ -58,6 +58,13 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// The longest packet that the broker may send: a message of the largest size, with its topic and properties.
     private static let maximumPacketBytes = UInt32(2 * HouseholdLimits.messageBytes)
 
+    /// The longest wait between two looks at whether the other side is still there.
+    private static let longestTurn: CInt = 10_000
+    /// How long, in milliseconds, and how often it is waited for the farewell to leave.
+    private static let farewellTurn: CInt = 50
+    private static let farewellTurns = 10
+    private static let ownEnd = "This device has ended the connection."
+
     private let options: Options
     private let hear: @Sendable (BrokerEvent) -> Void
     private let thread = DispatchQueue(label: "gate-household.broker")
@@ -66,6 +73,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private let end = DispatchSemaphore(value: 0)
     private let isClosed = Atomic(false)
     private let inbox = MessageInbox()
+    private let waker: Waker
     private let acknowledgements = Acknowledgements()
     private let complaint = Mutex<String?>(nil)
     // Only on the connection's thread.
@@ -84,21 +92,21 @@ package final class MosquittoConnection: @unchecked Sendable {
         return mosquitto_lib_init() == mosquittoSuccess
     }()
 
-    private init(_ options: Options, hear: @escaping @Sendable (BrokerEvent) -> Void) {
-        (self.options, self.hear) = (options, hear)
+    private init(_ options: Options, waker: Waker, hear: @escaping @Sendable (BrokerEvent) -> Void) {
+        (self.options, self.waker, self.hear) = (options, waker, hear)
     }
 
     /// The way to a household's broker.
     package static func link(_ options: Options) -> BrokerLink {
         BrokerLink { hear in
-            let connection = MosquittoConnection(options, hear: hear)
+            let connection = MosquittoConnection(options, waker: Waker(), hear: hear)
             connection.thread.async {
                 let reason = connection.run()
                 connection.end.signal()
                 hear(.lost(reason))
             }
             return BrokerConnection(
-                takeMessages: { connection.inbox.take(atMost: $0) },
+                takeMessages: { connection.take(atMost: $0) },
                 publish: { connection.publish($0, $1) }, close: { connection.close() },
                 waitForEnd: { _ = connection.end.wait(timeout: .now() + .milliseconds(500)) },
                 oversizedCount: { connection.inbox.oversizedCount })
@@ -107,7 +115,14 @@ package final class MosquittoConnection: @unchecked Sendable {
 
     // MARK: - From any thread
 
+    private func take(atMost count: Int) -> [BrokerMessage] {
+        let (messages, wasFull) = inbox.take(atMost: count)
+        if wasFull { waker.wake() }
+        return messages
+    }
+
     private func publish(_ publication: Publication, _ hear: @escaping @Sendable (PublishOutcome) -> Void) {
+        defer { waker.wake() }
         acknowledgements.wait(hear) { () -> Acknowledgements.Sent in
             handle.withLock { handle in
                 guard let handle else { return .lost }
@@ -134,6 +149,7 @@ package final class MosquittoConnection: @unchecked Sendable {
             guard let handle else { return }
             mosquitto_disconnect_v5(handle.pointer, CInt(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
         }
+        waker.wake()
     }
 
     // MARK: - On the connection's thread
@@ -218,22 +234,27 @@ package final class MosquittoConnection: @unchecked Sendable {
     }
 
     /// Reads and writes until there is no connection any more.
+    ///
+    /// libmosquitto's own loop uses select(2), which ends a program with more than 1,024 files, and reads also where nobody takes what
+    /// is read.
     private func carry(_ client: OpaquePointer) -> String {
-        // Closed before there was anything to end.
-        if isClosed.load(ordering: .sequentiallyConsistent) { return "This device has ended the connection." }
+        var patience = Self.farewellTurns
         while true {
-            let result: CInt
-            if inbox.isFull {
-                // Nothing is read until there is room: the broker waits, and everyone behind it.
-                usleep(5000)
-                let written = mosquitto_loop_write(client, 1)
-                result = written == mosquittoSuccess ? mosquitto_loop_misc(client) : written
-            } else {
-                result = mosquitto_loop(client, 10_000, 1)
-            }
+            let isEnding = isClosed.load(ordering: .sequentiallyConsistent)
+            if isEnding { patience -= 1 }
+            let descriptor = mosquitto_socket(client)
+            guard descriptor >= 0, patience > 0 else { return refusal ?? Self.ownEnd }
+            // While nothing is read the broker waits, and everyone behind it.
+            let events = (inbox.isFull ? 0 : POLLIN) | (mosquitto_want_write(client) ? POLLOUT : 0)
+            let happened = waker.wait(for: descriptor, events, atMost: isEnding ? Self.farewellTurn : Self.longestTurn)
+            var result = mosquittoSuccess
+            if happened & ~POLLOUT != 0 { result = mosquitto_loop_read(client, 1) }
+            if result == mosquittoSuccess, mosquitto_want_write(client) { result = mosquitto_loop_write(client, 1) }
+            if result == mosquittoSuccess { result = mosquitto_loop_misc(client) }
+            let error = errno
             guard result == mosquittoSuccess else {
-                if isClosed.load(ordering: .sequentiallyConsistent) { return "This device has ended the connection." }
-                return refusal ?? text(for: result, errno)
+                return refusal
+                    ?? (isClosed.load(ordering: .sequentiallyConsistent) ? Self.ownEnd : text(for: result, error))
             }
         }
     }

@@ -145,8 +145,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .state(device): break
         case .state(let other): stateArrived(message.payload, of: other)
         case .availability(device):
-            // A will of an earlier connection of this device, which the broker has published late.
-            if Availability(payload: message.payload) != .online { availability.changed() }
+            // A will of an earlier connection of this device, which the broker has published late. What it had kept is older than
+            // what this connection has said.
+            if !message.isRetained, Availability(payload: message.payload) != .online { availability.changed() }
         case .availability(let other): availabilityArrived(message.payload, of: other)
         case .commands(let sender, let target) where target == nil || target == device:
             signedArrived(message, from: sender, into: \.commands, at: now.boot)

@@ -260,6 +260,19 @@ struct HouseholdBrokerTests {
         #expect(refused.loss == "The broker at localhost, port \(broker.port) can't be reached: Connection refused")
     }
 
+    @Test("what accepts connections and says nothing keeps nobody, once it is given up")
+    func mute() async throws {
+        let broker = try RealBroker()
+        broker.kill()
+        let mute = try MuteServer(port: broker.port)
+        let listener = Listener(broker.link(broker.settings(Sample.me)))
+        try await eventually("it is accepted") { mute.hasClient }
+        let connection = try #require(listener.connection)
+        connection.close()
+        try await eventually("it has ended", within: .seconds(5)) { listener.loss != nil }
+        #expect(listener.loss == "This device has ended the connection.")
+    }
+
     // MARK: - Limits
 
     @Test("a message longer than 128 KiB is dropped and counted, and those after it are read")

@@ -144,7 +144,7 @@ final class RealBroker: Sendable {
         guard process.terminationStatus == 0 else { throw ProcessFailure("openssl \(words): \(text)") }
     }
 
-    private static func address(_ port: UInt16) -> sockaddr_in {
+    static func address(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -152,7 +152,7 @@ final class RealBroker: Sendable {
         return address
     }
 
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = address(0)
@@ -166,7 +166,7 @@ final class RealBroker: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    private static func listens(_ port: UInt16) -> Bool {
+    static func listens(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = address(port)
@@ -221,6 +221,37 @@ final class Listener: Sendable {
         guard let connection else { return nil }
         return await withCheckedContinuation { continuation in
             connection.publish(publication) { continuation.resume(returning: $0) }
+        }
+    }
+}
+
+/// Takes connections at a port of this device, and says nothing.
+final class MuteServer: Sendable {
+    private let descriptor: CInt
+    private let client = Mutex<CInt>(-1)
+
+    init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        var yes: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        var address = RealBroker.address(port)
+        let isListening = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(descriptor, 4) == 0
+            }
+        }
+        guard isListening else { throw ProcessFailure("port \(port) is taken: \(String(cString: strerror(errno)))") }
+    }
+
+    deinit {
+        client.withLock { _ = close($0) }
+        close(descriptor)
+    }
+
+    var hasClient: Bool {
+        client.withLock { client in
+            if client < 0 { client = accept(descriptor, nil, nil) }
+            return client >= 0
         }
     }
 }

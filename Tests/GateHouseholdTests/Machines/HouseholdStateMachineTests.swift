@@ -114,6 +114,8 @@ struct HouseholdStateMachineTests {
     func ownTopics() {
         var machine = connected()
         let offline = Sample.message(.availability(Sample.me), Array("offline".utf8))
+        let kept = Sample.message(.availability(Sample.me), Array("offline".utf8), isRetained: true)
+        #expect(machine.messageArrived(kept, at: .at(50)).isEmpty && machine.deadline == nil)
         #expect(machine.messageArrived(offline, at: .at(100)).publications.isEmpty)
         #expect(machine.deadline == .init(nanoseconds: 1_000_000_000))
         #expect(machine.timePassed(at: .at(1000)).publications == [.availability])

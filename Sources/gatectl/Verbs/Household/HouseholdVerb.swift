@@ -15,6 +15,9 @@ struct HouseholdVerb: ParsableCommand {
             """,
         subcommands: [
             HouseholdDevicesVerb.self, HouseholdLockVerb.self, HouseholdExtendVerb.self, HouseholdOverrideVerb.self,
+            HouseholdDoctorVerb.self,
+            HouseholdCreateVerb.self, HouseholdInviteVerb.self, HouseholdJoinVerb.self, HouseholdLeaveVerb.self,
+            HouseholdRevokeVerb.self, HouseholdRenewVerb.self,
         ], defaultSubcommand: HouseholdDevicesVerb.self)
 }
 

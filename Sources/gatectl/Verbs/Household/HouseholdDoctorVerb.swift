@@ -1,0 +1,107 @@
+import ArgumentParser
+import GateClient
+import GateModel
+import GateProtocol
+import GateTexts
+import Glibc
+
+struct HouseholdDoctorVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what is wrong with this device's household, and what to do.",
+        discussion: "For administrators. Status 0: nothing is wrong; 1: something is.")
+
+    @OptionGroup var connection: ConnectionOptions
+
+    func perform(_ session: Session) async throws(GateError) {
+        let response = try await session.gate.call(Methods.Household.get, GetHouseholdRequest())
+        let devices = try await session.gate.household.devices()
+        let findings = HouseholdFindings(response.state, devices, now: .now())
+        if session.output.isJSON {
+            session.output.line(try response.json())
+        } else {
+            for line in findings.fine { session.output.line(line) }
+            for line in findings.wrong { session.output.line(line) }
+        }
+        if !findings.wrong.isEmpty { Glibc.exit(1) }
+    }
+}
+
+/// The state of a household, in sentences.
+struct HouseholdFindings {
+    /// Things that are as they should be.
+    private(set) var fine: [String] = []
+    /// Things that are not, and what to do about each.
+    private(set) var wrong: [String] = []
+
+    /// How long before its end a list should be made anew.
+    private static let renewal = Duration.seconds(7 * 24 * 3600)
+
+    init(_ state: HouseholdState, _ devices: HouseholdDevices, now: WallTime) {
+        fine.append(localized("This device belongs to the household {id}.", ["id": state.household.description]))
+        checkList(state, now: now)
+        checkMember(state)
+        if devices.hasBroker {
+            let count = devices.devices.count { $0.report?.isOnline ?? false }
+            fine.append(
+                localized(
+                    "The broker can be reached; {count} device is connected.",
+                    plural: "The broker can be reached; {count} devices are connected.", count: count))
+        } else {
+            wrong.append(
+                localized(
+                    "The broker can't be reached. Does gate-household run? `systemctl status gate-household` says what it says."
+                ))
+        }
+    }
+
+    private mutating func checkList(_ state: HouseholdState, now: WallTime) {
+        guard let end = state.listExpires else {
+            wrong.append(
+                localized(
+                    "There is no list of devices that the household's key has signed. It comes over the broker; else join again: `sudo gatectl household join`."
+                ))
+            return
+        }
+        let left = Duration.milliseconds(end.unixMilliseconds - now.unixMilliseconds)
+        let number = "\(state.listNumber)"
+        if left <= .zero {
+            wrong.append(
+                localized(
+                    "List {number} has run out, so no guardian opens anything here. On the device with the household's key: `sudo gatectl household renew`.",
+                    ["number": number]))
+        } else if left < Self.renewal {
+            wrong.append(
+                localized(
+                    "List {number} runs out in {duration}. On the device with the household's key: `sudo gatectl household renew`.",
+                    ["number": number, "duration": DurationWords.short(left)]))
+        } else {
+            fine.append(
+                localized(
+                    "List {number} is good until {time}.", ["number": number, "time": WallTimeText.shown(end)]))
+        }
+    }
+
+    private mutating func checkMember(_ state: HouseholdState) {
+        guard let member = state.members.first(where: { $0.id == state.device }) else {
+            if state.listExpires != nil {
+                wrong.append(
+                    localized("This device is not on the list. Join again: `sudo gatectl household join`."))
+            }
+            return
+        }
+        if member.isRevoked {
+            wrong.append(localized("This device is revoked: the others don't listen to it."))
+        } else if member.publicKey != state.publicKey {
+            wrong.append(
+                localized(
+                    "The list has another key for this device, so nobody believes it. Join again: `sudo gatectl household join`."
+                ))
+        } else if let guardian = member.guardian {
+            fine.append(
+                localized("{name} commands the others from it.", ["name": VisibleText.line(guardian)]))
+        } else {
+            fine.append(localized("It commands no others."))
+        }
+    }
+}

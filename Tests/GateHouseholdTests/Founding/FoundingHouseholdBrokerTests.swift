@@ -1,0 +1,283 @@
+import Foundation
+import GateModel
+import Glibc
+import ProcessSupport
+import Testing
+
+@testable import GateHousehold
+@testable import gate_household
+
+@Suite(
+    "Founding and joining with the programs, real daemons and a real broker (H-01)",
+    .enabled(if: RealBroker.isThere, RealBroker.hint), .serialized, .timeLimit(.minutes(5)), .waitsForProcesses)
+struct FoundingHouseholdBrokerTests {
+    /// mosquitto with the configuration that `create` has made, as an administrator copies it.
+    private final class FoundedBroker {
+        let folder: URL
+        private var process: ChildProcess?
+        private let port: UInt16
+
+        init(_ gate: RunningGate, port: UInt16) throws {
+            self.port = port
+            folder = FileManager.default.temporaryDirectory.appending(path: "gate-founded-\(UUID().uuidString)")
+            try FileManager.default.copyItem(atPath: gate.configurationDirectory + "/household/mosquitto", toPath: folder.path)
+            let file = folder.appending(path: "gate.conf")
+            let text = try String(contentsOf: file, encoding: .utf8)
+                .replacingOccurrences(of: MosquittoConfiguration.defaultFolder, with: folder.path)
+            // Otherwise it would become another user, who can't come as far as here.
+            try Data((text + (geteuid() == 0 ? "user root\n" : "")).utf8).write(to: file)
+            try start()
+        }
+
+        deinit {
+            process?.kill()
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        func take(_ name: String, from gate: RunningGate) throws {
+            let new = gate.configurationDirectory + "/household/mosquitto/\(name)"
+            try Data(contentsOf: URL(filePath: new)).write(to: folder.appending(path: name))
+        }
+
+        func restart() throws {
+            stop()
+            try start()
+        }
+
+        func stop() {
+            process?.kill()
+        }
+
+        private func start() throws {
+            let child = try ChildProcess(RealBroker.mosquitto, ["-c", folder.appending(path: "gate.conf").path], hasInput: false)
+            process = child
+            try ProcessSupport.eventually("mosquitto listens") {
+                guard child.isRunning else { throw child.failure("it has ended") }
+                return RealBroker.listens(port)
+            }
+        }
+    }
+
+    private let port: UInt16
+    private let joinPort: UInt16
+    private let keeper: RunningGate
+    private let tablet: RunningGate
+
+    init() throws {
+        port = try RealBroker.freePort()
+        joinPort = try RealBroker.freePort()
+        keeper = try RunningGate()
+        tablet = try RunningGate()
+    }
+
+    private func start(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            builtProgram("gate-household"),
+            words + [
+                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user", NSUserName(),
+            ])
+    }
+
+    private func run(_ gate: RunningGate, _ words: String..., input: String? = nil) throws -> ChildProcess.Result {
+        let process = try start(gate, words)
+        if let input { process.write(input) }
+        process.closeInput()
+        return try process.ended()
+    }
+
+    @discardableResult
+    private func create(_ gate: RunningGate, _ more: String..., input: String? = nil) throws -> ChildProcess.Result {
+        let process = try start(
+            gate,
+            [
+                "create", "--name", "Kitchen laptop", "--guardian", "Anna", "--broker", "localhost:\(port)", "--join-port",
+                "\(joinPort)",
+            ] + more)
+        if let input { process.write(input) }
+        process.closeInput()
+        let result = try process.ended()
+        #expect(result.status == 0, "\(result.errors)")
+        return result
+    }
+
+    private func join(_ words: String...) throws -> (code: String, result: ChildProcess.Result) {
+        let invitation = try start(keeper, ["invite"] + words)
+        let code = try invitation.nextLine()
+        let result = try run(tablet, "join", code, "--name", "Mia's tablet")
+        #expect(result.status == 0, "\(result.errors)")
+        let ending = try invitation.ended()
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(ending.output.contains("Mia's tablet is in the household."))
+        return (code, result)
+    }
+
+    private func settings(_ gate: RunningGate) throws -> HouseholdSettings {
+        try HouseholdDirectory(path: gate.configurationDirectory).settings()
+    }
+
+    private func channel(_ gate: RunningGate, _ filters: [String] = []) async throws -> JoinChannel {
+        let settings = try settings(gate)
+        let topic = HouseholdTopic.guardians.text(in: settings.household)
+        return try await JoinLink.mosquitto.open(
+            "localhost", port,
+            .device(folder: gate.configurationDirectory + "/household", id: settings.device.description),
+            filters.isEmpty ? [topic] : filters)
+    }
+
+    private func message(_ channel: JoinChannel, on topic: String, within duration: Duration = .seconds(5)) async throws -> [UInt8]? {
+        try await channel.message(on: topic, within: duration) { try? await Task.sleep(for: $0) }
+    }
+
+    // MARK: -
+
+    @Test("a household is created, a device joins, and each daemon knows both devices")
+    func whole() async throws {
+        let created = try create(keeper)
+        #expect(created.output.contains("GATE-RECOVERY-"))
+        let broker = try FoundedBroker(keeper, port: port)
+        let (code, _) = try join("--guardian", "Tom")
+        for gate in [keeper, tablet] {
+            let devices = try gate.gatectl("household", "devices", "--json")
+            #expect(devices.status == 0, "\(devices.errors)")
+            for text in ["Kitchen laptop", "Mia's tablet", "Anna", "Tom"] {
+                #expect(devices.output.contains(text), "\(text): \(devices.output)")
+            }
+        }
+        // Who is in a household joins no other one by mistake, nor creates one.
+        #expect(try run(tablet, "join", code, "--name", "x").status == 1)
+        // The broker has what others need.
+        let topic = HouseholdTopic.guardians.text(in: try settings(keeper).household)
+        #expect(try await message(try await channel(tablet), on: topic) != nil)
+        _ = broker
+    }
+
+    @Test("gatectl becomes the program, with its words and its status")
+    func throughGatectl() throws {
+        let result = try ChildProcess(builtProgram("gatectl"), ["household", "join", "GATE-NONE", "--name", "x"], hasInput: false)
+            .ended()
+        #expect(result.status == 65 || result.status == 1)
+        #expect(result.errors.hasPrefix("gate-household: "))
+    }
+
+    @Test("without a certificate nobody reads or writes anything but what joining takes")
+    func anonymous() async throws {
+        try create(keeper)
+        let broker = try FoundedBroker(keeper, port: port)
+        let settings = try settings(keeper)
+        let authority = keeper.configurationDirectory + "/household/ca.pem"
+        let insider = try await channel(keeper, ["gate/#"])
+        let state = HouseholdTopic.state(settings.device).text(in: settings.household)
+        try await insider.publish(state, [1], isRetained: true)
+        let stranger = try await JoinLink.mosquitto.open("localhost", joinPort, .newcomer(authority: authority), ["#"])
+        #expect(try await message(stranger, on: state, within: .seconds(1)) == nil)
+        for topic in [
+            state, HouseholdTopic.guardians.text(in: settings.household), JoinTopic.authority(in: settings.household),
+            JoinTopic.answer("slot", in: settings.household), "gate/\(settings.household)/join/slot", "other/topic",
+        ] {
+            await #expect(throws: FoundingError.self, "\(topic)") { try await stranger.publish(topic, [1]) }
+        }
+        try await stranger.publish(JoinTopic.request("slot", in: settings.household), [1])
+        // Without a certificate nobody comes in at the other port.
+        await #expect(throws: FoundingError.self) {
+            try await JoinLink.mosquitto.open("localhost", port, .newcomer(authority: authority), ["#"])
+        }
+        _ = broker
+    }
+
+    @Test("a member writes below its own id alone, and not what the household's key signs")
+    func member() async throws {
+        try create(keeper)
+        let broker = try FoundedBroker(keeper, port: port)
+        _ = try join()
+        let (first, mine) = (try settings(keeper), try settings(tablet))
+        let channel = try await channel(tablet)
+        for topic in [
+            HouseholdTopic.guardians.text(in: mine.household), HouseholdTopic.state(first.device).text(in: mine.household),
+            HouseholdTopic.certificate(mine.device).text(in: mine.household), JoinTopic.authority(in: mine.household),
+            "gate/\(mine.household)/shared/policy",
+        ] {
+            await #expect(throws: FoundingError.self, "\(topic)") { try await channel.publish(topic, [1]) }
+        }
+        try await channel.publish(HouseholdTopic.state(mine.device).text(in: mine.household), [1])
+        try await channel.publish(
+            HouseholdTopic.commands(sender: mine.device, target: first.device).text(in: mine.household), [1])
+        _ = broker
+    }
+
+    @Test("a device that is revoked is on the others' list as such, and the broker takes its certificate no more")
+    func revoked() async throws {
+        try create(keeper)
+        let broker = try FoundedBroker(keeper, port: port)
+        // Serial numbers are random: half of them look negative.
+        for _ in 0..<4 {
+            _ = try join()
+            _ = try await channel(tablet)
+            let revoked = try run(keeper, "revoke", try settings(tablet).device.description)
+            #expect(revoked.status == 0, "\(revoked.errors)")
+            try broker.take("revoked.pem", from: keeper)
+            try broker.restart()
+            await #expect(throws: FoundingError.self) { try await channel(tablet) }
+            _ = try await channel(keeper)
+            #expect(try run(tablet, "leave", "--yes").status == 0)
+        }
+        let devices = try keeper.gatectl("household", "devices", "--json")
+        #expect(devices.output.contains("\"isRevoked\":true"), "\(devices.output)")
+        #expect(try run(keeper, "leave", "--yes").status == 1)
+    }
+
+    @Test("a broker in between, with the household's own certificate of authority but without its key, is refused")
+    func inBetween() async throws {
+        try create(keeper)
+        let code = JoinCode(
+            host: "localhost", port: joinPort,
+            authority: try HouseholdDirectory(path: keeper.configurationDirectory).keeping().authorityBytes)
+        // Another household stands where the broker should be, and shows the right certificate.
+        let other = try RunningGate()
+        try create(other)
+        let broker = try FoundedBroker(other, port: port)
+        let joining = Joining(code, over: .mosquitto) { try? await Task.sleep(for: min($0, .seconds(1))) }
+        await #expect(throws: FoundingError.otherAuthority) { try await joining.authority() }
+        let liar = try await channel(other)
+        let authority = try HouseholdDirectory(path: keeper.configurationDirectory).keeping().authorityBytes
+        try await liar.publish(JoinTopic.authority(in: try settings(other).household), authority, isRetained: true)
+        let (found, household) = try await joining.authority()
+        #expect(found == authority)
+        await #expect {
+            try await joining.join(
+                FoundedHousehold.newcomer().request, household: household,
+                authority: keeper.configurationDirectory + "/household/ca.pem"
+            ) { _ throws(FoundingError) in }
+        } throws: { error in
+            guard case .broker(let why) = error as? FoundingError else { return false }
+            return why.contains("no secure connection")
+        }
+        _ = broker
+    }
+
+    @Test("the first device is lost: the recovery key founds the household anew elsewhere, with all its devices")
+    func recovered() async throws {
+        let created = try create(keeper)
+        let key = try #require(created.output.split(separator: "\n").first { $0.contains("GATE-RECOVERY-") })
+        let broker = try FoundedBroker(keeper, port: port)
+        _ = try join()
+        let laptop = try RunningGate()
+        let wrong = try start(
+            laptop,
+            ["create", "--name", "New", "--guardian", "Anna", "--broker", "localhost:\(port)", "--recover"])
+        wrong.write("GATE-RECOVERY-WRONG\n")
+        wrong.closeInput()
+        #expect(try wrong.ended().status == 65)
+        let result = try create(laptop, "--recover", input: key + "\n")
+        #expect(!result.output.contains("GATE-RECOVERY-"))
+        let devices = try laptop.gatectl("household", "devices", "--json")
+        #expect(devices.output.contains("Mia's tablet"), "\(devices.output)")
+        #expect(try settings(laptop).household == settings(keeper).household)
+        // Its broker takes those that were there before.
+        broker.stop()
+        let next = try FoundedBroker(laptop, port: port)
+        _ = try await channel(tablet)
+        let renewed = try run(laptop, "renew")
+        #expect(renewed.status == 0, "\(renewed.errors)")
+        _ = next
+    }
+}

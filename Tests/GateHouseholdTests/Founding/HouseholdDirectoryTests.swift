@@ -1,0 +1,159 @@
+import Foundation
+import GateModel
+import GatePolicy
+import Testing
+
+@testable import GateHousehold
+@testable import gate_household
+
+@Suite("A household's files (H-01)")
+struct HouseholdDirectoryTests {
+    private let root: URL
+    private let directory: HouseholdDirectory
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "gate-files-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        directory = HouseholdDirectory(path: root.path)
+    }
+
+    private func install(_ household: FoundedHousehold, replaces: Bool = false) throws {
+        try directory.install(
+            household.keeping.settings, household.founding.files + [HouseholdDirectory.file(ofJoinPort: 8884)],
+            replaces: replaces)
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.path).sorted()
+    }
+
+    private func permissions(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: root.appending(path: path).path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test("what was written is read back: the settings as the policy has them, and all that the keeper needs")
+    func readBack() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let household = try FoundedHousehold()
+        try install(household)
+        #expect(try directory.settings() == household.keeping.settings)
+        let keeping = try directory.keeping()
+        #expect(keeping.list == household.keeping.list)
+        #expect(keeping.issued.map(\.device) == [household.keeping.settings.device])
+        #expect(try directory.joinPort() == 8884)
+        #expect(try names() == ["household", "household.yaml"])
+        #expect(try permissions("household/household.key") == 0o600)
+        #expect(try permissions("household/mosquitto/server.key") == 0o600)
+        #expect(try permissions("household/device.key") & 0o137 == 0)
+        #expect(try permissions("household.yaml") == 0o644)
+    }
+
+    @Test(
+        "any name that is one line stands in household.yaml as it is",
+        arguments: ["Mia's tablet", "\"quoted\"", "back\\slash", "# hash: {yes}", "null", "Küche 厨房", "- a", "yes", "%&*!|>@`"])
+    func yaml(name: String) throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        var settings = try FoundedHousehold().keeping.settings
+        settings.name = name
+        let policy = try PolicyReader.read([PolicySource(name: "household.yaml", text: settings.yaml)])
+        #expect(policy.configuration.household == settings)
+    }
+
+    @Test("a device with a household, or with half of one, refuses another one unless it is to be replaced")
+    func exists() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (first, second) = (try FoundedHousehold(), try FoundedHousehold())
+        try install(first)
+        #expect(throws: FoundingError.exists) { try install(second) }
+        #expect(try directory.settings() == first.keeping.settings)
+        try FileManager.default.removeItem(at: root.appending(path: "household.yaml"))
+        #expect(throws: FoundingError.exists) { try directory.checkHasNone() }
+        #expect(throws: FoundingError.none) { try directory.settings() }
+        try install(second, replaces: true)
+        #expect(try directory.keeping().settings == second.keeping.settings)
+        #expect(try names() == ["household", "household.yaml"])
+    }
+
+    @Test("what was left over by one that was stopped in between is in nobody's way")
+    func leftovers() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        for name in ["household.new", "household.old"] {
+            let folder = root.appending(path: name + "/mosquitto")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("old".utf8).write(to: folder.appending(path: "server.key"))
+        }
+        try Data("half".utf8).write(to: root.appending(path: "household.yaml.new"))
+        try install(try FoundedHousehold())
+        #expect(try names() == ["household", "household.yaml"])
+    }
+
+    @Test("one that is stopped before the end leaves no household, and one after it a whole one")
+    func atomic() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        // No file can be made where a folder is: it fails at its last step.
+        try FileManager.default.createDirectory(
+            at: root.appending(path: "household.yaml.new/x"), withIntermediateDirectories: true)
+        #expect(throws: FoundingError.self) { try install(try FoundedHousehold()) }
+        #expect(throws: FoundingError.none) { try directory.settings() }
+        try FileManager.default.removeItem(at: root.appending(path: "household.yaml.new"))
+        let household = try FoundedHousehold()
+        try install(household, replaces: true)
+        #expect(try directory.keeping().settings == household.keeping.settings)
+    }
+
+    @Test("a device that leaves keeps nothing; its policy stays")
+    func leaves() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try Data("mode: {challenge: arithmetic-choice}\n".utf8).write(to: root.appending(path: "policy.yaml"))
+        try install(try FoundedHousehold())
+        try directory.remove()
+        #expect(try names() == ["policy.yaml"])
+        #expect(throws: FoundingError.none) { try directory.settings() }
+        try directory.remove()
+    }
+
+    @Test("a device without the household's key can't keep it, and files of another household are noticed")
+    func foreign() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (household, other) = (try FoundedHousehold(), try FoundedHousehold())
+        try install(household)
+        for (name, content, error) in [
+            ("household.key", try other.file("household.key"), "household.key"),
+            ("household.key", Array("GATE-RECOVERY-NONE".utf8), "household.key"), ("ca.pem", Array("none".utf8), "ca.pem"),
+            ("ca.pem", try other.file("ca.pem"), "household.key"), ("list.jws", try other.file("list.jws"), "list.jws"),
+            ("list.jws", [], "list.jws"), ("join-port", Array("0".utf8), "join-port"),
+        ] {
+            let file = root.appending(path: "household/\(name)")
+            let good = try Data(contentsOf: file)
+            try Data(content).write(to: file)
+            let path = "\(root.path)/household/\(error)"
+            let isListed = error == "list.jws" || name == "household.key" && content != Array("GATE-RECOVERY-NONE".utf8)
+            #expect(throws: FoundingError.self, "\(name)") {
+                _ = try directory.keeping()
+                _ = try directory.joinPort()
+            }
+            if !isListed {
+                #expect(throws: FoundingError.badFile(path: path), "\(name)") {
+                    _ = try directory.keeping()
+                    _ = try directory.joinPort()
+                }
+            }
+            try good.write(to: file)
+        }
+        _ = try directory.keeping()
+        try FileManager.default.removeItem(at: root.appending(path: "household/household.key"))
+        #expect(throws: FoundingError.noKey) { try directory.keeping() }
+    }
+
+    @Test("a link in the place of a file or a folder is not followed when they are removed")
+    func links() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let kept = root.appending(path: "kept")
+        try FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)
+        try Data("mine".utf8).write(to: kept.appending(path: "file"))
+        try FileManager.default.createSymbolicLink(at: root.appending(path: "household.new"), withDestinationURL: kept)
+        try install(try FoundedHousehold())
+        #expect(FileManager.default.fileExists(atPath: kept.appending(path: "file").path))
+    }
+}

@@ -1,0 +1,202 @@
+import GateGuardians
+import GateModel
+import Synchronization
+import Testing
+
+@testable import GateHousehold
+
+@Suite("Two devices over a broker, until one has joined (H-01)")
+struct JoiningTests {
+    private let now = FoundedHousehold.now
+
+    private enum Ending: Sendable, Equatable {
+        case joined(name: String, hasConfirmed: Bool)
+        case failed(FoundingError)
+    }
+
+    /// The inviting device, from the code to its end.
+    private struct Host {
+        let code: JoinCode
+        let ending: Task<Ending, Never>
+        let keeping: @Sendable () -> HouseholdKeeping
+
+        init(_ household: FoundedHousehold, _ broker: MemoryBroker, _ clock: JumpingClock) async throws {
+            let keeping = Mutex(household.keeping)
+            let box = Box(keeping)
+            let inviting = try await Inviting(
+                household.keeping, folder: "/nowhere", joinPort: 8884, over: broker.link, now: clock.now())
+            code = inviting.code
+            self.keeping = { box.value.withLock { $0 } }
+            ending = Task {
+                do throws(FoundingError) {
+                    let (request, hasConfirmed) = try await inviting.newcomer(clock: clock.now, sleep: clock.sleep) {
+                        request throws(FoundingError) in
+                        var random = SystemRandomNumberGenerator()
+                        let answer = box.value.withLock {
+                            try? $0.admit(request, guardian: nil, now: FoundedHousehold.now, using: &random).answer
+                        }
+                        return answer ?? .refused(.malformed)
+                    }
+                    return .joined(name: request.name, hasConfirmed: hasConfirmed)
+                } catch {
+                    return .failed(error)
+                }
+            }
+        }
+
+        private final class Box: Sendable {
+            let value: Mutex<HouseholdKeeping>
+            init(_ value: consuming Mutex<HouseholdKeeping>) { self.value = value }
+        }
+    }
+
+    private func join(
+        _ code: JoinCode, _ broker: MemoryBroker, _ clock: JumpingClock,
+        _ membership: HouseholdMembership? = nil
+    ) async throws -> HouseholdSettings {
+        let membership = try membership ?? FoundedHousehold.newcomer()
+        let joining = Joining(code, over: broker.link, sleep: clock.sleep)
+        let (_, household) = try await joining.authority()
+        return try await joining.join(membership.request, household: household, authority: "ca.pem") {
+            admission throws(FoundingError) in
+            try membership.files(admission, code, now: FoundedHousehold.now).settings
+        }
+    }
+
+    @Test("a newcomer joins, the inviting device hears of it, and the others have the new list")
+    func joins() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock)
+        let settings = try await join(host.code, broker, clock)
+        #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: true))
+        let list = try #require(broker.retained[HouseholdTopic.guardians.text(in: settings.household)])
+        #expect(HouseholdList(signed: list, by: settings.publicKey)?.member(settings.device) != nil)
+        #expect(broker.identities.dropFirst() == [.anyone, .newcomer(authority: "ca.pem")])
+    }
+
+    @Test("nothing of what the broker sees is the code, a name or a key")
+    func sealed() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock)
+        _ = try await join(host.code, broker, clock)
+        for (topic, payload) in broker.published where topic.contains("/join/") && !topic.hasSuffix("/authority") {
+            let text = String(decoding: payload, as: UTF8.self)
+            #expect(!text.contains("tablet") && !text.contains("version"))
+            #expect(!topic.contains(host.code.text))
+        }
+    }
+
+    @Test("a code is good once: a second device gets no answer, or a refusal")
+    func once() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock)
+        _ = try await join(host.code, broker, clock)
+        _ = await host.ending.value
+        await #expect(throws: FoundingError.noAnswer) { try await join(host.code, broker, clock) }
+        #expect(host.keeping().list.members.count == 2)
+    }
+
+    @Test("a code that nobody uses ends after ten minutes, and is good no more")
+    func late() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock)
+        #expect(await host.ending.value == .failed(.late))
+        await #expect(throws: FoundingError.noAnswer) { try await join(host.code, broker, clock) }
+    }
+
+    @Test("with another code of the same household nobody answers")
+    func wrongCode() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock)
+        let other = try household.code()
+        await #expect(throws: FoundingError.noAnswer) { try await join(other, broker, clock) }
+        host.ending.cancel()
+    }
+
+    @Test("a broker that has no authority, or another one, is refused before anything is sent there")
+    func otherAuthority() async throws {
+        let (household, clock) = (try FoundedHousehold(), JumpingClock())
+        let code = try household.code()
+        for certificate in [nil, try FoundedHousehold().authority] {
+            let broker = MemoryBroker()
+            if let certificate {
+                broker.publish(JoinTopic.authority(in: household.secret.household), certificate, isRetained: true)
+            }
+            let before = broker.published.count
+            await #expect(throws: FoundingError.otherAuthority) { try await join(code, broker, clock) }
+            #expect(broker.published.count == before)
+        }
+    }
+
+    @Test("where two households meet at a broker, the code finds its own")
+    func twoHouseholds() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        for _ in 0..<3 {
+            let other = try FoundedHousehold()
+            broker.publish(JoinTopic.authority(in: other.secret.household), try other.authority, isRetained: true)
+        }
+        let host = try await Host(household, broker, clock)
+        let settings = try await join(host.code, broker, clock)
+        #expect(settings.household == household.secret.household)
+    }
+
+    @Test("a broker that changes, repeats, loses or sends back what it gets makes nobody join wrongly")
+    func hostile() async throws {
+        for way in 0..<5 {
+            let count = Mutex(0)
+            let counter = Counter(count)
+            let broker = MemoryBroker { topic, payload in
+                guard topic.contains("/join/"), !topic.hasSuffix("/authority") else { return [payload] }
+                let number = counter.next()
+                switch way {
+                case 0: return [payload, payload, payload]
+                case 1: return number % 2 == 1 ? [] : [payload]
+                case 2: return [Array(payload.dropLast()) + [payload.last.map { $0 ^ 1 } ?? 0], payload]
+                case 3: return [[], [UInt8](repeating: 1, count: 200_000), payload]
+                case _: return [Array(payload.reversed())]
+                }
+            }
+            let (household, clock) = (try FoundedHousehold(), JumpingClock())
+            let host = try await Host(household, broker, clock)
+            if way == 4 {
+                await #expect(throws: FoundingError.noAnswer) { try await join(host.code, broker, clock) }
+                #expect(host.keeping().list.members.count == 1)
+                host.ending.cancel()
+            } else {
+                let settings = try await join(host.code, broker, clock)
+                #expect(host.keeping().list.members.count == 2, "way \(way)")
+                #expect(host.keeping().list.member(settings.device) != nil)
+            }
+        }
+    }
+
+    @Test("where the broker is lost both devices say so, and nothing was changed")
+    func lost() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock)
+        broker.fail()
+        #expect(await host.ending.value == .failed(.broker("The connection to the broker has broken.")))
+        #expect(host.keeping().list.members.count == 1)
+    }
+
+    @Test("a newcomer whose files can't be written is on the list, and has not confirmed")
+    func notWritten() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock)
+        let joining = Joining(host.code, over: broker.link, sleep: clock.sleep)
+        let (_, id) = try await joining.authority()
+        let full = FoundingError.file(path: "/etc/gate/household.new", problem: "No space left on device")
+        await #expect(throws: full) {
+            try await joining.join(FoundedHousehold.newcomer().request, household: id, authority: "ca.pem") {
+                _ throws(FoundingError) -> Int in throw full
+            }
+        }
+        #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: false))
+    }
+
+    private final class Counter: Sendable {
+        private let count: Mutex<Int>
+        init(_ count: consuming Mutex<Int>) { self.count = count }
+        func next() -> Int { count.withLock { $0 += 1; return $0 } }
+    }
+}

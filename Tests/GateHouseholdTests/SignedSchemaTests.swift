@@ -1,0 +1,50 @@
+import Foundation
+import GateGuardians
+import GateModel
+import Testing
+
+@Suite("What a household signs is what its page describes (H-03)")
+struct SignedSchemaTests {
+    private static let ids = (1...4).map { HouseholdID(String(repeating: "\($0)", count: 32))! }
+
+    private static func command(_ order: GuardianOrder, for device: HouseholdID? = ids[2]) -> GuardianCommand {
+        GuardianCommand(
+            id: ids[0], household: ids[1], device: device, guardian: ids[3], order: order,
+            challenge: device == nil ? [] : [UInt8](repeating: 9, count: 32),
+            expires: WallTime(unixMilliseconds: 1_800_000_000_000))
+    }
+
+    @Test(
+        "commands",
+        arguments: [
+            command(.lock, for: nil), command(.lock), command(.extend(nil)), command(.extend(.seconds(60))),
+            command(.override(.child, nil, reason: "bed")), command(.override(.parent, .seconds(60), reason: "play")),
+        ])
+    func commands(command: GuardianCommand) throws {
+        #expect(try JSONSchema.of("command").faults(of: command.payload) == [])
+    }
+
+    @Test("answers, done and refused")
+    func results() throws {
+        for refusal in [nil, CommandResult.Refusal(.challenge, "Again.")] {
+            let result = CommandResult(
+                household: Self.ids[1], device: Self.ids[2], command: Self.ids[0], refusal: refusal, mode: .verifying)
+            #expect(try JSONSchema.of("result").faults(of: result.payload) == [])
+        }
+    }
+
+    @Test("lists")
+    func lists() throws {
+        let key = [UInt8](repeating: 5, count: 32)
+        let list = HouseholdList(
+            household: Self.ids[1], number: 3, issued: WallTime(unixMilliseconds: 1),
+            expires: WallTime(unixMilliseconds: 2),
+            members: [
+                HouseholdMember(id: Self.ids[2], name: "Tablet", publicKey: key),
+                HouseholdMember(id: Self.ids[3], name: "Küche", publicKey: key, guardian: "Anna", isRevoked: true),
+            ])
+        #expect(try JSONSchema.of("list").faults(of: list.payload) == [])
+        let broken = String(decoding: list.payload, as: UTF8.self).replacing("\"revoked\":true", with: "\"revoked\":1")
+        #expect(try JSONSchema.of("list").faults(of: Array(broken.utf8)) == [".members[1].revoked"])
+    }
+}
