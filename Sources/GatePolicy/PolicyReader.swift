@@ -40,6 +40,10 @@ public enum PolicyReader {
         var draft = PolicyDraft(
             hasPolicy: sources.contains { $0.kind == .policy }, hasForms: hasForms, rootFiles: rootFiles)
         for warning in warnings { draft.warnings.add(warning) }
+        // Where there is a household, the program that carries its words has the role, unless a policy says otherwise.
+        if sources.contains(where: { $0.kind == .household }) {
+            draft.roles.households = Principals(users: ["gate-household"])
+        }
         for source in sources {
             if source.kind == .questionnaire {
                 draft.readForm(source)

@@ -54,7 +54,14 @@ struct HouseholdFileTests {
                     key: "household/k"))
         #expect(settings.homeAssistant == .init(may: [.extend, .answer], isFound: true))
         #expect(policy.files == ["/etc/gate/household.yaml"])
-        #expect(policy.roles == .builtIn)
+        // The program that carries its words has the role by itself, as long as nobody says otherwise.
+        #expect(policy.roles.households == Principals(users: ["gate-household"]))
+        let roles = "roles: {household: {users: []}}"
+        let emptied = try PolicyReader.read([
+            PolicySource(name: "policy.yaml", text: roles),
+            PolicySource(name: "household.yaml", text: Self.text([:])),
+        ])
+        #expect(emptied.roles == .builtIn)
     }
 
     @Test("what is not said has defaults: the port for TLS, and Home Assistant is told nothing")

@@ -1,3 +1,4 @@
+import GateGuardians
 package import GateModel
 
 /// A file of a household in the configuration directory.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GateGuardians
 package import GateModel
 
 /// What a newcomer says of itself.
@@ -151,20 +152,6 @@ private func encoded(_ value: some Encodable) -> [UInt8] {
 
 private func bytes32(_ text: String) -> [UInt8]? {
     Base64.bytes(text.utf8, .url).flatMap { $0.count == 32 ? $0 : nil }
-}
-
-extension [UInt8] {
-    var base64URL: String {
-        String(
-            decoding: Data(self).base64EncodedString().utf8.compactMap { byte -> UInt8? in
-                switch byte {
-                case UInt8(ascii: "+"): UInt8(ascii: "-")
-                case UInt8(ascii: "/"): UInt8(ascii: "_")
-                case UInt8(ascii: "="): nil
-                default: byte
-                }
-            }, as: UTF8.self)
-    }
 }
 
 extension HouseholdSettings {

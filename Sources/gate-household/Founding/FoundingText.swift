@@ -30,7 +30,7 @@ enum FoundingText {
         case .noKey:
             localized("This device does not have the household's key. Do this on the device that created the household.")
         case .file(let path, let problem):
-            localized("{path}: {problem}", ["path": path, "problem": problem])
+            "\(path): \(problem)"
         case .badFile(let path):
             localized("{path} does not say what it should. Nothing was changed.", ["path": path])
         case .unknownDevice(let name):

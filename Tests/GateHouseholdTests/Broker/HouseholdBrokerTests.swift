@@ -42,7 +42,7 @@ struct HouseholdBrokerTests {
             try await eventually("it is online") { availability(other) == .online }
             try await eventually("its state is there") { other.newest(.state(Sample.me)) != nil }
             let json = try #require(other.newest(.state(Sample.me)))
-            #expect(try JSONSchema(page: "docs/household.schema.json").faults(of: json) == [])
+            #expect(try JSONSchema.of("state").faults(of: json) == [])
             let state = try #require(DeviceStateMessage(json: json))
             #expect(state.name == "Device a" && state.mode == .child && state.challenge.isEmpty)
             program.signal(ending)

@@ -15,10 +15,10 @@ struct FoundingHouseholdBrokerTests {
     final class FoundedBroker {
         let folder: URL
         private var process: ChildProcess?
-        private let port: UInt16
+        private let ports: [UInt16]
 
-        init(_ gate: RunningGate, port: UInt16) throws {
-            self.port = port
+        init(_ gate: RunningGate, _ ports: [UInt16]) throws {
+            self.ports = ports
             folder = FileManager.default.temporaryDirectory.appending(path: "gate-founded-\(UUID().uuidString)")
             try FileManager.default.copyItem(atPath: gate.configurationDirectory + "/household/mosquitto", toPath: folder.path)
             let file = folder.appending(path: "gate.conf")
@@ -53,7 +53,7 @@ struct FoundingHouseholdBrokerTests {
             process = child
             try ProcessSupport.eventually("mosquitto listens") {
                 guard child.isRunning else { throw child.failure("it has ended") }
-                return RealBroker.listens(port)
+                return ports.allSatisfy(RealBroker.listens)
             }
         }
     }
@@ -134,7 +134,7 @@ struct FoundingHouseholdBrokerTests {
     func whole() async throws {
         let created = try create(keeper)
         #expect(created.output.contains("GATE-RECOVERY-"))
-        let broker = try FoundedBroker(keeper, port: port)
+        let broker = try FoundedBroker(keeper, [port, joinPort])
         let (code, _) = try join("--guardian", "Tom")
         for gate in [keeper, tablet] {
             let devices = try gate.gatectl("household", "devices", "--json")
@@ -162,7 +162,7 @@ struct FoundingHouseholdBrokerTests {
     @Test("without a certificate nobody reads or writes anything but what joining takes")
     func anonymous() async throws {
         try create(keeper)
-        let broker = try FoundedBroker(keeper, port: port)
+        let broker = try FoundedBroker(keeper, [port, joinPort])
         let settings = try settings(keeper)
         let authority = keeper.configurationDirectory + "/household/ca.pem"
         let insider = try await channel(keeper, ["gate/#"])
@@ -187,7 +187,7 @@ struct FoundingHouseholdBrokerTests {
     @Test("a member writes below its own id alone, and not what the household's key signs")
     func member() async throws {
         try create(keeper)
-        let broker = try FoundedBroker(keeper, port: port)
+        let broker = try FoundedBroker(keeper, [port, joinPort])
         _ = try join()
         let (first, mine) = (try settings(keeper), try settings(tablet))
         let channel = try await channel(tablet)
@@ -207,7 +207,7 @@ struct FoundingHouseholdBrokerTests {
     @Test("a device that is revoked is on the others' list as such, and the broker takes its certificate no more")
     func revoked() async throws {
         try create(keeper)
-        let broker = try FoundedBroker(keeper, port: port)
+        let broker = try FoundedBroker(keeper, [port, joinPort])
         // Serial numbers are random: half of them look negative.
         for _ in 0..<4 {
             _ = try join()
@@ -234,7 +234,7 @@ struct FoundingHouseholdBrokerTests {
         // Another household stands where the broker should be, and shows the right certificate.
         let other = try RunningGate()
         try create(other)
-        let broker = try FoundedBroker(other, port: port)
+        let broker = try FoundedBroker(other, [port, joinPort])
         let joining = Joining(code, over: .mosquitto) { try? await Task.sleep(for: min($0, .seconds(1))) }
         await #expect(throws: FoundingError.otherAuthority) { try await joining.authority() }
         let liar = try await channel(other)
@@ -258,7 +258,7 @@ struct FoundingHouseholdBrokerTests {
     func recovered() async throws {
         let created = try create(keeper)
         let key = try #require(created.output.split(separator: "\n").first { $0.contains("GATE-RECOVERY-") })
-        let broker = try FoundedBroker(keeper, port: port)
+        let broker = try FoundedBroker(keeper, [port, joinPort])
         _ = try join()
         let laptop = try RunningGate()
         let wrong = try start(
@@ -274,7 +274,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(try settings(laptop).household == settings(keeper).household)
         // Its broker takes those that were there before.
         broker.stop()
-        let next = try FoundedBroker(laptop, port: port)
+        let next = try FoundedBroker(laptop, [port, joinPort])
         _ = try await channel(tablet)
         let renewed = try run(laptop, "renew")
         #expect(renewed.status == 0, "\(renewed.errors)")
