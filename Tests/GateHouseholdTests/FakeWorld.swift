@@ -11,6 +11,7 @@ final class FakeDaemon: Sendable {
         var commands: [String] = []
         var results: [String] = []
         var guardians: [String] = []
+        var homeAssistant: [HomeAssistantOrder] = []
         var news: [DeviceNews] = []
         /// What gated knows of other devices, put together from the news.
         var devices: [HouseholdID: DeviceReport] = [:]
@@ -62,6 +63,9 @@ final class FakeDaemon: Sendable {
                     heard.hasBroker = news.hasBroker
                 }
                 for hear in self.listeners.withLock({ $0 }) { hear(news) }
+            },
+            obeyHomeAssistant: { order async throws(GateError) in
+                self.heard.withLock { $0.homeAssistant.append(order) }
             },
             collect: { () async throws(GateError) in
                 for await commands in self.outgoing { return commands }
@@ -146,7 +150,7 @@ final class RunningCarrier: Sendable {
             jitter: { 0 }, tell: { status.append($0) }, watchdog: watchdog)
         task = Task {
             var carrier = HouseholdCarrier(
-                settings, surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                settings, names: SampleHomeAssistant.names, surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             await carrier.run()
         }
     }

@@ -116,6 +116,9 @@ struct UnknownValueTests {
             let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).lockouts
             return read.map(\.owner) == [.withoutAccount]
         },
+        "gate.v1.ObeyHomeAssistantRequest.Verb": {
+            _ = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, unknown) }.array)
+        },
         "gate.v1.LockoutGate.Kind": {
             let gate = MessageBytes { $0.number(1, unknown) }.array
             let lockout = MessageBytes { $0.bytes(2, gate) }.array

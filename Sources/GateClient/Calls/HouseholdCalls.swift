@@ -120,6 +120,14 @@ extension GateClient.HouseholdCalls {
             ReportDevicesRequest(devices: devices, isAll: isAll, hasBroker: hasBroker))
     }
 
+    /// Hands over what Home Assistant asks for.
+    ///
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) where household.yaml does not say that it may; `FAILED_PRECONDITION` (`notParent`)
+    ///   where the device is not in parent mode.
+    package func obeyHomeAssistant(_ order: HomeAssistantOrder) async throws(GateError) {
+        _ = try await client.call(Methods.Household.obeyHomeAssistant, ObeyHomeAssistantRequest(order: order))
+    }
+
     /// Hands over what a device answered to a command.
     package func submitResult(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitResult, SubmitResultRequest(signedResult: signed))

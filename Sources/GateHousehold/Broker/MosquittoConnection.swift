@@ -44,7 +44,8 @@ package final class MosquittoConnection: @unchecked Sendable {
             }
             self.init(
                 broker: broker, clientID: "gate-\(settings.device)",
-                filters: HouseholdTopic.filters(in: settings.household, for: settings.device),
+                filters: HouseholdTopic.filters(
+                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil),
                 will: Publication(
                     .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
                     Availability.offline.payload, isRetained: true))

@@ -12,7 +12,7 @@ import Testing
     .enabled(if: RealBroker.isThere, RealBroker.hint), .serialized, .timeLimit(.minutes(5)), .waitsForProcesses)
 struct FoundingHouseholdBrokerTests {
     /// mosquitto with the configuration that `create` has made, as an administrator copies it.
-    private final class FoundedBroker {
+    final class FoundedBroker {
         let folder: URL
         private var process: ChildProcess?
         private let ports: [UInt16]
