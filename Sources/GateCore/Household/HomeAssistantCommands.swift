@@ -1,6 +1,6 @@
 import GateModel
 
-/// What Home Assistant may do here (H-07). The broker lets it write, and vouches for nothing: it may always lock, and it opens only what an
+/// The rules of what Home Assistant may do here (H-07). The broker lets it write, and vouches for nothing: it may always lock, and opens only what an
 /// administrator of this device has said in `household.yaml`.
 extension GateState {
     /// How the journal names it. Guardians stand in a field of their own, so that none of them can be taken for it.

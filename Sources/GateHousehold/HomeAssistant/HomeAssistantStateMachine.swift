@@ -3,7 +3,7 @@ package import GateModel
 /// Tells Home Assistant of this device, and keeps what it asks for until gated can be asked. It allows nothing: gated decides what Home
 /// Assistant may do.
 package struct HomeAssistantStateMachine: Hashable, Sendable {
-    /// What the broker has of an entity's description.
+    /// The state of an entity's description at the broker.
     private enum Telling: Hashable {
         /// All there is to tell, or it does not want it. Can transition to: due.
         case told

@@ -11,7 +11,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     case commands(sender: HouseholdID, target: HouseholdID?)
     /// A device's answer to a command.
     case results(sender: HouseholdID, target: HouseholdID)
-    /// What Home Assistant asks of a device.
+    /// A wish of Home Assistant's to a device.
     case homeAssistant(HouseholdID)
     /// The signed list of devices and guardians. Retained.
     case guardians

@@ -48,7 +48,7 @@ struct HomeAssistantHouseholdBrokerTests {
         return settings
     }
 
-    /// What is told of an entity, in the end: a topic that was cleared is empty.
+    /// The newest descriptions, by topic; those that were taken back are not among them.
     private func told(_ listener: Listener) -> [String: [UInt8]] {
         listener.messages().filter { $0.topic.hasPrefix("homeassistant/") }
             .reduce(into: [:]) { told, message in told[message.topic] = message.payload.isEmpty ? nil : message.payload }

@@ -2,7 +2,7 @@ import GateModel
 
 @testable import GateHousehold
 
-/// What Home Assistant is told of a device, for tests.
+/// A device as Home Assistant is told of it, for tests.
 enum SampleHomeAssistant {
     static let names = HomeAssistantNames(
         mode: "Mode", end: "Parent mode until", connection: "Connection", lock: "Lock", extend: "Extend parent mode")
