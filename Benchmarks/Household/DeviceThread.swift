@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Many devices on one thread, with one epoll for all of their sockets.
+/// Many devices on one thread, which waits for all of their sockets.
 final class DeviceThread: Sendable {
     /// A wish of the main thread's.
     enum Wish { case open, stop }
@@ -36,62 +36,45 @@ final class DeviceThread: Sendable {
     }
 
     private func run(_ devices: [SimulatedDevice]) throws {
-        let poll = epoll_create1(0)
+        var polled: [pollfd] = []
         for (index, device) in devices.enumerated() {
             try device.connect()
-            var event = Self.interest(of: device, index)
-            guard epoll_ctl(poll, EPOLL_CTL_ADD, device.socket, &event) == 0 else {
-                throw LoadFailure("epoll: \(errno)")
-            }
+            polled.append(pollfd(fd: device.socket, events: 0, revents: 0))
             // Those before it go on while there are still some to connect.
-            if index % 16 == 0 { carry(devices, poll, patience: 0) }
+            if index % 64 == 0 { carry(devices, &polled, patience: 0) }
         }
         var looked = ContinuousClock.now
         while true {
-            carry(devices, poll, patience: 20)
-            for wish in wishes.withLock({ wishes in
-                defer { wishes = [] }
-                return wishes
-            }) {
+            carry(devices, &polled, patience: 20)
+            for wish in takeWishes() {
                 switch wish {
-                case .open:
-                    for (index, device) in devices.enumerated() {
-                        device.open()
-                        renewInterest(in: device, index, poll)
-                    }
+                case .open: for device in devices { device.open() }
                 case .stop: return
                 }
             }
             guard ContinuousClock.now - looked > .milliseconds(50) else { continue }
             looked = .now
-            for (index, device) in devices.enumerated() {
-                device.timePassed()
-                if device.wantsToWrite { renewInterest(in: device, index, poll) }
-            }
+            for device in devices { device.timePassed() }
             count(devices)
         }
     }
 
-    private func carry(_ devices: [SimulatedDevice], _ poll: CInt, patience: CInt) {
-        var events = [epoll_event](repeating: epoll_event(), count: 256)
-        let count = epoll_wait(poll, &events, CInt(events.count), patience)
-        for event in events.prefix(Int(max(count, 0))) {
-            let index = Int(event.data.u32)
-            devices[index].carry(reads: event.events & EPOLLIN.rawValue != 0)
-            renewInterest(in: devices[index], index, poll)
+    private func takeWishes() -> [Wish] {
+        wishes.withLock { wishes in
+            defer { wishes = [] }
+            return wishes
         }
     }
 
-    private static func interest(of device: SimulatedDevice, _ index: Int) -> epoll_event {
-        var event = epoll_event()
-        event.events = EPOLLIN.rawValue | (device.wantsToWrite ? EPOLLOUT.rawValue : 0)
-        event.data.u32 = UInt32(index)
-        return event
-    }
-
-    private func renewInterest(in device: SimulatedDevice, _ index: Int, _ poll: CInt) {
-        var event = Self.interest(of: device, index)
-        epoll_ctl(poll, EPOLL_CTL_MOD, device.socket, &event)
+    /// Waits until there is something to read or to write, and does it.
+    private func carry(_ devices: [SimulatedDevice], _ polled: inout [pollfd], patience: CInt) {
+        for index in polled.indices {
+            polled[index].events = Int16(POLLIN) | (devices[index].wantsToWrite ? Int16(POLLOUT) : 0)
+        }
+        guard poll(&polled, nfds_t(polled.count), patience) > 0 else { return }
+        for index in polled.indices where polled[index].revents != 0 {
+            devices[index].carry(reads: polled[index].revents & ~Int16(POLLOUT) != 0)
+        }
     }
 
     private func count(_ devices: [SimulatedDevice]) {

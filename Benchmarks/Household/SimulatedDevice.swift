@@ -56,7 +56,7 @@ final class SimulatedDevice {
         // The name that the access list goes by. On real devices the certificate says it.
         try check(mosquitto_username_pw_set(client, settings.device.description, nil))
         if let authority { try check(mosquitto_tls_set(client, authority, nil, nil, nil, nil)) }
-        _ = try? apply(.start, roles: .administrator)
+        _ = try? apply(.start, roles: .administrator, over: 0)
     }
 
     deinit { mosquitto_destroy(client) }
@@ -200,8 +200,8 @@ final class SimulatedDevice {
         return SignedGuardianCommand(command, verifiedBy: member.publicKey)
     }
 
-    private func apply(_ command: Command, roles: Roles) throws -> Reply {
-        let peer = Peer(connection: 1, uid: 0, pid: 1, roles: roles.union(.app))
+    private func apply(_ command: Command, roles: Roles, over connection: UInt64 = 1) throws -> Reply {
+        let peer = Peer(connection: connection, uid: 0, pid: 1, roles: roles.union(.app))
         var context = Context(now: .now(), localTime: LocalTime(.now()), peer: peer, random: random)
         return try state.apply(command, &context).reply
     }

@@ -1,0 +1,15 @@
+import Testing
+
+@Suite("A household with a lossy, lying broker (H-08)")
+struct HouseholdSimulationTests {
+    @Test(
+        "nothing opens but by a guardian's word or the device's own grown-up, and a lock that was confirmed was obeyed",
+        arguments: SimulationTests.seeds)
+    func promises(seed: UInt64) throws {
+        var household = SimulatedHousehold(seed: seed)
+        try household.run(steps: 2000)
+        let tally = household.tally
+        #expect(tally.opened > 0 && tally.locked > 0 && tally.confirmed > 0, "\(tally)")
+        #expect(tally.refused > 0 && tally.lies > 0 && tally.restarts > 0, "\(tally)")
+    }
+}
