@@ -36,7 +36,7 @@ extension HouseholdStateMachine {
                     .availability, HouseholdTopic.availability(device).text(in: household), Availability.online.payload,
                     isRetained: true))
         }
-        for letter in outbox.takeDue() {
+        for letter in outbox.takeDue(at: now.boot) {
             publications.append(
                 Publication(
                     .letter(letter.number), letter.topic.text(in: household), letter.signed,

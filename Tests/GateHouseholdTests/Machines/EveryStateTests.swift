@@ -36,6 +36,8 @@ struct EveryStateTests {
         ("published availability", { $0.published(.availability, at: .at(10_000)) }),
         ("published state", { $0.published(.state, at: .at(10_000)) }),
         ("published letter", { $0.published(.letter(1), at: .at(10_000)) }),
+        ("unheard letter", { $0.publicationUnheard(.letter(1), at: .at(10_000)) }),
+        ("unheard state", { $0.publicationUnheard(.state, at: .at(10_000)) }),
         ("refused", { $0.publicationRefused(.state, at: .at(10_000)) }),
         (
             "state",
