@@ -2,6 +2,8 @@
 package enum PublishOutcome: Hashable, Sendable {
     /// The broker has it.
     case acknowledged
+    /// The broker has it, and says that nobody was there to hear it. Not every broker does.
+    case unheard
     /// The broker does not want it, and says why.
     case refused(String)
     /// The connection ended first: nobody knows whether the broker has it.

@@ -319,7 +319,10 @@ package final class MosquittoConnection: @unchecked Sendable {
 
     fileprivate func published(_ number: CInt, _ code: CInt) {
         acknowledgements.arrived(
-            number, code < 0x80 ? .acknowledged : .refused(String(cString: mosquitto_reason_string(code))))
+            number,
+            code == CInt(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue)
+                ? .unheard
+                : code < 0x80 ? .acknowledged : .refused(String(cString: mosquitto_reason_string(code))))
     }
 
     fileprivate func complained(_ text: UnsafePointer<CChar>) {

@@ -141,6 +141,7 @@ package struct HouseholdCarrier {
         case .published(connectionNumber, let publication, let outcome):
             switch outcome {
             case .acknowledged: return machine.published(publication.id, at: now)
+            case .unheard: return machine.publicationUnheard(publication.id, at: now)
             case .refused(let reason):
                 logger.warning("The broker refuses what this device publishes on \(publication.topic): \(reason)")
                 return machine.publicationRefused(publication.id, at: now)

@@ -40,7 +40,7 @@ extension HouseholdStateMachine {
             publications.append(
                 Publication(.list, HouseholdTopic.guardians.text(in: household), list, isRetained: true))
         }
-        for letter in outbox.takeDue() {
+        for letter in outbox.takeDue(at: now.boot) {
             publications.append(
                 Publication(
                     .letter(letter.number), letter.topic.text(in: household), letter.signed,

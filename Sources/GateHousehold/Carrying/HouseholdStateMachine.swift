@@ -89,6 +89,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         if broker == .connected {
             if let deadline = availability.deadline { deadlines.append(deadline) }
             if let deadline = state.deadline, isStateKnown { deadlines.append(deadline) }
+            if let deadline = outbox.deadline { deadlines.append(deadline) }
         }
         return deadlines.min()
     }
@@ -128,6 +129,16 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// The broker has acknowledged it.
     package mutating func published(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         publicationEnded(id)
+        return due(at: now)
+    }
+
+    /// The broker has acknowledged it, and says that nobody was there to hear it: a command or a result goes out again, as long as it
+    /// counts.
+    package mutating func publicationUnheard(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
+        switch (broker, id) {
+        case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
+        case (.connected, .availability), (.connected, .state), (.lost, _): publicationEnded(id)
+        }
         return due(at: now)
     }
 

@@ -10,13 +10,18 @@ struct Outbox: Hashable, Sendable {
         var expires: BootTime
         /// The broker was given it, and has not acknowledged it yet.
         var isUnderWay = false
+        /// Nobody was there to hear it: it goes out again then.
+        var again: BootTime?
     }
 
     private(set) var letters: [Letter] = []
     private var lastNumber: UInt64 = 0
 
-    /// Whether so much waits that gated is asked for no more.
-    var isFull: Bool { letters.count >= HouseholdLimits.unsent }
+    /// Whether so much waits that gated is asked for no more. Letters to those who are away keep nobody waiting.
+    var isFull: Bool { letters.count { $0.again == nil } >= HouseholdLimits.unsent }
+
+    /// When `takeDue` has another letter; `nil`: only another event changes something.
+    var deadline: BootTime? { letters.lazy.compactMap { $0.isUnderWay ? nil : $0.again }.min() }
 
     mutating func append(_ topic: HouseholdTopic, _ signed: [UInt8], expires: BootTime) {
         lastNumber += 1
@@ -24,10 +29,10 @@ struct Outbox: Hashable, Sendable {
     }
 
     /// The next ones to give to the broker.
-    mutating func takeDue() -> [Letter] {
+    mutating func takeDue(at now: BootTime) -> [Letter] {
         let count = letters.count { $0.isUnderWay }
         var due: [Letter] = []
-        for index in letters.indices where !letters[index].isUnderWay {
+        for index in letters.indices where !letters[index].isUnderWay && letters[index].again ?? now <= now {
             guard count + due.count < HouseholdLimits.unacknowledged else { break }
             letters[index].isUnderWay = true
             due.append(letters[index])
@@ -38,6 +43,20 @@ struct Outbox: Hashable, Sendable {
     /// The broker has it, or does not want it.
     mutating func ended(_ number: UInt64) {
         letters.removeAll { $0.number == number && $0.isUnderWay }
+    }
+
+    /// The broker has it, and nobody was there to hear it.
+    ///
+    /// - Returns: how many had to go for it.
+    mutating func unheard(_ number: UInt64, at now: BootTime) -> Int {
+        guard let index = letters.firstIndex(where: { $0.number == number && $0.isUnderWay }) else { return 0 }
+        letters[index].isUnderWay = false
+        letters[index].again = now.advanced(by: HouseholdLimits.unheardInterval)
+        guard letters.count(where: { $0.again != nil }) > HouseholdLimits.unheard,
+            let oldest = letters.firstIndex(where: { $0.again != nil && !$0.isUnderWay })
+        else { return 0 }
+        letters.remove(at: oldest)
+        return 1
     }
 
     /// Whether the broker has got those that were under way, nobody knows: they go out again.

@@ -44,6 +44,10 @@ package enum HouseholdLimits {
     package static let unsent = 64
     /// Commands and results that the broker has not acknowledged yet.
     package static let unacknowledged = 16
+    /// Commands and results that nobody was there to hear, and that are published again.
+    package static let unheard = 256
+    /// How long they wait each time.
+    package static let unheardInterval = Duration.seconds(2)
     /// The shortest time between two states of this device.
     package static let stateInterval = Duration.milliseconds(50)
     /// The shortest time between two corrections of this device's availability.

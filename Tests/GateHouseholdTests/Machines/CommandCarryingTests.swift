@@ -171,6 +171,21 @@ struct CommandCarryingTests {
         #expect(machine.drops.expired == 19)
     }
 
+    @Test("a command for a device that is away goes out again, until it is heard or counts no longer")
+    func unheard() {
+        var machine = connected()
+        let command = OutgoingCommand(device: Sample.other, signed: [1])
+        #expect(machine.collected([command], at: .at(1000)).letters.count == 1)
+        #expect(machine.publicationUnheard(.letter(1), at: .at(1001)).letters.isEmpty)
+        #expect(machine.deadline == .init(nanoseconds: 3_001_000_000))
+        #expect(machine.timePassed(at: .at(3001)).letters.map(\.expiry) == [.milliseconds(297_999)])
+        _ = machine.publicationUnheard(.letter(1), at: .at(3002))
+        #expect(machine.timePassed(at: .at(301_000)).letters.isEmpty)
+        #expect(machine.drops.expired == 1 && machine.deadline == nil)
+        #expect(
+            machine.publicationUnheard(.state, at: .at(301_001)).isEmpty, "a state is for those who come later, too")
+    }
+
     @Test("a gated that hands out no commands is not asked again until it returns")
     func noCollecting() {
         var machine = connected()

@@ -40,6 +40,8 @@ struct EveryStateTests {
         ("published letter", { $0.published(.letter(1), at: .at(10_000)) }),
         ("published description", { $0.published(.homeAssistant(.mode), at: .at(10_000)) }),
         ("Home Assistant", { $0.messageArrived(SampleHomeAssistant.message("lock"), at: .at(10_000)) }),
+        ("unheard letter", { $0.publicationUnheard(.letter(1), at: .at(10_000)) }),
+        ("unheard state", { $0.publicationUnheard(.state, at: .at(10_000)) }),
         ("refused", { $0.publicationRefused(.state, at: .at(10_000)) }),
         (
             "state",

@@ -82,6 +82,7 @@ struct SenderQueueTests {
 @Suite("On the way to the broker")
 struct OutboxTests {
     private typealias Sample = SampleHousehold
+    private static let now = BootTime(nanoseconds: 1_000_000_000)
 
     private func outbox(_ count: Int, expires: BootTime = .never) -> Outbox {
         var outbox = Outbox()
@@ -94,12 +95,12 @@ struct OutboxTests {
     @Test("16 are under way at a time, in order; each stays until the broker has it")
     func window() {
         var outbox = outbox(20)
-        #expect(outbox.takeDue().map(\.signed) == (0..<16).map { [UInt8($0)] })
-        #expect(outbox.takeDue().isEmpty)
+        #expect(outbox.takeDue(at: Self.now).map(\.signed) == (0..<16).map { [UInt8($0)] })
+        #expect(outbox.takeDue(at: Self.now).isEmpty)
         outbox.ended(3)
         outbox.ended(3)
         #expect(outbox.letters.count == 19)
-        #expect(outbox.takeDue().map(\.signed) == [[16]])
+        #expect(outbox.takeDue(at: Self.now).map(\.signed) == [[16]])
         outbox.ended(20)
         #expect(outbox.letters.count == 19, "it was not under way")
     }
@@ -107,19 +108,46 @@ struct OutboxTests {
     @Test("what was under way when the broker was lost goes out again, before what came later")
     func lost() {
         var outbox = outbox(18)
-        _ = outbox.takeDue()
+        _ = outbox.takeDue(at: Self.now)
         outbox.ended(1)
         outbox.brokerLost()
-        #expect(outbox.takeDue().map(\.number) == Array(2...17))
+        #expect(outbox.takeDue(at: Self.now).map(\.number) == Array(2...17))
     }
 
     @Test("what runs out goes, but not what is under way")
     func expiry() {
         var outbox = outbox(17, expires: BootTime(nanoseconds: 5))
-        _ = outbox.takeDue()
+        _ = outbox.takeDue(at: Self.now)
         #expect(outbox.removeExpired(at: BootTime(nanoseconds: 5)) == 1)
         #expect(outbox.letters.count == 16)
         #expect(!outbox.isFull && self.outbox(64).isFull)
+    }
+
+    @Test("what nobody has heard goes out again after 2 s, and keeps nobody else waiting")
+    func unheard() {
+        var outbox = outbox(64)
+        #expect(outbox.isFull)
+        _ = outbox.takeDue(at: Self.now)
+        #expect(outbox.unheard(1, at: Self.now) == 0 && outbox.unheard(1, at: Self.now) == 0)
+        #expect(!outbox.isFull && outbox.letters.count == 64)
+        #expect(outbox.takeDue(at: Self.now).map(\.number) == [17])
+        let later = Self.now.advanced(by: .seconds(2))
+        #expect(outbox.deadline == later)
+        outbox.ended(2)
+        #expect(outbox.takeDue(at: later).map(\.number) == [1])
+        #expect(outbox.deadline == nil)
+    }
+
+    @Test("256 wait for those who are away; the oldest goes for another one")
+    func unheardLimit() {
+        var outbox = Outbox()
+        var dropCount = 0
+        for number in 1...300 {
+            outbox.append(.results(sender: Sample.me, target: Sample.other), [1], expires: .never)
+            #expect(outbox.takeDue(at: Self.now).map(\.number) == [UInt64(number)])
+            dropCount += outbox.unheard(UInt64(number), at: Self.now)
+        }
+        #expect(dropCount == 44 && outbox.letters.count == 256 && outbox.letters.first?.number == 45)
     }
 }
 
