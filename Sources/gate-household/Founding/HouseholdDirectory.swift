@@ -31,7 +31,8 @@ struct HouseholdDirectory {
     /// - Throws: `exists`, `hasKey`.
     func checkMayBegin(replaces: Bool, isKeyAtHand: Bool = false) throws(FoundingError) {
         guard replaces else { return try checkHasNone() }
-        guard isKeyAtHand || !hasSecret else { throw .hasKey }
+        // Without its settings it is one whose making was stopped in between: nobody has seen its key.
+        guard isKeyAtHand || !hasSecret || access(settingsPath, F_OK) != 0 else { throw .hasKey }
     }
 
     /// - Throws: `none`, `policy`.

@@ -113,8 +113,12 @@ struct HouseholdDirectoryTests {
         #expect(throws: FoundingError.exists) { try directory.checkMayBegin(replaces: false, isKeyAtHand: true) }
         #expect(throws: FoundingError.hasKey) { try directory.checkMayBegin(replaces: true) }
         try directory.checkMayBegin(replaces: true, isKeyAtHand: true)
-        try FileManager.default.removeItem(at: root.appending(path: "household/household.key"))
-        try directory.checkMayBegin(replaces: true)
+        for file in ["household/household.key", "household.yaml"] {
+            let content = try Data(contentsOf: root.appending(path: file))
+            try FileManager.default.removeItem(at: root.appending(path: file))
+            try directory.checkMayBegin(replaces: true)
+            try content.write(to: root.appending(path: file))
+        }
     }
 
     @Test("a policy with mistakes is told as it is, and names no household")
