@@ -1,4 +1,5 @@
 import Foundation
+import GateClient
 import GateCore
 import GateGuardians
 import GateHousehold

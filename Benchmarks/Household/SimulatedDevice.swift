@@ -1,4 +1,5 @@
 import CMosquitto
+import GateClient
 import GateCore
 import GateGuardians
 import GateHousehold
