@@ -135,7 +135,7 @@ test-household: setup swift ## connect devices of a household over a real mosqui
 	@echo "== building everything, with the tests"
 	swift build --build-tests
 	@echo "== a household on a real broker"
-	GATE_BROKER=needed $(if $(SLOW),GATE_SLOW=1) .ci/tests HouseholdBrokerTests
+	GATE_BROKER=needed $(if $(SLOW),GATE_SLOW=1) .ci/tests HouseholdBroker
 	@echo "== a household under attack"
 	SEED=$(SEED) Tests/Household/run .build/debug
 

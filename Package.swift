@@ -157,7 +157,8 @@ let package = Package(
         .executableTarget(
             name: "gate-household",
             dependencies: [
-                "GateModel", "GateGuardians", "GatePolicy", "GateClient", "GateHousehold", "GateTexts", "SystemdService", argumentParser,
+                "GateModel", "GateGuardians", "GatePolicy", "GateClient", "GateHousehold", "GateTexts",
+                "SystemdService", argumentParser,
                 logging, x509,
             ] + serviceLifecycle,
             swiftSettings: strict, linkerSettings: hiddenSymbols),
@@ -271,7 +272,8 @@ let package = Package(
         .testTarget(
             name: "GateHouseholdTests",
             dependencies: [
-                "GateHousehold", "GateGuardians", "GateModel", "GatePolicy", "ProcessSupport", "gate-household", "gated",
+                "GateHousehold", "GateGuardians", "GateModel", "GatePolicy", "ProcessSupport", "gate-household",
+                "gated",
                 "gatectl", asn1, crypto, logging, x509,
             ],
             swiftSettings: strict),

@@ -1,3 +1,4 @@
+import CMosquitto
 import Foundation
 import Glibc
 import Synchronization

@@ -163,8 +163,8 @@ final class SimulatedDevice {
         case .submitResult: return machine.taken(.result, at: Self.moment)
         case .submitGuardians: return machine.taken(.guardians, at: Self.moment)
         case .report: return machine.taken(.report, at: Self.moment)
-        // It commands nobody.
-        case .collect: return []
+        // It commands nobody, and Home Assistant does not know it.
+        case .collect, .obeyHomeAssistant: return []
         }
     }
 

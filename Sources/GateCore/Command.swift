@@ -109,6 +109,8 @@ package enum Command: Hashable, Sendable {
     case obey(SignedGuardianCommand)
     /// This device's guardian commands others; `to`: `nil`: all of them.
     case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
+    /// Home Assistant asks for something.
+    case obeyHomeAssistant(HomeAssistantOrder)
 
     // Control
     case recover

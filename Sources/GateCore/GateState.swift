@@ -162,6 +162,8 @@ public struct GateState: Sendable {
             return try obey(command, &context, &draft)
         case .sendCommand(let order, let devices, let grant):
             return try sendCommand(order, to: devices, grant: grant, &context, &draft)
+        case .obeyHomeAssistant(let order):
+            return try obeyHomeAssistant(order, &context, &draft)
         case .recover:
             return try recover(context, &draft)
         case .backUp:
@@ -271,7 +273,7 @@ extension Command {
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
             .recover, .backUp, .restore, .secretChecked, .passwordChecked, .openHousehold, .takeList, .takeDeviceKey,
-            .obey, .sendCommand:
+            .obey, .sendCommand, .obeyHomeAssistant:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
         }
@@ -297,7 +299,7 @@ extension Command {
             .closeForDamage,
             .deadlineReached,
             .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList,
-            .takeDeviceKey, .obey, .sendCommand:
+            .takeDeviceKey, .obey, .sendCommand, .obeyHomeAssistant:
             false
         }
     }

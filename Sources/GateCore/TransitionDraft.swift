@@ -12,7 +12,7 @@ struct TransitionDraft {
         let kind: AuditEntry.Kind
         let actor: AuditEntry.Actor?
         let requester: Owner?
-        let detail: String
+        var detail: String
     }
 
     /// Whether there is anything to commit, or anything new that a watcher can see.
@@ -40,6 +40,16 @@ struct TransitionDraft {
         }
         let owner = requester.flatMap { $0.connection == 0 ? nil : $0.owner }
         entries.append(Entry(kind: kind, actor: actor, requester: actor == nil ? owner : nil, detail: detail))
+    }
+
+    /// How many journal entries there are so far.
+    var entryCount: Int { entries.count }
+
+    /// Says more in the entries after the first `count`.
+    mutating func addDetail(_ detail: String, after count: Int) {
+        for index in entries.indices.dropFirst(count) {
+            entries[index].detail += entries[index].detail.isEmpty ? detail : ", \(detail)"
+        }
     }
 
     /// Answers the call that waits; `nil`: none does.

@@ -67,10 +67,11 @@ extension GuardianCommand {
         case .extend(let duration):
             json.verb = "extend"
             json.arguments.duration = duration?.millisecondsRoundedUp
-        case .override(let mode, let duration, let reason):
+        case .override(let override):
             json.verb = "override"
             json.arguments = CommandPayload.Arguments(
-                mode: mode.rawValue, duration: duration?.millisecondsRoundedUp, reason: reason)
+                mode: override.mode.rawValue, duration: override.duration?.millisecondsRoundedUp,
+                reason: override.reason)
         }
         return Payload.encode(json)
     }

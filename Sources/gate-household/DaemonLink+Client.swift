@@ -17,6 +17,7 @@ extension DaemonLink {
             report: { news async throws(GateError) in
                 try await gate.household.report(news.devices, isAll: news.isAll, hasBroker: news.hasBroker)
             },
+            obeyHomeAssistant: { order async throws(GateError) in try await gate.household.obeyHomeAssistant(order) },
             collect: { () async throws(GateError) in try await gate.household.collectCommands() })
     }
 

@@ -6,8 +6,9 @@ import GateModel
 struct GateHouseholdProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gate-household", abstract: "Connects this device with the others of its household.",
-        version: GateRelease.version, 
+        version: GateRelease.version,
         subcommands: [
-            ServeVerb.self, CreateVerb.self, InviteVerb.self, JoinVerb.self, LeaveVerb.self, RevokeVerb.self, RenewVerb.self,
+            ServeVerb.self, CreateVerb.self, InviteVerb.self, JoinVerb.self, LeaveVerb.self, RevokeVerb.self,
+            RenewVerb.self, HomeAssistantVerb.self,
         ], defaultSubcommand: ServeVerb.self)
 }

@@ -3,6 +3,7 @@ import GateClient
 import GateHousehold
 import GateModel
 import GatePolicy
+import GateTexts
 import Glibc
 public import Logging
 import ServiceLifecycle
@@ -52,6 +53,7 @@ struct ServeVerb: AsyncParsableCommand {
     func run() async throws {
         let level = logLevel
         LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
+        Localization.begin()
         let logger = Logger(label: "gate-household")
         let systemd = ServiceNotification.takeFromEnvironment()
         let watchdogInterval = takeWatchdogInterval()

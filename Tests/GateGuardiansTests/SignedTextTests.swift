@@ -74,7 +74,7 @@ struct SignedTextTests {
         }
     }
 
-    @Test("nothing is taken for something else, whoever has signed it")
+    @Test("nothing is taken for something else, no matter who has signed it")
     func kinds() throws {
         for (kind, other) in [(SignedText.Kind.command, SignedText.Kind.result), (.result, .list), (.list, .command)] {
             let signed = SignedText.sign(Self.command.payload, as: kind, with: Self.key)

@@ -11,6 +11,7 @@ final class FakeDaemon: Sendable {
         var commands: [String] = []
         var results: [String] = []
         var guardians: [String] = []
+        var homeAssistant: [HomeAssistantOrder] = []
         var news: [DeviceNews] = []
         /// What gated knows of other devices, put together from the news.
         var devices: [HouseholdID: DeviceReport] = [:]
@@ -63,6 +64,9 @@ final class FakeDaemon: Sendable {
                 }
                 for hear in self.listeners.withLock({ $0 }) { hear(news) }
             },
+            obeyHomeAssistant: { order async throws(GateError) in
+                self.heard.withLock { $0.homeAssistant.append(order) }
+            },
             collect: { () async throws(GateError) in
                 for await commands in self.outgoing { return commands }
                 throw GateError(.unavailable, .unspecified, "It is over.")
@@ -72,7 +76,7 @@ final class FakeDaemon: Sendable {
     /// 32 times the number of the challenge.
     private func nextChallenge() -> [UInt8] {
         heard.withLock { heard in
-            heard.challengeNumber += 1
+            heard.challengeNumber &+= 1
             return Array(repeating: heard.challengeNumber, count: 32)
         }
     }
@@ -146,7 +150,7 @@ final class RunningCarrier: Sendable {
             jitter: { 0 }, tell: { status.append($0) }, watchdog: watchdog)
         task = Task {
             var carrier = HouseholdCarrier(
-                settings, surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                settings, names: SampleHomeAssistant.names, surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             await carrier.run()
         }
     }

@@ -18,6 +18,7 @@ struct TopicsTests {
             (.commands(sender: Sample.other, target: Sample.me), "devices/\(other)/to/\(me)/commands"),
             (.commands(sender: Sample.other, target: nil), "devices/\(other)/to/all/commands"),
             (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
+            (.homeAssistant(Sample.me), "devices/\(me)/home-assistant/set"),
             (.guardians, "shared/guardians"),
         ])
     func texts(topic: HouseholdTopic, text: String) {
@@ -34,7 +35,8 @@ struct TopicsTests {
             "", "/", "gate", "\(prefix)", "\(prefix)/devices", "\(prefix)/devices/\(me)", "\(prefix)/devices/A/state",
             "\(prefix)/devices/\(me.uppercased())/state", "\(prefix)/devices/\(me)/mode", "\(prefix)/devices/all/state",
             "\(prefix)/devices/\(me)/to/\(other)", "\(prefix)/devices/\(me)/to/\(other)/commands/1",
-            "\(prefix)/devices/\(me)/from/\(other)/commands", "\(prefix)/devices/\(me)/to/all/results",
+            "\(prefix)/devices/\(me)/home-assistant", "\(prefix)/devices/\(me)/home-assistant/get",
+            "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands", "\(prefix)/devices/\(me)/to/all/results",
             "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy", "\(prefix)/shared/guardians/1",
             "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
         ])

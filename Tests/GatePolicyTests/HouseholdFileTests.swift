@@ -52,7 +52,7 @@ struct HouseholdFileTests {
                 == .init(
                     host: "2001:db8::1", port: 1883, authority: "household/ca.pem", certificate: "/c.pem",
                     key: "household/k"))
-        #expect(settings.homeAssistant == [.extend, .answer])
+        #expect(settings.homeAssistant == .init(may: [.extend, .answer], isFound: true))
         #expect(policy.files == ["/etc/gate/household.yaml"])
         // The program that carries its words has the role by itself, as long as nobody says otherwise.
         #expect(policy.roles.households == Principals(users: ["gate-household"]))
@@ -64,16 +64,29 @@ struct HouseholdFileTests {
         #expect(emptied.roles == .builtIn)
     }
 
-    @Test("what is not said has defaults: the port for TLS, and Home Assistant may lock alone")
+    @Test("what is not said has defaults: the port for TLS, and Home Assistant is told nothing")
     func defaults() throws {
         let policy = try Self.read(Self.text())
         #expect(policy.configuration.household?.broker.port == 8883)
-        #expect(policy.configuration.household?.homeAssistant == [])
+        #expect(policy.configuration.household?.homeAssistant == nil)
         #expect(policy.warnings.isEmpty)
         #expect(
             policy.description.contains(
                 "household \(Self.household): this device is \(Self.device) (Mia's tablet); broker gate.example, port 8883; "
-                    + "Home Assistant may lock alone"))
+                    + "Home Assistant is not used"))
+    }
+
+    @Test(
+        "where Home Assistant stands it finds the device, unless that is switched off",
+        arguments: [
+            ("{discovery: true}", true, "Home Assistant may lock alone"),
+            ("{may: []}", true, "Home Assistant may lock alone"),
+            ("{discovery: false}", false, "Home Assistant may lock alone, and does not find this device"),
+        ])
+    func discovery(section: String, isFound: Bool, words: String) throws {
+        let policy = try Self.read(Self.text(["home-assistant": section]))
+        #expect(policy.configuration.household?.homeAssistant == .init(may: [], isFound: isFound))
+        #expect(policy.description.contains { $0.hasSuffix(words) } && policy.warnings.isEmpty)
     }
 
     @Test("without the file, and with one where all is commented out, the device is in no household")

@@ -88,6 +88,11 @@ extension ProtocTests {
         Golden(ReportDevicesResponse(), ""),
         Golden(SubmitResultRequest(signedResult: [1]), "signed_result: \"\\001\""),
         Golden(SubmitResultResponse(), ""),
+        Golden(ObeyHomeAssistantRequest(order: .lock), "verb: VERB_LOCK"),
+        Golden(ObeyHomeAssistantRequest(order: .extend(nil)), "verb: VERB_EXTEND"),
+        Golden(
+            ObeyHomeAssistantRequest(order: .extend(.seconds(1))), "verb: VERB_EXTEND duration_milliseconds: 1000"),
+        Golden(ObeyHomeAssistantResponse(revision: revision, state: state), reply),
         Golden(ListDevicesRequest(afterChange: 4), "after_change: 4"),
         Golden(
             ListDevicesResponse(

@@ -123,6 +123,7 @@ struct ServiceCatalogTests {
             Entry(Methods.Household.collectCommands),
             Entry(Methods.Household.reportDevices),
             Entry(Methods.Household.submitResult),
+            Entry(Methods.Household.obeyHomeAssistant),
             Entry(Methods.Household.listDevices),
             Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),

@@ -246,6 +246,9 @@ struct UnknownValueTests {
             let request = MessageBytes { $0.bytes(2, Array("1.0".utf8)).bytes(4, notes) }
             _ = try ShowReleaseNotesRequest(decoding: request.array)
         },
+        "gate.v1.ObeyHomeAssistantRequest.Verb": {
+            _ = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, unknown) }.array)
+        },
         "gate.v1.SendCommandRequest.Verb": {
             _ = try SendCommandRequest(decoding: MessageBytes { $0.number(2, unknown) }.array)
         },

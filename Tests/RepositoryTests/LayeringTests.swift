@@ -55,7 +55,8 @@ struct LayeringTests {
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
             "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
-            "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage", "CPrefetch",
+            "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage",
+            "CPrefetch",
             "Logging", "ServiceLifecycle", "SystemdService", "UnixSignals",
         ]),
         "GateClient": nio.union([
@@ -77,10 +78,10 @@ struct LayeringTests {
             "Logging",
             "ServiceLifecycle", "UnixSignals",
         ],
-        "GateHousehold": ["GateModel", "CMosquitto", "Logging"],
+        "GateHousehold": ["GateGuardians", "GateModel", "CMosquitto", "Crypto", "Logging", "SwiftASN1", "X509"],
         "gate-household": [
-            "GateClient", "GateHousehold", "GateModel", "GatePolicy", "SystemdService", "ArgumentParser", "Logging",
-            "ServiceLifecycle", "UnixSignals",
+            "GateClient", "GateGuardians", "GateHousehold", "GateModel", "GatePolicy", "GateTexts", "SystemdService",
+            "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals", "X509",
         ],
         "GateClientTesting": [
             "GateClient", "GateCredentials", "GateDaemon", "GateModel", "GatePolicy", "TTRPCTransport",

@@ -63,28 +63,29 @@ struct PublicLibraryTests {
     /// Everything that an app finds in its namespace. A name more is a promise for good: write it here once it is decided.
     private static let types: [String: String] = [
         "GateModel": """
-        AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
-        AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer ChallengeForAge
-        CivilDate Claim ClaimProvider ClaimSummary DaemonStatistics DaemonVersion DeviceStatus EffectivePolicy
-        Entitlement EntitlementsState ErrorIssue FormAttachment FormChange FormCoding FormDate FormDateTime
-        FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference
-        FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
-        GrantRequester KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeState Offer Paywall PaywallOutcome
-        PaywallRequest PendingSuggestion
-        PartSummary PolicySummary Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
-        PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
-        QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints
-        QuestionnaireItemExpressions QuestionnaireVariable
-        QuestionnaireResponse
-        QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary QuizText ReleaseNotesSummary ReportedOffers
-        ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount Subject
-        StatisticsHistogram SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
+        AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed
+        AuthorizationOutlook AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge
+        ChallengeAnswer ChallengeForAge CivilDate Claim ClaimProvider ClaimSummary CommandAnswers
+        DaemonStatistics DaemonVersion DeviceAnswer DeviceReport DeviceStatus EffectivePolicy Entitlement
+        EntitlementsState ErrorIssue FormAttachment FormChange FormCoding FormDate FormDateTime FormDecimal
+        FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference FormSummary
+        FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
+        GrantRequester GuardianName GuardianOrder HouseholdDevice HouseholdDevices HouseholdID HouseholdMember
+        KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeOverride ModeState Offer PartSummary
+        Paywall PaywallOutcome PaywallRequest PendingSuggestion PolicySummary Presentation PresentationContext
+        PresentationElsewhere PresentationInput PresentationSummary PresenterAbilities ProviderHTTPHeader
+        ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption QuestionnaireEnableCondition
+        QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints QuestionnaireItemExpressions
+        QuestionnaireResponse QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary
+        QuestionnaireVariable QuizText ReleaseNotesSummary ReportedOffers ResponseSummary Revision RoleHolders
+        SecretKind ShapesProblem SignInState StateUpdate StatisticsCount StatisticsHistogram Subject
+        SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
         AccountChange AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession
         FormUpdateSequence FormVerdict GateClient GateClientOptions KeptPart KeptResponse OpenPresentation PartChange PingReply
         PresentationAnswer PresentationCompletion PresentationHandler PresenterEvent PresenterSequence
-        ProviderSubmission ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes
+        ProviderSubmission ResponseChange RestoredBackup RevokedGrants SecretChange SecretsState SeenReleaseNotes SentCommand
         SignInForm StatusPage StoreRecovery UnseenReleaseNotes UpdateSequence WatchEvent WatchSequence
         WithdrawnPresentation WrittenBackup
         """,

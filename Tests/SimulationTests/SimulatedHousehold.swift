@@ -211,7 +211,7 @@ struct SimulatedHousehold {
                 case .results(_, let target): target == member.id
                 case .state(let device), .availability(let device): device != member.id
                 case .guardians: true
-                case .certificate: false
+                case .certificate, .homeAssistant: false
                 }
             if isMeant { packets.append(Packet(target: index, message: message)) }
         }

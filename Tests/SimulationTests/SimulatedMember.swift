@@ -128,8 +128,8 @@ struct SimulatedMember {
             takeList(signed, &world)
             return machine.taken(.guardians, at: moment(world))
         case .report: return machine.taken(.report, at: moment(world))
-        // Guardians hand their commands to the broker themselves.
-        case .collect: return []
+        // Guardians hand their commands to the broker themselves, and Home Assistant knows none of these devices.
+        case .collect, .obeyHomeAssistant: return []
         }
     }
 

@@ -29,22 +29,23 @@ extension GateClient.HouseholdCalls {
     ///   - order: what they are to do.
     ///   - devices: the devices; `nil`: all but this one, which only a lock may.
     ///   - grant: the proof of that grant.
-    /// - Returns: the command's number, for `answers(to:)`.
+    /// - Returns: the command, for `answers(to:waiting:)`.
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`), `NOT_FOUND` (`unknown`) for a device that is not on the list,
     ///   `FAILED_PRECONDITION` (`notSetUp`) where the others can't be reached.
     public func send(
         _ order: GuardianOrder, to devices: [HouseholdID]?, grant: Grant.Proof? = nil
-    ) async throws(GateError) -> UInt64 {
-        try await client.call(
-            Methods.Household.sendCommand, SendCommandRequest(devices: devices, order: order, grant: grant)
-        ).command
+    ) async throws(GateError) -> SentCommand {
+        let response = try await client.call(
+            Methods.Household.sendCommand, SendCommandRequest(devices: devices, order: order, grant: grant))
+        return SentCommand(number: response.command, deviceCount: response.deviceCount)
     }
 
     /// The answers to a command that was sent over this connection.
     ///
     /// - Parameter duration: how long to wait for devices that have not answered; `nil`: not at all.
     /// - Throws: `NOT_FOUND` (`unknown`) where there is no such command.
-    public func answers(to command: UInt64, waiting duration: Duration? = nil) async throws(GateError) -> CommandAnswers
+    public func answers(to command: SentCommand, waiting duration: Duration? = nil) async throws(GateError)
+        -> CommandAnswers
     {
         if let duration {
             do {
@@ -57,10 +58,10 @@ extension GateClient.HouseholdCalls {
     }
 
     private func results(
-        of command: UInt64, waitsForAll: Bool, timeout: Duration?
+        of command: SentCommand, waitsForAll: Bool, timeout: Duration?
     ) async throws(GateError) -> CommandAnswers {
         try await client.call(
-            Methods.Household.getResults, GetResultsRequest(command: command, waitsForAll: waitsForAll),
+            Methods.Household.getResults, GetResultsRequest(command: command.number, waitsForAll: waitsForAll),
             timeout: timeout
         ).results
     }
@@ -68,14 +69,14 @@ extension GateClient.HouseholdCalls {
     /// The household of this device, and the members on its list. For administrators, and for what carries the household's words.
     ///
     /// - Throws: `FAILED_PRECONDITION` (`notSetUp`) where the device belongs to none.
-    public func state() async throws(GateError) -> HouseholdState {
+    package func state() async throws(GateError) -> HouseholdState {
         try await client.call(Methods.Household.get, GetHouseholdRequest()).state
     }
 
     /// Makes the key of this device, or gives the one that there is. For administrators.
     ///
     /// - Returns: the public half, 32 bytes.
-    public func createDeviceKey() async throws(GateError) -> [UInt8] {
+    package func createDeviceKey() async throws(GateError) -> [UInt8] {
         try await client.call(Methods.Household.createDeviceKey, CreateDeviceKeyRequest()).publicKey
     }
 
@@ -83,7 +84,7 @@ extension GateClient.HouseholdCalls {
     ///
     /// - Parameter signed: a JWS in compact form.
     /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where a check fails, `FAILED_PRECONDITION` (`outdated`) where a newer one is known.
-    public func submitList(_ signed: [UInt8]) async throws(GateError) {
+    package func submitList(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: signed))
     }
 }
@@ -119,8 +120,24 @@ extension GateClient.HouseholdCalls {
             ReportDevicesRequest(devices: devices, isAll: isAll, hasBroker: hasBroker))
     }
 
+    /// Hands over what Home Assistant asks for.
+    ///
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) where household.yaml does not say that it may; `FAILED_PRECONDITION` (`notParent`)
+    ///   where the device is not in parent mode.
+    package func obeyHomeAssistant(_ order: HomeAssistantOrder) async throws(GateError) {
+        _ = try await client.call(Methods.Household.obeyHomeAssistant, ObeyHomeAssistantRequest(order: order))
+    }
+
     /// Hands over what a device answered to a command.
     package func submitResult(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitResult, SubmitResultRequest(signedResult: signed))
     }
+}
+
+/// A command that went to other devices.
+public struct SentCommand: Hashable, Sendable {
+    /// Its number on the connection that sent it.
+    package var number: UInt64
+    /// How many devices are to answer.
+    public var deviceCount: Int
 }

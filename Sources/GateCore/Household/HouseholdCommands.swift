@@ -120,8 +120,8 @@ extension GateState {
         switch order {
         case .lock: _ = try lock(context, &draft)
         case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
-        case .override(let mode, let duration, let reason):
-            _ = try override(to: mode, for: duration, because: reason, context, &draft)
+        case .override(let wish):
+            _ = try override(to: wish.mode, for: wish.duration, because: wish.reason, context, &draft)
         }
     }
 

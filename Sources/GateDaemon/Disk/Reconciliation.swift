@@ -79,7 +79,7 @@ extension Command {
             .recover, .backUp, .restore, .start, .closeForDamage,
             .deadlineReached, .peerDisconnected, .callEnded, .configure, .openHousehold, .takeList, .takeDeviceKey,
             .obey,
-            .sendCommand:
+            .sendCommand, .obeyHomeAssistant:
             self
         }
     }

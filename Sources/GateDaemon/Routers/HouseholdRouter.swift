@@ -95,6 +95,11 @@ struct HouseholdRouter: ServiceRouter {
     }
 
     private func addCarrying(to router: inout Router) {
+        router.on(Methods.Household.obeyHomeAssistant) { request, call in
+            pipeline.submit(.obeyHomeAssistant(request.order), for: call) {
+                ObeyHomeAssistantResponse(revision: $0.revision, state: $0.modeState)
+            }
+        }
         router.on(Methods.Household.collectCommands) { [hub] _, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             hub.collect(call)

@@ -44,7 +44,8 @@ package final class MosquittoConnection: @unchecked Sendable {
             }
             self.init(
                 broker: broker, clientID: "gate-\(settings.device)",
-                filters: HouseholdTopic.filters(in: settings.household, for: settings.device),
+                filters: HouseholdTopic.filters(
+                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil),
                 will: Publication(
                     .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
                     Availability.offline.payload, isRetained: true))
@@ -78,6 +79,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private let complaint = Mutex<String?>(nil)
     // Only on the connection's thread.
     private var refusal: String?
+    private var isAccepted = false
     private var subscription: CInt = 0
 
     /// A pointer that is passed on under a lock.
@@ -266,6 +268,7 @@ package final class MosquittoConnection: @unchecked Sendable {
             refusal = "The broker refuses this device: \(String(cString: mosquitto_reason_string(code)))"
             return
         }
+        isAccepted = true
         let filters = options.filters.map { strdup($0) }
         defer { filters.forEach { free($0) } }
         var pointers = filters.map { UnsafeMutablePointer<CChar>($0) }
@@ -329,6 +332,10 @@ package final class MosquittoConnection: @unchecked Sendable {
         let detail = complaint.withLock { $0 }.map { " (\($0.prefix(200)))" } ?? ""
         let place = "\(options.broker.host), port \(options.broker.port)"
         return switch result {
+        // With TLS 1.3 a broker refuses a certificate after the handshake.
+        case CInt(MOSQ_ERR_ERRNO.rawValue) where error == EPROTO,
+            CInt(MOSQ_ERR_CONN_LOST.rawValue) where !isAccepted:
+            "The broker at \(place) has not let this device in. Does it know this device's certificate?\(detail)"
         case CInt(MOSQ_ERR_ERRNO.rawValue) where error != 0:
             "The broker at \(place) can't be reached: \(String(cString: strerror(error)))"
         case CInt(MOSQ_ERR_EAI.rawValue), CInt(MOSQ_ERR_LOOKUP.rawValue):

@@ -8,6 +8,7 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case result
     case guardians
     case report
+    case homeAssistant
     case collect
 }
 

@@ -34,6 +34,7 @@ package struct DaemonLink: Sendable {
     package var submitResult: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var submitGuardians: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var report: @Sendable (DeviceNews) async throws(GateError) -> Void
+    package var obeyHomeAssistant: @Sendable (HomeAssistantOrder) async throws(GateError) -> Void
     /// Waits until there is something to carry.
     package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]
 
@@ -45,6 +46,7 @@ package struct DaemonLink: Sendable {
         submitResult: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         submitGuardians: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         report: @escaping @Sendable (DeviceNews) async throws(GateError) -> Void,
+        obeyHomeAssistant: @escaping @Sendable (HomeAssistantOrder) async throws(GateError) -> Void,
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
     ) {
         self.events = events
@@ -53,6 +55,7 @@ package struct DaemonLink: Sendable {
         self.submitResult = submitResult
         self.submitGuardians = submitGuardians
         self.report = report
+        self.obeyHomeAssistant = obeyHomeAssistant
         self.collect = collect
     }
 }

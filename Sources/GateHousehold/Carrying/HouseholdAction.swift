@@ -1,3 +1,5 @@
+package import GateModel
+
 /// Something that the machine asks its surroundings to do.
 package enum HouseholdAction: Hashable, Sendable {
     /// Ends with `published` or `publicationRefused`, or with the broker.
@@ -6,10 +8,11 @@ package enum HouseholdAction: Hashable, Sendable {
     case askHousehold
     /// Ends with `commandAnswered` or `callFailed`.
     case submitCommand([UInt8])
-    /// Ends with `taken` or `callFailed`, as the next two.
+    /// Ends with `taken` or `callFailed`, as the next three.
     case submitResult([UInt8])
     case submitGuardians([UInt8])
     case report(DeviceNews)
+    case obeyHomeAssistant(HomeAssistantOrder)
     /// Ends with `collected` or `callFailed`, when there is something.
     case collect
 }
@@ -24,6 +27,8 @@ package struct Publication: Hashable, Sendable {
         case state
         /// The household's list, from the device that keeps it.
         case list
+        /// The description of an entity for Home Assistant.
+        case homeAssistant(HomeAssistantEntity)
         /// A command or a result, by its number.
         case letter(UInt64)
     }

@@ -72,12 +72,18 @@ package struct HouseholdCarrier {
     private var watchdogDeadline: BootTime?
 
     /// Makes the carrier of a device.
-    package init(_ settings: HouseholdSettings, surroundings: Surroundings, logger: Logger) {
+    package init(
+        _ settings: HouseholdSettings, names: HomeAssistantNames, surroundings: Surroundings, logger: Logger
+    ) {
         self.surroundings = surroundings
         self.logger = logger
         place = "\(settings.broker.host), port \(settings.broker.port)"
+        let description = HomeAssistantDescription(
+            household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version,
+            names: names)
         machine = HouseholdStateMachine(
-            household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version)
+            household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version,
+            homeAssistant: settings.homeAssistant.map { HomeAssistantStateMachine(description, settings: $0) })
         let now = surroundings.now().boot
         reconnect = BrokerReconnectStateMachine(at: now)
         dropsToldAt = now
@@ -265,6 +271,11 @@ package struct HouseholdCarrier {
             call(.report, &group, feed) { () async throws(GateError) in
                 try await daemon.report(news)
                 return .taken(.report)
+            }
+        case .obeyHomeAssistant(let order):
+            call(.homeAssistant, &group, feed) { () async throws(GateError) in
+                try await daemon.obeyHomeAssistant(order)
+                return .taken(.homeAssistant)
             }
         case .collect:
             call(.collect, &group, feed) { () async throws(GateError) in .collected(try await daemon.collect()) }

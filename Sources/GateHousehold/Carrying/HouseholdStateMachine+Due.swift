@@ -19,9 +19,9 @@ extension HouseholdStateMachine {
     /// Everything that can be done now, and is not under way.
     mutating func due(at now: Moment) -> [HouseholdAction] {
         drops.expired += commands.removeExpired(at: now.boot) + results.removeExpired(at: now.boot)
-        drops.expired += outbox.removeExpired(at: now.boot)
+        drops.expired += outbox.removeExpired(at: now.boot) + (homeAssistant?.removeExpired(at: now.boot) ?? 0)
         // The answer to a command comes before the state that follows from it.
-        return publications(at: now).map(HouseholdAction.publish) + calls()
+        return publications(at: now).map(HouseholdAction.publish) + calls(at: now)
     }
 
     private mutating func publications(at now: Moment) -> [Publication] {
@@ -50,7 +50,7 @@ extension HouseholdStateMachine {
             publications.append(
                 Publication(.state, HouseholdTopic.state(device).text(in: household), message.json, isRetained: true))
         }
-        return publications
+        return publications + (homeAssistant?.takeDescriptions() ?? [])
     }
 
     private func stateMessage(at now: Moment) -> DeviceStateMessage? {
@@ -75,7 +75,7 @@ extension HouseholdStateMachine {
             challenge: challenge, gate: version)
     }
 
-    private mutating func calls() -> [HouseholdAction] {
+    private mutating func calls(at now: Moment) -> [HouseholdAction] {
         guard isDaemonThere else { return [] }
         var actions: [HouseholdAction] = []
         if isChallengeDue, begin(.household) { actions.append(.askHousehold) }
@@ -90,14 +90,19 @@ extension HouseholdStateMachine {
             actions.append(.submitResult(result.signed))
         }
         if devices.isDue, begin(.report), let news = devices.takeNews() { actions.append(.report(news)) }
+        if isFree(.homeAssistant), let order = homeAssistant?.takeOrder(at: now.boot), begin(.homeAssistant) {
+            actions.append(.obeyHomeAssistant(order))
+        }
         // What gated hands out is gone there: it is asked for only where it can go on.
         if broker == .connected, !isCollectingRefused, !outbox.isFull, begin(.collect) { actions.append(.collect) }
         return actions
     }
 
+    func isFree(_ call: DaemonCall) -> Bool { lanes[call]?.isFree ?? false }
+
     /// - Returns: whether the call may be made; it is under way then.
     private mutating func begin(_ call: DaemonCall) -> Bool {
-        guard lanes[call]?.isFree ?? false else { return false }
+        guard isFree(call) else { return false }
         lanes[call]?.begin(daemon: daemonNumber)
         return true
     }

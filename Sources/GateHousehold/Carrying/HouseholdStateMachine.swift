@@ -52,7 +52,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var state = RetainedTopic(interval: HouseholdLimits.stateInterval)
     var outbox = Outbox()
 
-    var commands = SenderQueue()
+    var commands = SenderQueue(limit: HouseholdLimits.waitingCommands)
     var results = SenderQueue(limit: HouseholdLimits.waitingResults)
     /// The newest list that has come.
     var guardians: [UInt8]?
@@ -60,6 +60,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// Where this device has the household's key.
     var keptList = KeptList()
     var devices = DeviceRegister()
+    /// `nil`: this device has nothing to do with Home Assistant.
+    var homeAssistant: HomeAssistantStateMachine?
     /// gated is to be asked for the challenge.
     var isChallengeDue = false
     /// gated hands out no commands: it has not the method, or this program may not ask.
@@ -69,7 +71,11 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     package internal(set) var drops = HouseholdDrops()
 
     /// Makes the machine of a device.
-    package init(household: HouseholdID, device: HouseholdID, name: String, version: String) {
+    package init(
+        household: HouseholdID, device: HouseholdID, name: String, version: String,
+        homeAssistant: HomeAssistantStateMachine? = nil
+    ) {
+        self.homeAssistant = homeAssistant
         self.household = household
         self.device = device
         self.name = name
@@ -79,6 +85,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// When `timePassed` has something to do; `nil`: only another event changes something.
     package var deadline: BootTime? {
         var deadlines = isDaemonThere ? lanes.values.compactMap(\.deadline) : []
+        if isDaemonThere, isFree(.homeAssistant), let deadline = homeAssistant?.deadline { deadlines.append(deadline) }
         if broker == .connected {
             if let deadline = availability.deadline { deadlines.append(deadline) }
             if let deadline = state.deadline, isStateKnown { deadlines.append(deadline) }
@@ -101,6 +108,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         state.brokerConnected()
         devices.brokerConnected()
         self.keptList.brokerConnected(keptList)
+        homeAssistant?.brokerConnected()
         return due(at: now)
     }
 
@@ -113,6 +121,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         outbox.brokerLost()
         keptList.brokerLost()
         devices.brokerLost()
+        homeAssistant?.brokerLost()
         return due(at: now)
     }
 
@@ -136,6 +145,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             keptList.brokerHasSpoken()
         case (.connected, .list): keptList.ended()
         case (.connected, .state): state.ended()
+        case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
         }
@@ -162,7 +172,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             signedArrived(message, from: sender, into: \.commands, at: now.boot)
         case .results(let sender, device):
             signedArrived(message, from: sender, into: \.results, at: now.boot)
-        case .commands, .results: drops.foreign += 1
+        case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
+        case .commands, .results, .homeAssistant: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
         // Not subscribed to: root takes it.
         case .certificate: drops.foreign += 1
@@ -203,7 +214,15 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         let life = min(message.expiry ?? HouseholdLimits.signedLife, HouseholdLimits.signedLife)
         let element = SenderQueue.Element(
             sender: sender, signed: message.payload, expires: now.advanced(by: life))
-        if self[keyPath: queue].append(element) { drops.tooMany += 1 }
+        drops.tooMany += self[keyPath: queue].append(element)
+    }
+
+    private mutating func homeAssistantSaid(_ message: BrokerMessage, at now: BootTime) {
+        switch homeAssistant?.messageArrived(message, at: now) {
+        case .retained: drops.retained += 1
+        case .malformed: drops.malformed += 1
+        case nil: if homeAssistant == nil { drops.foreign += 1 }
+        }
     }
 
     private mutating func guardiansArrived(_ payload: [UInt8]) {
@@ -281,11 +300,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         state.changed()
     }
 
-    /// gated has taken a result, the list, or reports.
+    /// gated has taken a result, the list, or reports, or done what Home Assistant asked for.
     package mutating func taken(_ call: DaemonCall, at now: Moment) -> [HouseholdAction] {
         _ = lanes[call]?.succeeded(daemon: daemonNumber)
         switch call {
         case .result: _ = results.removeUnderWay()
+        case .homeAssistant: homeAssistant?.orderEnded()
         case .guardians, .report: break
         case .household, .command, .collect: preconditionFailure("these calls have answers of their own")
         }
@@ -329,6 +349,10 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.guardians, .never): break
         case (.report, .later): devices.allDue()
         case (.report, .never): drops.unwanted += 1
+        case (.homeAssistant, .later): homeAssistant?.orderReturned()
+        case (.homeAssistant, .never):
+            drops.unwanted += 1
+            homeAssistant?.orderEnded()
         case (.collect, .later): break
         case (.collect, .never): isCollectingRefused = true
         }

@@ -16,7 +16,7 @@ struct Outbox: Hashable, Sendable {
     private var lastNumber: UInt64 = 0
 
     /// Whether so much waits that gated is asked for no more.
-    var isFull: Bool { letters.count >= HouseholdLimits.waiting }
+    var isFull: Bool { letters.count >= HouseholdLimits.unsent }
 
     mutating func append(_ topic: HouseholdTopic, _ signed: [UInt8], expires: BootTime) {
         lastNumber += 1

@@ -10,54 +10,63 @@ struct SenderQueue: Hashable, Sendable {
         var expires: BootTime
     }
 
-    /// The most that wait.
+    /// How many wait at most.
     let limit: Int
-    /// Those before `first` are gone: to move all others up each time would take long where there are thousands.
-    private var stored: [Element] = []
-    private var first = 0
-    /// Until then the time of none is over.
+    /// Those from the first one on wait; those before it are gone.
+    private var elements: [Element] = []
+    private var start = 0
+    private var byteCount = 0
+    private var countsBySender: [HouseholdID: Int] = [:]
+    /// None runs out before.
     private var nextExpiry = BootTime.never
     /// The one that gated was given. It is not among the others.
     private(set) var underWay: Element?
 
-    init(limit: Int = HouseholdLimits.waiting) {
+    init(limit: Int) {
         self.limit = limit
     }
 
-    /// Those that wait, the oldest first.
-    var elements: ArraySlice<Element> { stored[first...] }
-    var isEmpty: Bool { first == stored.count }
+    var waiting: ArraySlice<Element> { elements[start...] }
 
-    /// - Returns: whether another one had to go for it.
-    mutating func append(_ element: Element) -> Bool {
-        var isFull = false
-        if elements.count >= limit, let index = indexToDrop(for: element.sender) {
-            stored.remove(at: index)
-            isFull = true
+    var isEmpty: Bool { start == elements.count }
+
+    /// - Returns: how many had to go for it.
+    mutating func append(_ element: Element) -> Int {
+        var dropCount = 0
+        while let index = indexToDrop(for: element) {
+            forget(elements.remove(at: index))
+            dropCount += 1
         }
-        stored.append(element)
+        elements.append(element)
+        byteCount += element.signed.count
+        countsBySender[element.sender, default: 0] += 1
         nextExpiry = min(nextExpiry, element.expires)
-        return isFull
+        return dropCount
     }
 
-    /// The oldest of that sender; of a sender who has none, the oldest of the one who has the most.
-    private func indexToDrop(for sender: HouseholdID) -> Int? {
-        if let own = elements.firstIndex(where: { $0.sender == sender }) { return own }
-        let counts = elements.reduce(into: [HouseholdID: Int]()) { $0[$1.sender, default: 0] += 1 }
-        let most = counts.values.max()
-        return elements.firstIndex { counts[$0.sender] == most }
+    /// The oldest of that sender; of a sender who has none, the oldest of the one who has the most. `nil`: there is room.
+    private func indexToDrop(for element: Element) -> Int? {
+        let own = countsBySender[element.sender, default: 0]
+        let isFull = waiting.count >= limit || byteCount + element.signed.count > HouseholdLimits.waitingBytes
+        guard !isEmpty, isFull || own >= HouseholdLimits.waitingOfSender else { return nil }
+        if own > 0 { return waiting.firstIndex { $0.sender == element.sender } }
+        let most = countsBySender.values.max()
+        return waiting.firstIndex { countsBySender[$0.sender] == most }
     }
 
     /// The oldest one, which is under way then.
     mutating func takeFirst() -> Element? {
         guard underWay == nil, !isEmpty else { return nil }
-        underWay = stored[first]
-        first += 1
-        if first * 2 > stored.count {
-            stored.removeFirst(first)
-            first = 0
+        let first = elements[start]
+        forget(first)
+        start += 1
+        // Now and then, so that taking one costs no more than it.
+        if start == elements.count || start > limit {
+            elements.removeFirst(start)
+            start = 0
         }
-        return underWay
+        underWay = first
+        return first
     }
 
     /// gated has it, or does not want it.
@@ -69,17 +78,34 @@ struct SenderQueue: Hashable, Sendable {
     /// gated has not got it: it is the next one again.
     mutating func returnUnderWay() {
         guard let element = removeUnderWay() else { return }
-        stored.insert(element, at: first)
+        elements.insert(element, at: start)
+        byteCount += element.signed.count
+        countsBySender[element.sender, default: 0] += 1
         nextExpiry = min(nextExpiry, element.expires)
     }
 
     /// - Returns: how many there were whose time is over.
     mutating func removeExpired(at now: BootTime) -> Int {
         guard nextExpiry <= now else { return 0 }
-        let before = elements.count
-        stored = elements.filter { now < $0.expires }
-        first = 0
-        nextExpiry = stored.map(\.expires).min() ?? .never
-        return before - stored.count
+        let before = waiting
+        self = SenderQueue(limit: limit, waiting: before.filter { $0.expires > now }, underWay: underWay)
+        return before.count - waiting.count
+    }
+
+    private init(limit: Int, waiting: [Element], underWay: Element?) {
+        self.limit = limit
+        self.underWay = underWay
+        elements = waiting
+        for element in waiting {
+            byteCount += element.signed.count
+            countsBySender[element.sender, default: 0] += 1
+            nextExpiry = min(nextExpiry, element.expires)
+        }
+    }
+
+    private mutating func forget(_ element: Element) {
+        byteCount -= element.signed.count
+        let count = countsBySender[element.sender, default: 0]
+        countsBySender[element.sender] = count > 1 ? count - 1 : nil
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import GateModel
+import Glibc
 
 /// A broker as an administrator names it: `gate.example`, `192.0.2.7:8883`, `[2001:db8::7]:8883`.
 package struct BrokerAddress: Hashable, Sendable {

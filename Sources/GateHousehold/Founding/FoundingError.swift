@@ -24,6 +24,8 @@ package enum FoundingError: Error, Hashable, Sendable {
     case file(path: String, problem: String)
     /// A file does not say what it should.
     case badFile(path: String)
+    /// The policy has mistakes, so nobody knows which household this is.
+    case policy(problems: [String])
     /// There is no such device on the list.
     case unknownDevice(String)
     /// More than one device has this name.

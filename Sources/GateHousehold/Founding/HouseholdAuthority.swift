@@ -66,10 +66,15 @@ package struct HouseholdAuthority: Sendable {
     package func deviceCertificate(
         _ publicKey: Certificate.PublicKey, device: HouseholdID, now: WallTime
     ) throws -> Certificate {
+        try clientCertificate(publicKey, named: device.description, now: now)
+    }
+
+    /// A certificate for something that goes to the broker under this name, and is good as long as a device's.
+    package func clientCertificate(
+        _ publicKey: Certificate.PublicKey, named name: String, now: WallTime
+    ) throws -> Certificate {
         let end = min(now.advanced(by: Self.deviceLife), WallTime(certificate.notValidAfter))
-        return try signed(publicKey, named: device.description, until: end, now: now) {
-            try ExtendedKeyUsage([.clientAuth])
-        }
+        return try signed(publicKey, named: name, until: end, now: now) { try ExtendedKeyUsage([.clientAuth]) }
     }
 
     /// The certificates that the broker must take no more, as it reads them.

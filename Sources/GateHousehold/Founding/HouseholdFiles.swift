@@ -3,7 +3,7 @@ package import GateModel
 
 /// A file of a household in the configuration directory.
 package struct HouseholdFile: Hashable, Sendable {
-    /// Who may read it, beside root.
+    /// Those who may read it, beside root.
     package enum Readers: Hashable, Sendable {
         /// Nobody.
         case nobody
@@ -17,7 +17,7 @@ package struct HouseholdFile: Hashable, Sendable {
     package var path: String
     /// Its content.
     package var content: [UInt8]
-    /// Who may read it.
+    /// Those who may read it.
     package var readers: Readers
 
     /// Makes a file of these values.
@@ -46,7 +46,7 @@ package enum HouseholdFileName {
     package static let secret = "household.key"
     /// The certificates that were signed: a folder.
     package static let certificates = "certificates"
-    /// What the broker needs: a folder.
+    /// The broker's files: a folder.
     package static let broker = "mosquitto"
     /// The certificates that the broker must not take: in that folder.
     package static let revoked = "mosquitto/revoked.pem"

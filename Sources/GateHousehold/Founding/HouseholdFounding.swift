@@ -6,7 +6,7 @@ import X509
 
 /// The first device of a household: everything that it and its broker need, as values.
 package struct HouseholdFounding: Sendable {
-    /// What an administrator says.
+    /// An administrator's words.
     package struct Wish: Hashable, Sendable {
         /// The name of this device.
         package var name: String
@@ -29,7 +29,7 @@ package struct HouseholdFounding: Sendable {
         }
     }
 
-    /// What is left of a household whose first device is lost.
+    /// The rest of a household whose first device is lost.
     package struct FormerMembers: Hashable, Sendable {
         /// The number of the newest list that is known; 0: none is.
         package var number: UInt64

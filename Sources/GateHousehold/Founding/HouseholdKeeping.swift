@@ -87,7 +87,8 @@ package struct HouseholdKeeping: Sendable {
         _ request: JoinRequest, guardian: String?, now: WallTime, using random: inout some RandomNumberGenerator
     ) throws -> (answer: JoinAnswer, files: [HouseholdFile]) {
         guard let wanted = try? CertificateSigningRequest(derEncoded: request.certificateRequest),
-            wanted.publicKey.isValidSignature(wanted.signature, for: wanted), P256.Signing.PublicKey(wanted.publicKey) != nil
+            wanted.publicKey.isValidSignature(wanted.signature, for: wanted),
+            P256.Signing.PublicKey(wanted.publicKey) != nil
         else { return (.refused(.key), []) }
         guard !list.members.contains(where: { $0.publicKey == request.publicKey && !$0.isRevoked }) else {
             return (.refused(.listed), [])

@@ -74,7 +74,8 @@ extension HouseholdMembership {
     package static func renewedFile(
         _ new: [UInt8], old: [UInt8], authority: [UInt8], device: HouseholdID, now: WallTime
     ) -> HouseholdFile? {
-        guard let new = Certificate(pem: new), let old = Certificate(pem: old), let authority = Certificate(pem: authority),
+        guard let new = Certificate(pem: new), let old = Certificate(pem: old),
+            let authority = Certificate(pem: authority),
             new.ends > old.ends, new.vouches(for: old.publicKey, device, by: authority, at: now), let pem = try? new.pem
         else { return nil }
         return HouseholdFile(HouseholdFileName.certificate, pem, for: .service)
@@ -97,7 +98,8 @@ extension Certificate {
         for key: Certificate.PublicKey, _ device: HouseholdID, by authority: Certificate, at now: WallTime
     ) -> Bool {
         publicKey == key && commonName == device.description && issuer == authority.subject
-            && authority.publicKey.isValidSignature(signature, for: self) && (notValidBefore...notValidAfter).contains(now.date)
+            && authority.publicKey.isValidSignature(signature, for: self)
+            && (notValidBefore...notValidAfter).contains(now.date)
     }
 }
 

@@ -5,7 +5,7 @@ package import GateModel
 /// Dropped without a word, because anyone may write to the broker: what does not open with the code's keys, a receipt that comes
 /// before there is an answer, and anything after the end.
 package struct InvitationStateMachine: Sendable {
-    /// What is to be done with a message.
+    /// The things to do with a message.
     package enum Result: Hashable, Sendable {
         /// Decide about this newcomer: `decided`.
         case decide(JoinRequest)
@@ -63,7 +63,7 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// What the newcomer is told. Where it is admitted, the code is used.
+    /// Tells the newcomer. Where it is admitted, the code is used.
     ///
     /// - Returns: the sealed answer; `nil`: the time is over meanwhile.
     package mutating func decided(_ answer: JoinAnswer) -> [UInt8]? {

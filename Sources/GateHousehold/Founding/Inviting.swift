@@ -30,7 +30,7 @@ package struct Inviting: Sendable {
         let code = JoinCode(host: settings.broker.host, port: joinPort, authority: authority)
         (self.code, household) = (code, settings.household)
         channel = try await link.open(
-            settings.broker.host, settings.broker.port, .device(folder: folder, id: settings.device.description),
+            settings.broker.host, settings.broker.port, .device(folder: folder),
             [JoinTopic.request(code.slot, in: household)])
         try await channel.publish(JoinTopic.authority(in: household), authority, isRetained: true)
         invitation = InvitationStateMachine(code, now: now)

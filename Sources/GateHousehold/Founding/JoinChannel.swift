@@ -56,19 +56,20 @@ package struct JoinChannel: Sendable {
 
 /// The ways to the broker while a household is joined or changed.
 package struct JoinLink: Sendable {
-    /// Who connects.
+    /// Those who connect.
     package enum Identity: Hashable, Sendable {
         /// Anyone, to learn the authority's certificate. Nothing that comes is believed as it is.
         case anyone
         /// A newcomer, which has checked the authority's certificate: a file.
         case newcomer(authority: String)
-        /// A device of the household: the folder of its files, and its id.
-        case device(folder: String, id: String)
+        /// A device of the household: the folder of its files.
+        case device(folder: String)
     }
 
     /// Connects, with subscriptions to these filters; the broker has accepted both when this returns.
     package let open:
-        @Sendable (_ host: String, _ port: UInt16, Identity, _ filters: [String]) async throws(FoundingError) -> JoinChannel
+        @Sendable (_ host: String, _ port: UInt16, Identity, _ filters: [String]) async throws(FoundingError) ->
+            JoinChannel
 
     /// Makes a link of this.
     package init(
@@ -86,7 +87,7 @@ package struct JoinLink: Sendable {
     private static func options(
         _ host: String, _ port: UInt16, _ identity: Identity, _ filters: [String]
     ) -> MosquittoConnection.Options {
-        // Another name than the service's, whose connection would end else.
+        // A name of its own: the broker ends an older connection of the same name, like the service's.
         var options = MosquittoConnection.Options(
             broker: .init(host: host, port: port, authority: "", certificate: "", key: ""),
             clientID: "gate-join-\(UInt64.random(in: .min ... .max))", filters: filters, will: nil)
@@ -96,8 +97,7 @@ package struct JoinLink: Sendable {
         case .newcomer(let authority):
             options.showsCertificate = false
             options.broker.authority = authority
-        case .device(let folder, let id):
-            options.clientID = "gate-join-\(id)"
+        case .device(let folder):
             options.broker = .init(
                 host: host, port: port, authority: "\(folder)/\(HouseholdFileName.authority)",
                 certificate: "\(folder)/\(HouseholdFileName.certificate)", key: "\(folder)/\(HouseholdFileName.key)")

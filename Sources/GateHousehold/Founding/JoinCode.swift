@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// What a newcomer needs to join a household, as a code to type or to scan: where the broker is, a fingerprint of the household's
+/// A code to type or to scan, with everything that a newcomer needs to join a household: where the broker is, a fingerprint of the household's
 /// certificate authority, and 128 random bits that only the two devices know. Good once, and for ten minutes.
 package struct JoinCode: Hashable, Sendable {
     /// How long a code is good.
@@ -41,7 +41,9 @@ package struct JoinCode: Hashable, Sendable {
         secret = GateSecret(rest.prefix(Self.secretByteCount))
         rest = rest.dropFirst(Self.secretByteCount)
         port = rest.prefix(2).reduce(0) { $0 << 8 | UInt16($1) }
-        guard port > 0, let host = BrokerAddress.host(String(decoding: rest.dropFirst(2), as: UTF8.self)) else { return nil }
+        guard port > 0, let host = BrokerAddress.host(String(decoding: rest.dropFirst(2), as: UTF8.self)) else {
+            return nil
+        }
         self.host = host
     }
 
@@ -49,7 +51,8 @@ package struct JoinCode: Hashable, Sendable {
     package var text: String {
         let port = [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
         return CheckedText.text(
-            of: [Self.version] + fingerprint + secret.withBytes { Array($0) } + port + Array(host.utf8), after: Self.word)
+            of: [Self.version] + fingerprint + secret.withBytes { Array($0) } + port + Array(host.utf8),
+            after: Self.word)
     }
 
     /// Whether this certificate, in DER, is the authority's.
@@ -66,7 +69,8 @@ package struct JoinCode: Hashable, Sendable {
     func key(_ purpose: String) -> SymmetricKey {
         secret.withBytes { bytes in
             HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: bytes), salt: fingerprint, info: Data("gate join 1: \(purpose)".utf8),
+                inputKeyMaterial: SymmetricKey(data: bytes), salt: fingerprint,
+                info: Data("gate join 1: \(purpose)".utf8),
                 outputByteCount: 32)
         }
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// What a newcomer says of itself.
+/// A newcomer's words about itself.
 package struct JoinRequest: Hashable, Sendable {
     /// The name of the device, as people read it.
     package var name: String
@@ -40,7 +40,7 @@ package struct JoinRequest: Hashable, Sendable {
     }
 }
 
-/// What a newcomer gets.
+/// Everything that a newcomer gets.
 package struct JoinAdmission: Hashable, Sendable {
     /// The household.
     package var household: HouseholdID
@@ -72,7 +72,7 @@ package struct JoinAdmission: Hashable, Sendable {
     }
 }
 
-/// What a newcomer is told.
+/// The answer to a newcomer.
 package enum JoinAnswer: Hashable, Sendable {
     /// It is a member.
     case admitted(JoinAdmission)

@@ -86,6 +86,21 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern read \(root)/devices/+/to/all/commands
             pattern read \(root)/shared/#
 
+            # Home Assistant: each device describes itself, and hears what is asked of it.
+            pattern write homeassistant/lock/%u/+/config
+            pattern write homeassistant/sensor/%u/+/config
+            pattern write homeassistant/binary_sensor/%u/+/config
+            pattern write homeassistant/button/%u/+/config
+            pattern read \(root)/devices/%u/home-assistant/set
+
+            # Its certificate is made by `gate-household home-assistant`. No device has this name.
+            user \(HomeAssistantAccess.userName)
+            topic read \(root)/devices/+/state
+            topic read \(root)/devices/+/availability
+            topic write \(root)/devices/+/home-assistant/set
+            topic read homeassistant/#
+            topic write homeassistant/status
+
             # The device that has the household's key.
             user \(keeper)
             topic readwrite \(root)/shared/guardians

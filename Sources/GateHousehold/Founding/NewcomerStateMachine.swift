@@ -3,7 +3,7 @@
 /// Dropped without a word, because anyone may write to the broker: what does not open with the code's keys as an answer to this very
 /// request, and what comes after the answer.
 package struct NewcomerStateMachine: Sendable {
-    /// What came of a message.
+    /// The result of a message.
     package enum Result: Hashable, Sendable {
         /// The device may join, once what it was given is checked.
         case admitted(JoinAdmission)

@@ -40,7 +40,9 @@ struct RevocationList {
                         try coder.appendConstructedNode(identifier: .sequence) { coder throws in
                             // A number has no sign: without a zero before it, a large one would be another one.
                             let sign: [UInt8] = (number.bytes.first ?? 0) < 0x80 ? [] : [0]
-                            coder.appendPrimitiveNode(identifier: .integer) { $0.append(contentsOf: sign + number.bytes) }
+                            coder.appendPrimitiveNode(identifier: .integer) {
+                                $0.append(contentsOf: sign + number.bytes)
+                            }
                             try Self.time(issued, &coder)
                         }
                     }
@@ -48,11 +50,14 @@ struct RevocationList {
             }
             try coder.serialize(explicitlyTaggedWithTagNumber: 0, tagClass: .contextSpecific) { coder throws in
                 try coder.appendConstructedNode(identifier: .sequence) { coder throws in
-                    try Self.serialize(Certificate.Extension(AuthorityKeyIdentifier(keyIdentifier: issuerKey), critical: false), &coder)
+                    try Self.serialize(
+                        Certificate.Extension(AuthorityKeyIdentifier(keyIdentifier: issuerKey), critical: false), &coder
+                    )
                     // Grows with each list.
                     try Self.serialize(
                         Certificate.Extension(
-                            oid: [2, 5, 29, 20], critical: false, value: Self.integer(Int64(issued.timeIntervalSince1970))[...]),
+                            oid: [2, 5, 29, 20], critical: false,
+                            value: Self.integer(Int64(issued.timeIntervalSince1970))[...]),
                         &coder)
                 }
             }

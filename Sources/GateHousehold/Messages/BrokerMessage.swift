@@ -32,10 +32,16 @@ package enum HouseholdLimits {
     package static let devices = 10_000
     /// Reports that gated gets at a time.
     package static let reportsOfBatch = 256
-    /// Commands that wait for gated, and those that wait for the broker.
-    package static let waiting = 64
-    /// Results that wait for gated: all devices may answer at the same time.
-    package static let waitingResults = 10_000
+    /// Commands that wait for gated.
+    package static let waitingCommands = 64
+    /// Results that wait for gated: one of each device, where all have been locked at once.
+    package static let waitingResults = devices
+    /// Commands, or results, of one sender that wait for gated.
+    package static let waitingOfSender = 64
+    /// The bytes of all commands, or all results, that wait.
+    package static let waitingBytes = 16 << 20
+    /// Commands and results that wait for the broker, before gated is given and asked for no more.
+    package static let unsent = 64
     /// Commands and results that the broker has not acknowledged yet.
     package static let unacknowledged = 16
     /// The shortest time between two states of this device.

@@ -11,6 +11,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case commands(sender: HouseholdID, target: HouseholdID?)
     /// A device's answer to a command.
     case results(sender: HouseholdID, target: HouseholdID)
+    /// A wish of Home Assistant's to a device.
+    case homeAssistant(HouseholdID)
     /// The signed list of devices and guardians. Retained.
     case guardians
     /// A new certificate of a device. Retained.
@@ -37,6 +39,7 @@ package enum HouseholdTopic: Hashable, Sendable {
         switch (rest.count, rest.first, rest.last) {
         case (1, "state", _): self = .state(device)
         case (1, "availability", _): self = .availability(device)
+        case (2, "home-assistant", "set"): self = .homeAssistant(device)
         case (3, "to", "commands") where levels[5] == Self.all: self = .commands(sender: device, target: nil)
         case (3, "to", "commands"):
             guard let target = HouseholdID(levels[5]) else { return nil }
@@ -54,6 +57,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             switch self {
             case .state(let device): "devices/\(device)/state"
             case .availability(let device): "devices/\(device)/availability"
+            case .homeAssistant(let device): "devices/\(device)/home-assistant/set"
             case .commands(let sender, let target):
                 "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"
             case .results(let sender, let target): "devices/\(sender)/to/\(target)/results"
@@ -64,12 +68,16 @@ package enum HouseholdTopic: Hashable, Sendable {
     }
 
     /// The filters of a device's subscriptions.
-    package static func filters(in household: HouseholdID, for device: HouseholdID) -> [String] {
-        [
+    ///
+    /// - Parameter hasHomeAssistant: whether it hears Home Assistant. A broker that knows nothing of that may refuse the subscription.
+    package static func filters(
+        in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false
+    ) -> [String] {
+        ([
             "devices/+/state", "devices/+/availability", "devices/+/to/\(device)/commands",
             "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
-        ].map { "gate/\(household)/\($0)" }
+        ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])).map { "gate/\(household)/\($0)" }
     }
 }
 

@@ -11,8 +11,8 @@ package struct HouseholdSettings: Hashable, Sendable {
     package var publicKey: [UInt8]
     /// Where the devices meet.
     package var broker: Broker
-    /// The things that Home Assistant may do here, beside locking. They need no guardian, so that anyone who runs the broker can do them.
-    package var homeAssistant: Set<HomeAssistantPermission>
+    /// How Home Assistant finds this device; `nil`: it is told nothing.
+    package var homeAssistant: HomeAssistant?
 
     /// The longest name of a device, in UTF-8.
     package static let maximumNameByteCount = 64
@@ -20,7 +20,7 @@ package struct HouseholdSettings: Hashable, Sendable {
     /// Makes settings of these values.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, publicKey: [UInt8], broker: Broker,
-        homeAssistant: Set<HomeAssistantPermission> = []
+        homeAssistant: HomeAssistant? = nil
     ) {
         self.household = household
         self.device = device
@@ -28,6 +28,25 @@ package struct HouseholdSettings: Hashable, Sendable {
         self.publicKey = publicKey
         self.broker = broker
         self.homeAssistant = homeAssistant
+    }
+
+    /// Home Assistant, which finds devices at the broker.
+    package struct HomeAssistant: Hashable, Sendable {
+        /// The things that it may do here, beside locking. They need no guardian, so that anyone who runs the broker can do them.
+        package var may: Set<HomeAssistantPermission>
+        /// Whether the device describes itself. Otherwise it takes back what it said before.
+        package var isFound: Bool
+
+        /// Makes settings of these values.
+        package init(may: Set<HomeAssistantPermission> = [], isFound: Bool = true) {
+            self.may = may
+            self.isFound = isFound
+        }
+    }
+
+    /// Whether Home Assistant may do this here.
+    package func homeAssistantMay(_ permission: HomeAssistantPermission) -> Bool {
+        homeAssistant?.may.contains(permission) ?? false
     }
 
     /// An MQTT 5 broker, over TLS.

@@ -34,14 +34,14 @@ public struct DeviceReport: Hashable, Sendable, Identifiable {
 }
 
 /// A signed command on its way to other devices.
-public struct OutgoingCommand: Hashable, Sendable {
+package struct OutgoingCommand: Hashable, Sendable {
     /// The device that it is for; `nil`: all of them.
-    public var device: HouseholdID?
+    package var device: HouseholdID?
     /// A JWS in compact form.
-    public var signed: [UInt8]
+    package var signed: [UInt8]
 
     /// Makes a command of these values.
-    public init(device: HouseholdID?, signed: [UInt8]) {
+    package init(device: HouseholdID?, signed: [UInt8]) {
         self.device = device
         self.signed = signed
     }

@@ -1,17 +1,28 @@
 /// Something that a guardian wants of a device.
+@nonexhaustive
 public enum GuardianOrder: Hashable, Sendable {
     /// Child mode, at once.
     case lock
     /// Parent mode runs for so long from then on; `nil`: as that device is configured.
     case extend(Duration?)
-    /// The mode is set without a question. `nil`: as that device is configured; always so for child mode.
-    case override(Mode, Duration?, reason: String)
+    /// The mode is set without a question.
+    case override(ModeOverride)
+
+    /// The mode is set without a question.
+    ///
+    /// - Parameters:
+    ///   - duration: how long parent mode lasts; `nil`: as that device is configured. Always `nil` for child mode.
+    ///   - reason: for the journal of that device; at most 200 bytes in one line.
+    public static func override(_ mode: Mode, _ duration: Duration?, reason: String) -> GuardianOrder {
+        .override(ModeOverride(mode: mode, duration: duration, reason: reason))
+    }
 
     /// Whether it may open anything. What does not may come late, or twice.
     package var opens: Bool {
         switch self {
-        case .lock, .override(.child, _, _): false
-        case .extend, .override: true
+        case .lock: false
+        case .override(let override): override.mode != .child
+        case .extend: true
         }
     }
 
@@ -20,8 +31,9 @@ public enum GuardianOrder: Hashable, Sendable {
         switch self {
         case .lock: "lock"
         case .extend(let duration): "extend" + (duration.map { " by \($0.shortText)" } ?? "")
-        case .override(let mode, let duration, let reason):
-            "\(mode.rawValue)" + (duration.map { " for \($0.shortText)" } ?? "") + ": \(reason)"
+        case .override(let override):
+            override.mode.rawValue + (override.duration.map { " for \($0.shortText)" } ?? "")
+                + ": \(override.reason)"
         }
     }
 
@@ -30,6 +42,23 @@ public enum GuardianOrder: Hashable, Sendable {
     /// - Parameter devices: their names.
     public func grantDetails(for devices: [String]) -> String {
         "\(text) (\(devices.sorted().joined(separator: ", ")))"
+    }
+}
+
+/// A mode that a guardian sets without a question.
+public struct ModeOverride: Hashable, Sendable {
+    /// Child or parent.
+    public var mode: Mode
+    /// How long parent mode lasts; `nil`: as that device is configured. Always `nil` for child mode.
+    public var duration: Duration?
+    /// The reason, for the journal of that device; at most 200 bytes in one line.
+    public var reason: String
+
+    /// Makes an override of these values.
+    public init(mode: Mode, duration: Duration?, reason: String) {
+        self.mode = mode
+        self.duration = duration
+        self.reason = reason
     }
 }
 

@@ -36,21 +36,21 @@ public struct HouseholdDevices: Hashable, Sendable {
 }
 
 /// The household that this device belongs to.
-public struct HouseholdState: Hashable, Sendable {
+package struct HouseholdState: Hashable, Sendable {
     /// Names the household.
-    public var household: HouseholdID
+    package var household: HouseholdID
     /// Names this device within it.
-    public var device: HouseholdID
+    package var device: HouseholdID
     /// The number of the list of members; 0: there is no list yet.
-    public var listNumber: UInt64
+    package var listNumber: UInt64
     /// When the list runs out; `nil`: there is no list yet.
-    public var listExpires: WallTime?
+    package var listExpires: WallTime?
     /// The devices on the list.
-    public var members: [HouseholdMember]
+    package var members: [HouseholdMember]
     /// The challenge that the next command over this connection has to echo: 32 bytes.
     package var challenge: [UInt8]
     /// This device's own Ed25519 key, 32 bytes; empty: it has none yet.
-    public var publicKey: [UInt8]
+    package var publicKey: [UInt8]
 
     /// Makes a state of these values.
     package init(

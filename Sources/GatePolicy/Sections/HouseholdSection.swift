@@ -20,11 +20,11 @@ extension PolicyDraft {
         let title = fields.value(needed: "name", name, &problems).flatMap { self.deviceName($0) }
         let key = fields.value(needed: "key", name, &problems).flatMap { self.householdKey($0) }
         let broker = fields.value(needed: "broker", name, &problems).flatMap { self.broker($0) }
-        let permissions = fields.section("home-assistant").flatMap { self.homeAssistant($0) } ?? []
+        let homeAssistant = fields.section("home-assistant").flatMap { self.homeAssistant($0) }
         guard let household, let device, let title, let key, let broker else { return }
         configuration.household = HouseholdSettings(
             household: household, device: device, name: title, publicKey: key, broker: broker,
-            homeAssistant: permissions)
+            homeAssistant: homeAssistant)
     }
 
     // MARK: - Who this device is
@@ -100,7 +100,8 @@ extension PolicyDraft {
     /// Roughly: the resolver knows better, and says so.
     private static func isIPv6(_ text: String) -> Bool {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts[0].count { $0 == ":" } > 1 && parts[0].allSatisfy { $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." }
+        return parts[0].count { $0 == ":" } > 1
+            && parts[0].allSatisfy { $0.isHexDigit && $0.isASCII || $0 == ":" || $0 == "." }
             && parts.dropFirst().allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isLetterOrDigit) }
     }
 
@@ -119,17 +120,26 @@ extension PolicyDraft {
 
     // MARK: - Home Assistant
 
-    private mutating func homeAssistant(_ node: PolicyNode) -> Set<HomeAssistantPermission>? {
-        guard let fields = PolicyFields(node, of: "'home-assistant'", keys: ["may"], &problems),
-            let value = fields.value(needed: "may", "'home-assistant'", &problems),
-            let list = value.list(of: "may", atMost: HomeAssistantPermission.allCases.count, &problems)
-        else { return nil }
+    private mutating func homeAssistant(_ node: PolicyNode) -> HouseholdSettings.HomeAssistant? {
+        let keys = ["may", "discovery"]
+        guard let fields = PolicyFields(node, of: "'home-assistant'", keys: keys, &problems) else { return nil }
+        var settings = HouseholdSettings.HomeAssistant()
+        if let value = fields.value("may") { settings.may = homeAssistantMay(value) }
+        if let value = fields.value("discovery") {
+            settings.isFound = value.truth(of: "discovery", &problems) ?? settings.isFound
+        }
+        return settings
+    }
+
+    private mutating func homeAssistantMay(_ node: PolicyNode) -> Set<HomeAssistantPermission> {
+        let most = HomeAssistantPermission.allCases.count
+        guard let list = node.list(of: "may", atMost: most, &problems) else { return [] }
         let permissions: [HomeAssistantPermission] = list.compactMap { $0.word("permission", &problems) }
         if !permissions.isEmpty {
             let words = permissions.map(\.rawValue).joined(separator: ", ")
             warnings.add(
                 "Home Assistant may do this without a guardian: \(words). So may anyone who runs the broker, or gets into "
-                    + "Home Assistant.", kind: .security, at: value.place)
+                    + "Home Assistant.", kind: .security, at: node.place)
         }
         return Set(permissions)
     }
@@ -138,12 +148,15 @@ extension PolicyDraft {
 extension HouseholdSettings {
     /// The household, one line for people.
     package var policyLine: String {
-        let permissions = HomeAssistantPermission.allCases.filter(homeAssistant.contains).map(\.rawValue)
-        let homeAssistant =
-            permissions.isEmpty ? "lock alone" : "lock, \(permissions.joined(separator: ", ")) without a guardian"
-        return
-            "household \(household): this device is \(device) (\(name)); broker \(broker.host), port \(broker.port); "
-            + "Home Assistant may \(homeAssistant)"
+        "household \(household): this device is \(device) (\(name)); broker \(broker.host), port \(broker.port); "
+            + homeAssistantText
+    }
+
+    private var homeAssistantText: String {
+        guard let homeAssistant else { return "Home Assistant is not used" }
+        let permissions = HomeAssistantPermission.allCases.filter(homeAssistant.may.contains).map(\.rawValue)
+        let may = permissions.isEmpty ? "lock alone" : "lock, \(permissions.joined(separator: ", ")) without a guardian"
+        return "Home Assistant may \(may)" + (homeAssistant.isFound ? "" : ", and does not find this device")
     }
 }
 

@@ -65,11 +65,11 @@ package struct SendCommandRequest: MappedMessage {
         case .extend(let duration):
             message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_EXTEND
             message.duration_milliseconds = duration?.wireMilliseconds ?? 0
-        case .override(let mode, let duration, let reason):
+        case .override(let override):
             message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_OVERRIDE
-            message.mode = mode.wire
-            message.duration_milliseconds = duration?.wireMilliseconds ?? 0
-            message.reason = arena.string(reason)
+            message.mode = override.mode.wire
+            message.duration_milliseconds = override.duration?.wireMilliseconds ?? 0
+            message.reason = arena.string(override.reason)
         }
     }
 }

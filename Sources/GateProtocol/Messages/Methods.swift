@@ -171,6 +171,8 @@ package enum Methods {
         package static let reportDevices = Method<ReportDevicesRequest, ReportDevicesResponse>(
             service, "ReportDevices")
         package static let submitResult = Method<SubmitResultRequest, SubmitResultResponse>(service, "SubmitResult")
+        package static let obeyHomeAssistant = Method<ObeyHomeAssistantRequest, ObeyHomeAssistantResponse>(
+            service, "ObeyHomeAssistant")
         package static let listDevices = Method<ListDevicesRequest, ListDevicesResponse>(service, "ListDevices")
         private static let service = "gate.v1.Household"
     }

@@ -23,7 +23,8 @@ struct LeaveVerb: FoundingVerb {
         let settings = try directory.settings()
         guard withTheKey || !directory.hasSecret else { throw FoundingError.hasKey }
         if !yes {
-            let answer = session.answer(to: localized("Forget the household on {name}? Type yes:", ["name": settings.name]))
+            let answer = session.answer(
+                to: localized("Forget the household on {name}? Type yes:", ["name": settings.name]))
             guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
         }
         try directory.alone { () throws(FoundingError) in try directory.remove() }
@@ -69,7 +70,9 @@ struct RevokeVerb: FoundingVerb {
         }
         await session.bringIntoForce(keeping.signedList)
         session.line(
-            localized("{name} is revoked. The devices learn it from the broker, those that are away when they are back.", ["name": name])
+            localized(
+                "{name} is revoked. The devices learn it from the broker, those that are away when they are back.",
+                ["name": name])
         )
         session.line(localized("The broker has to be told, too. On it, as root:"))
         session.line(
@@ -109,7 +112,8 @@ struct RenewVerb: FoundingVerb {
         await session.bringIntoForce(keeping.signedList)
         try await session.publish(keeping, certificates)
         session.line(
-            localized("The list of devices is new, and so is {count} certificate.",
+            localized(
+                "The list of devices is new, and so is {count} certificate.",
                 plural: "The list of devices is new, and so are {count} certificates.", count: certificates.count))
     }
 
@@ -118,7 +122,7 @@ struct RenewVerb: FoundingVerb {
         let topic = HouseholdTopic.certificate(settings.device).text(in: settings.household)
         let new = try await RetainedMessage.read(
             topic, host: settings.broker.host, port: settings.broker.port,
-            .device(folder: directory.folder, id: settings.device.description), over: session.link)
+            .device(folder: directory.folder), over: session.link)
         let isNew = try directory.alone { () throws(FoundingError) in
             guard let new,
                 let file = HouseholdMembership.renewedFile(
@@ -130,6 +134,7 @@ struct RenewVerb: FoundingVerb {
         }
         session.line(
             isNew
-                ? localized("This device has a new certificate.") : localized("There is no newer certificate for this device."))
+                ? localized("This device has a new certificate.")
+                : localized("There is no newer certificate for this device."))
     }
 }

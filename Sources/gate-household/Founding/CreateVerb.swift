@@ -20,7 +20,8 @@ struct CreateVerb: FoundingVerb {
     var guardian: String
 
     @Option(
-        help: ArgumentHelp("The broker: its name or address, and its port if that is not 8883.", valueName: "host[:port]"),
+        help: ArgumentHelp(
+            "The broker: its name or address, and its port if that is not 8883.", valueName: "host[:port]"),
         transform: { text in
             guard let address = BrokerAddress(text) else {
                 throw ValidationError("'\(text)' is no broker: a name like gate.example, or gate.example:8883.")
@@ -32,7 +33,9 @@ struct CreateVerb: FoundingVerb {
     @Option(help: "The broker's port for devices that join.")
     var joinPort = MosquittoConfiguration.defaultJoinPort
 
-    @Flag(help: "The household exists, and the device that had its key is lost: read the recovery key from standard input.")
+    @Flag(
+        help:
+            "The household exists, and the device that had its key is lost: read the recovery key from standard input.")
     var recover = false
 
     @Flag(help: "With --recover: the broker has lost the list of devices, too. All of them have to join anew.")
@@ -49,7 +52,7 @@ struct CreateVerb: FoundingVerb {
     }
 
     func perform(_ session: FoundingSession) async throws {
-        if !replace { try session.directory.checkHasNone() }
+        try session.directory.checkMayBegin(replaces: replace, isKeyAtHand: recover)
         var secret = HouseholdSecret()
         if recover {
             let text = session.answer(to: localized("Type the recovery key:")) ?? ""
@@ -89,7 +92,7 @@ struct CreateVerb: FoundingVerb {
             guard
                 let signed = try await RetainedMessage.read(
                     topic, host: settings.broker.host, port: settings.broker.port,
-                    .device(folder: folder, id: settings.device.description), over: session.link),
+                    .device(folder: folder), over: session.link),
                 let list = HouseholdList(signed: signed, by: settings.publicKey)
             else { throw FoundingError.noList }
             return HouseholdFounding.FormerMembers(list)
@@ -98,20 +101,30 @@ struct CreateVerb: FoundingVerb {
 
     private func tell(_ secret: HouseholdSecret, _ session: FoundingSession) {
         let folder = session.directory.folder
-        session.line(localized("The household is created. {name} is its first device, and {guardian} its guardian.", ["name": name, "guardian": guardian]))
+        session.line(
+            localized(
+                "The household is created. {name} is its first device, and {guardian} its guardian.",
+                ["name": name, "guardian": guardian]))
         session.line()
-        session.line(localized("Now the broker, {host}. On it, with mosquitto 2 installed, as root:", ["host": broker.host]))
+        session.line(
+            localized("Now the broker, {host}. On it, with mosquitto 2 installed, as root:", ["host": broker.host]))
         for command in MosquittoFolder.commands(folder) { session.line("  \(command)") }
         session.line(localized("Then, here:"))
         session.line("  systemctl restart gate-household")
         session.line("  gatectl household invite")
         session.line()
         guard !recover else { return }
-        session.line(localized("The recovery key. Write it on paper, and keep it where no child and no stranger finds it. It is shown only now:"))
+        session.line(
+            localized(
+                "The recovery key. Write it on paper, and keep it where no child and no stranger finds it. It is shown only now:"
+            ))
         session.line()
         session.line("  \(secret.recoveryKey)")
         session.line()
-        session.line(localized("Anyone who has it is the household. You need it if this device is lost: `gatectl household create --recover`."))
+        session.line(
+            localized(
+                "Anyone who has it is the household. You need it if this device is lost: `gatectl household create --recover`."
+            ))
     }
 }
 

@@ -28,11 +28,13 @@ enum FoundingText {
         case .none:
             localized("This device belongs to no household. Create one, or join one: `gatectl household join`.")
         case .noKey:
-            localized("This device does not have the household's key. Do this on the device that created the household.")
+            localized(
+                "This device does not have the household's key. Do this on the device that created the household.")
         case .file(let path, let problem):
             "\(path): \(problem)"
         case .badFile(let path):
             localized("{path} does not say what it should. Nothing was changed.", ["path": path])
+        case .policy(let problems): problems.joined(separator: "\n")
         case .unknownDevice(let name):
             localized("The household has no device '{name}'. `gatectl household devices` lists them.", ["name": name])
         case .ambiguousDevice(let name):
@@ -41,7 +43,7 @@ enum FoundingText {
             localized("This device has the household's key, so it can't revoke itself. Use `gatectl household leave`.")
         case .hasKey:
             localized(
-                "This device has the household's key. Without it and without the recovery key nobody can change the household. If you mean it, say `--with-the-key`."
+                "This device has the household's key. Without it and without the recovery key nobody can change the household. If you mean it, say `gatectl household leave --with-the-key`."
             )
         case .noList:
             localized(
@@ -69,7 +71,9 @@ enum FoundingText {
     /// As gatectl has them: docs/shell.md.
     static func status(_ error: FoundingError) -> Int32 {
         switch error {
-        case .badCode, .badRecoveryKey, .badAnswer, .badFile, .unknownDevice, .ambiguousDevice, .otherAuthority: 65
+        case .badCode, .badRecoveryKey, .badAnswer, .badFile, .policy, .unknownDevice, .ambiguousDevice,
+            .otherAuthority:
+            65
         case .refused, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full: 1
         case .broker, .file: 69
         case .noAnswer, .late: 75

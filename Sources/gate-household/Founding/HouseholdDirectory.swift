@@ -23,20 +23,28 @@ struct HouseholdDirectory {
         guard access(folder, F_OK) != 0, access(settingsPath, F_OK) != 0 else { throw .exists }
     }
 
-    /// - Throws: `none`, `badFile` where the policy has mistakes.
+    /// Whether this device may take up a household.
+    ///
+    /// - Parameters:
+    ///   - replaces: the one that it belongs to may go.
+    ///   - isKeyAtHand: even where this device has its key.
+    /// - Throws: `exists`, `hasKey`.
+    func checkMayBegin(replaces: Bool, isKeyAtHand: Bool = false) throws(FoundingError) {
+        guard replaces else { return try checkHasNone() }
+        guard isKeyAtHand || !hasSecret else { throw .hasKey }
+    }
+
+    /// - Throws: `none`, `policy`.
     func settings() throws(FoundingError) -> HouseholdSettings {
         guard access(settingsPath, F_OK) == 0 else { throw .none }
-        do {
-            guard
-                let settings = try PolicyReader.read(directory: path, trustedOwners: [0, geteuid()]).configuration
-                    .household
-            else { throw FoundingError.none }
-            return settings
-        } catch let error as FoundingError {
-            throw error
+        let policy: Policy
+        do throws(PolicyError) {
+            policy = try PolicyReader.read(directory: path, trustedOwners: [0, geteuid()])
         } catch {
-            throw .badFile(path: settingsPath)
+            throw .policy(problems: error.problems.map(\.description))
         }
+        guard let settings = policy.configuration.household else { throw .none }
+        return settings
     }
 
     var hasSecret: Bool { access("\(folder)/\(HouseholdFileName.secret)", F_OK) == 0 }

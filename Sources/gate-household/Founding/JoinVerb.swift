@@ -23,7 +23,7 @@ struct JoinVerb: FoundingVerb {
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
-        if !replace { try directory.checkHasNone() }
+        try directory.checkMayBegin(replaces: replace)
         guard let code = JoinCode(code ?? session.answer(to: localized("Type the code:")) ?? "") else {
             throw FoundingError.badCode
         }

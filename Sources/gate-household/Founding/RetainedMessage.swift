@@ -27,17 +27,19 @@ extension FoundingSession {
         do throws(FoundingError) {
             let channel = try await link.open(
                 settings.broker.host, settings.broker.port,
-                .device(folder: directory.folder, id: settings.device.description), [list])
+                .device(folder: directory.folder), [list])
             defer { channel.close() }
             try await channel.publish(list, keeping.signedList, isRetained: true)
             for issued in certificates {
                 try await channel.publish(
-                    HouseholdTopic.certificate(issued.device).text(in: settings.household), issued.pem, isRetained: true)
+                    HouseholdTopic.certificate(issued.device).text(in: settings.household), issued.pem, isRetained: true
+                )
             }
         } catch {
             note(
                 localized(
-                    "The other devices were not told, because the broker can't be reached. Once it can, run: gatectl household renew"))
+                    "The other devices were not told, because the broker can't be reached. Once it can, run: gatectl household renew"
+                ))
             throw error
         }
     }

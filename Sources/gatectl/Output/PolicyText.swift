@@ -144,7 +144,7 @@ struct PolicyText {
     }
 
     private static func json(_ household: HouseholdSettings) -> String {
-        let permissions = HomeAssistantPermission.allCases.filter(household.homeAssistant.contains)
+        let permissions = HomeAssistantPermission.allCases.filter(household.homeAssistantMay)
         return "{\"household\":\(JSONString.quoted(household.household.description))"
             + ",\"device\":\(JSONString.quoted(household.device.description))"
             + ",\"name\":\(JSONString.quoted(household.name))"

@@ -63,6 +63,7 @@ public enum WireMessages {
         CollectCommandsRequest.self, CollectCommandsResponse.self,
         ReportDevicesRequest.self, ReportDevicesResponse.self,
         SubmitResultRequest.self, SubmitResultResponse.self,
+        ObeyHomeAssistantRequest.self, ObeyHomeAssistantResponse.self,
         ListDevicesRequest.self, ListDevicesResponse.self,
         WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
         PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,

@@ -21,6 +21,9 @@ extension RandomWalk {
                 .sendCommand(
                     order(), to: [nil, [.tablet], [.others]].randomElement(using: &chance) ?? nil, grant: nil), peer
             )
+        case 4:
+            let orders = [HomeAssistantOrder.lock, .extend(nil), .extend(.seconds(60))]
+            return (.obeyHomeAssistant(orders.randomElement(using: &chance) ?? .lock), carrier)
         default: return (.obey(guardianCommand(over: carrier)), carrier)
         }
     }

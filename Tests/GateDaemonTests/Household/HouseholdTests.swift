@@ -161,6 +161,8 @@ struct HouseholdTests {
                         of: Methods.Household.reportDevices,
                         ReportDevicesRequest(devices: [], isAll: true, hasBroker: true)),
                     await peer.refusal(of: Methods.Household.submitResult, SubmitResultRequest(signedResult: [])),
+                    await peer.refusal(
+                        of: Methods.Household.obeyHomeAssistant, ObeyHomeAssistantRequest(order: .lock)),
                     await peer.refusal(of: Methods.Household.createDeviceKey, CreateDeviceKeyRequest()),
                 ]
                 #expect(refusals.allSatisfy { $0?.code == .permissionDenied })

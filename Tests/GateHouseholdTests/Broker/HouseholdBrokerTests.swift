@@ -205,7 +205,10 @@ struct HouseholdBrokerTests {
         let name = Sample.me.description
         try broker.certificate("forged", commonName: name, extensions: "extendedKeyUsage=clientAuth", signer: "wrong")
         let cases: [(String, HouseholdSettings, String)] = [
-            ("a forged certificate", broker.settings(Sample.me, certificate: "forged"), "The connection to the broker"),
+            (
+                "a forged certificate", broker.settings(Sample.me, certificate: "forged"),
+                "The broker at localhost, port \(broker.port) has"
+            ),
             ("another authority", broker.settings(Sample.me, authority: "wrong.pem"), "There is no secure connection"),
             ("another host", broker.settings(Sample.me, host: "127.0.0.1"), "There is no secure connection"),
             (

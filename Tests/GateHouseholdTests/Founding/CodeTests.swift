@@ -17,7 +17,8 @@ struct CodeTests {
         #expect(JoinCode(code.text) == code)
         #expect(JoinCode(code.text.lowercased()) == code)
         #expect(JoinCode(" " + code.text.replacing("-", with: " ") + "\n") == code)
-        #expect(JoinCode(code.text.replacing("O", with: "0").replacing("I", with: "1").replacing("B", with: "8")) == code)
+        #expect(
+            JoinCode(code.text.replacing("O", with: "0").replacing("I", with: "1").replacing("B", with: "8")) == code)
         #expect(code.isOfAuthority(authority))
         #expect(!code.isOfAuthority(authority + [0]))
     }
@@ -65,17 +66,21 @@ struct CodeTests {
 
     @Test("the keys that follow from a secret stay what they are")
     func vector() throws {
-        let secret = try #require(HouseholdSecret(recoveryKey: CheckedText.text(of: Array(0..<32), after: "GATE-RECOVERY")))
+        let secret = try #require(
+            HouseholdSecret(recoveryKey: CheckedText.text(of: Array(0..<32), after: "GATE-RECOVERY")))
         #expect(secret.household.description == "520d53a8f86b29b32a0e168775a2a15e")
         #expect(secret.signingKey.publicKey.base64URL == "GOsK9jF2CgC_sAjLrHKHBEuifUhr23-cSVuycsA_tQM")
-        #expect(Array(secret.authorityKey.publicKey.compressedRepresentation).base64URL == "AoTA8qucPpv_OsJyqGVVux_aWf2SZ624we5KqRz0u1Dl")
+        #expect(
+            Array(secret.authorityKey.publicKey.compressedRepresentation).base64URL
+                == "AoTA8qucPpv_OsJyqGVVux_aWf2SZ624we5KqRz0u1Dl")
     }
 
     @Test(
         "a broker is a name or an address, with a port or without",
         arguments: [
             ("gate.example", "gate.example", 8883), ("gate.example:1234", "gate.example", 1234),
-            ("192.0.2.7:1", "192.0.2.7", 1), ("2001:db8::7", "2001:db8::7", 8883), ("[2001:db8::7]", "2001:db8::7", 8883),
+            ("192.0.2.7:1", "192.0.2.7", 1), ("2001:db8::7", "2001:db8::7", 8883),
+            ("[2001:db8::7]", "2001:db8::7", 8883),
             ("[2001:db8::7]:65535", "2001:db8::7", 65535),
         ] as [(String, String, UInt16)])
     func addresses(text: String, host: String, port: UInt16) throws {
@@ -86,7 +91,8 @@ struct CodeTests {
     @Test(
         "anything else is no broker",
         arguments: [
-            "", ":", ":8883", "gate.example:", "gate.example:0", "gate.example:65536", "gate.example:+1x", "mqtts://gate.example",
+            "", ":", ":8883", "gate.example:", "gate.example:0", "gate.example:65536", "gate.example:+1x",
+            "mqtts://gate.example",
             "gate example", "-gate.example", "gate..example", "[gate.example]:1", "[2001:db8::7", "[2001:db8::7]8883",
             "gate.example/a", "gäte.example", "2001:db8::7:zz", String(repeating: "a", count: 254),
         ])
@@ -100,6 +106,8 @@ struct CodeTests {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
             #expect(Base32.bytes(Base32.encoded(bytes)) == bytes)
         }
-        for text in ["A", "AAA", "AAAAAA", "AB", "AAAB", "a", "AA=", "A1"] { #expect(Base32.bytes(text.utf8) == nil, "\(text)") }
+        for text in ["A", "AAA", "AAAAAA", "AB", "AAAB", "a", "AA=", "A1"] {
+            #expect(Base32.bytes(text.utf8) == nil, "\(text)")
+        }
     }
 }

@@ -52,7 +52,8 @@ struct FoundedHousehold {
 
     struct NotAdmitted: Error {}
 
-    static func newcomer(_ name: String = "Mia's tablet", key: SigningKey = SigningKey()) throws -> HouseholdMembership {
+    static func newcomer(_ name: String = "Mia's tablet", key: SigningKey = SigningKey()) throws -> HouseholdMembership
+    {
         var random = SystemRandomNumberGenerator()
         return try HouseholdMembership(name: name, publicKey: key.publicKey, using: &random)
     }

@@ -12,7 +12,7 @@ import Testing
     .enabled(if: RealBroker.isThere, RealBroker.hint), .serialized, .timeLimit(.minutes(5)), .waitsForProcesses)
 struct FoundingHouseholdBrokerTests {
     /// mosquitto with the configuration that `create` has made, as an administrator copies it.
-    private final class FoundedBroker {
+    final class FoundedBroker {
         let folder: URL
         private var process: ChildProcess?
         private let ports: [UInt16]
@@ -20,7 +20,8 @@ struct FoundingHouseholdBrokerTests {
         init(_ gate: RunningGate, _ ports: [UInt16]) throws {
             self.ports = ports
             folder = FileManager.default.temporaryDirectory.appending(path: "gate-founded-\(UUID().uuidString)")
-            try FileManager.default.copyItem(atPath: gate.configurationDirectory + "/household/mosquitto", toPath: folder.path)
+            try FileManager.default.copyItem(
+                atPath: gate.configurationDirectory + "/household/mosquitto", toPath: folder.path)
             let file = folder.appending(path: "gate.conf")
             let text = try String(contentsOf: file, encoding: .utf8)
                 .replacingOccurrences(of: MosquittoConfiguration.defaultFolder, with: folder.path)
@@ -49,7 +50,8 @@ struct FoundingHouseholdBrokerTests {
         }
 
         private func start() throws {
-            let child = try ChildProcess(RealBroker.mosquitto, ["-c", folder.appending(path: "gate.conf").path], hasInput: false)
+            let child = try ChildProcess(
+                RealBroker.mosquitto, ["-c", folder.appending(path: "gate.conf").path], hasInput: false)
             process = child
             try ProcessSupport.eventually("mosquitto listens") {
                 guard child.isRunning else { throw child.failure("it has ended") }
@@ -74,7 +76,8 @@ struct FoundingHouseholdBrokerTests {
         try ChildProcess(
             builtProgram("gate-household"),
             words + [
-                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user", NSUserName(),
+                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user",
+                NSUserName(),
             ])
     }
 
@@ -90,7 +93,8 @@ struct FoundingHouseholdBrokerTests {
         let process = try start(
             gate,
             [
-                "create", "--name", "Kitchen laptop", "--guardian", "Anna", "--broker", "localhost:\(port)", "--join-port",
+                "create", "--name", "Kitchen laptop", "--guardian", "Anna", "--broker", "localhost:\(port)",
+                "--join-port",
                 "\(joinPort)",
             ] + more)
         if let input { process.write(input) }
@@ -103,6 +107,9 @@ struct FoundingHouseholdBrokerTests {
     private func join(_ words: String...) throws -> (code: String, result: ChildProcess.Result) {
         let invitation = try start(keeper, ["invite"] + words)
         let code = try invitation.nextLine()
+        // What is done meanwhile does not end it.
+        let renewed = try run(keeper, "renew")
+        #expect(renewed.status == 0, "\(renewed.errors)")
         let result = try run(tablet, "join", code, "--name", "Mia's tablet")
         #expect(result.status == 0, "\(result.errors)")
         let ending = try invitation.ended()
@@ -120,11 +127,13 @@ struct FoundingHouseholdBrokerTests {
         let topic = HouseholdTopic.guardians.text(in: settings.household)
         return try await JoinLink.mosquitto.open(
             "localhost", port,
-            .device(folder: gate.configurationDirectory + "/household", id: settings.device.description),
+            .device(folder: gate.configurationDirectory + "/household"),
             filters.isEmpty ? [topic] : filters)
     }
 
-    private func message(_ channel: JoinChannel, on topic: String, within duration: Duration = .seconds(5)) async throws -> [UInt8]? {
+    private func message(_ channel: JoinChannel, on topic: String, within duration: Duration = .seconds(5)) async throws
+        -> [UInt8]?
+    {
         try await channel.message(on: topic, within: duration) { try? await Task.sleep(for: $0) }
     }
 
@@ -145,6 +154,8 @@ struct FoundingHouseholdBrokerTests {
         }
         // Who is in a household joins no other one by mistake, nor creates one.
         #expect(try run(tablet, "join", code, "--name", "x").status == 1)
+        // The household's key is not lost by a mistake.
+        #expect(try run(keeper, "join", code, "--name", "x", "--replace").status == 1)
         // The broker has what others need.
         let topic = HouseholdTopic.guardians.text(in: try settings(keeper).household)
         #expect(try await message(try await channel(tablet), on: topic) != nil)
@@ -153,8 +164,10 @@ struct FoundingHouseholdBrokerTests {
 
     @Test("gatectl becomes the program, with its words and its status")
     func throughGatectl() throws {
-        let result = try ChildProcess(builtProgram("gatectl"), ["household", "join", "GATE-NONE", "--name", "x"], hasInput: false)
-            .ended()
+        let result = try ChildProcess(
+            builtProgram("gatectl"), ["household", "join", "GATE-NONE", "--name", "x"], hasInput: false
+        )
+        .ended()
         #expect(result.status == 65 || result.status == 1)
         #expect(result.errors.hasPrefix("gate-household: "))
     }
@@ -192,7 +205,8 @@ struct FoundingHouseholdBrokerTests {
         let (first, mine) = (try settings(keeper), try settings(tablet))
         let channel = try await channel(tablet)
         for topic in [
-            HouseholdTopic.guardians.text(in: mine.household), HouseholdTopic.state(first.device).text(in: mine.household),
+            HouseholdTopic.guardians.text(in: mine.household),
+            HouseholdTopic.state(first.device).text(in: mine.household),
             HouseholdTopic.certificate(mine.device).text(in: mine.household), JoinTopic.authority(in: mine.household),
             "gate/\(mine.household)/shared/policy",
         ] {

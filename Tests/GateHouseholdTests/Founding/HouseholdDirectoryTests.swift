@@ -13,7 +13,8 @@ struct HouseholdDirectoryTests {
 
     init() throws {
         root = FileManager.default.temporaryDirectory.appending(path: "gate-files-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        try FileManager.default.createDirectory(
+            at: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         directory = HouseholdDirectory(path: root.path)
     }
 
@@ -51,7 +52,9 @@ struct HouseholdDirectoryTests {
 
     @Test(
         "any name that is one line stands in household.yaml as it is",
-        arguments: ["Mia's tablet", "\"quoted\"", "back\\slash", "# hash: {yes}", "null", "Küche 厨房", "- a", "yes", "%&*!|>@`"])
+        arguments: [
+            "Mia's tablet", "\"quoted\"", "back\\slash", "# hash: {yes}", "null", "Küche 厨房", "- a", "yes", "%&*!|>@`",
+        ])
     func yaml(name: String) throws {
         defer { try? FileManager.default.removeItem(at: root) }
         var settings = try FoundedHousehold().keeping.settings
@@ -102,6 +105,32 @@ struct HouseholdDirectoryTests {
         #expect(try directory.keeping().settings == household.keeping.settings)
     }
 
+    @Test("the household's key is not lost by a mistake: another household does not take its place")
+    func keeper() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try directory.checkMayBegin(replaces: true)
+        try install(try FoundedHousehold())
+        #expect(throws: FoundingError.exists) { try directory.checkMayBegin(replaces: false, isKeyAtHand: true) }
+        #expect(throws: FoundingError.hasKey) { try directory.checkMayBegin(replaces: true) }
+        try directory.checkMayBegin(replaces: true, isKeyAtHand: true)
+        try FileManager.default.removeItem(at: root.appending(path: "household/household.key"))
+        try directory.checkMayBegin(replaces: true)
+    }
+
+    @Test("a policy with mistakes is told as it is, and names no household")
+    func policy() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        try install(try FoundedHousehold())
+        try Data("household: nothing\n".utf8).write(to: root.appending(path: "household.yaml"))
+        #expect {
+            try directory.settings()
+        } throws: { error in
+            guard case .policy(let problems) = error as? FoundingError else { return false }
+            return problems.contains { $0.contains("household.yaml:1") }
+                && FoundingText.status(.policy(problems: problems)) == 65
+        }
+    }
+
     @Test("a device that leaves keeps nothing; its policy stays")
     func leaves() throws {
         defer { try? FileManager.default.removeItem(at: root) }
@@ -120,7 +149,8 @@ struct HouseholdDirectoryTests {
         try install(household)
         for (name, content, error) in [
             ("household.key", try other.file("household.key"), "household.key"),
-            ("household.key", Array("GATE-RECOVERY-NONE".utf8), "household.key"), ("ca.pem", Array("none".utf8), "ca.pem"),
+            ("household.key", Array("GATE-RECOVERY-NONE".utf8), "household.key"),
+            ("ca.pem", Array("none".utf8), "ca.pem"),
             ("ca.pem", try other.file("ca.pem"), "household.key"), ("list.jws", try other.file("list.jws"), "list.jws"),
             ("list.jws", [], "list.jws"), ("join-port", Array("0".utf8), "join-port"),
         ] {

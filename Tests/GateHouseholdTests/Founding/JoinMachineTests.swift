@@ -145,7 +145,8 @@ struct JoinMachineTests {
             #expect(seal.open(answer, as: .answer, answering: sealed).flatMap(JoinAnswer.init) == .refused(.malformed))
             var (_, newcomer) = try newcomer()
             #expect(
-                newcomer.messageArrived(seal.seal(Array(text.utf8), as: .answer, answering: newcomer.request)) == .unreadable)
+                newcomer.messageArrived(seal.seal(Array(text.utf8), as: .answer, answering: newcomer.request))
+                    == .unreadable)
         }
         let (membership, newcomer) = try newcomer()
         #expect(invitation.messageArrived(newcomer.request, at: start) == .decide(membership.request))

@@ -139,11 +139,29 @@ struct KeepingTests {
         let key = SigningKey()
         let first = try household.admit(try FoundedHousehold.newcomer(key: key))
         #expect(try household.answer(to: FoundedHousehold.newcomer(key: key).request) == .refused(.listed))
-        #expect(try household.answer(to: FoundedHousehold.newcomer(key: FoundedHousehold.gatedKey).request) == .refused(.listed))
+        #expect(
+            try household.answer(to: FoundedHousehold.newcomer(key: FoundedHousehold.gatedKey).request)
+                == .refused(.listed))
         _ = try household.keeping.revoke(first.device, now: now)
         let second = try household.admit(try FoundedHousehold.newcomer(key: key))
         #expect(second.device != first.device)
         #expect(household.keeping.list.member(first.device) == nil)
+    }
+
+    @Test("a household whose list is as long as gated takes one admits nobody else, and stays as it was")
+    mutating func full() throws {
+        var number = 0
+        while case .admitted(let admission) = try household.answer(
+            to: FoundedHousehold.newcomer("Device \(number)").request)
+        {
+            number += 1
+            #expect(admission.list.count <= HouseholdLimits.signedBytes)
+            try #require(number < 1000)
+        }
+        #expect(try household.answer(to: FoundedHousehold.newcomer().request) == .refused(.full))
+        #expect((250..<500).contains(number), "\(number)")
+        #expect(household.keeping.list.members.count == number + 1)
+        #expect(household.keeping.list.number == UInt64(number + 1))
     }
 
     @Test("a device that is revoked is on the next list as such, and stays so")
@@ -166,7 +184,9 @@ struct KeepingTests {
         #expect(try household.keeping.member(named: "Mia's tablet").id == first.device)
         #expect(try household.keeping.member(named: first.device.description).id == first.device)
         let second = try household.admit(try FoundedHousehold.newcomer())
-        #expect(throws: FoundingError.ambiguousDevice("Mia's tablet")) { try household.keeping.member(named: "Mia's tablet") }
+        #expect(throws: FoundingError.ambiguousDevice("Mia's tablet")) {
+            try household.keeping.member(named: "Mia's tablet")
+        }
         _ = try household.keeping.revoke(first.device, now: now)
         #expect(try household.keeping.member(named: "Mia's tablet").id == second.device)
         #expect(throws: FoundingError.unknownDevice("nobody")) { try household.keeping.member(named: "nobody") }

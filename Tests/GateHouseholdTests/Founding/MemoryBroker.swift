@@ -39,7 +39,8 @@ final class MemoryBroker: Sendable {
             state.published.append((topic, payload))
             if isRetained { state.retained[topic] = payload }
             for payload in change(topic, payload) {
-                for subscriber in state.subscribers.values where subscriber.filters.contains(where: { Self.fits(topic, $0) }) {
+                for subscriber in state.subscribers.values
+                where subscriber.filters.contains(where: { Self.fits(topic, $0) }) {
                     subscriber.events.yield(.message(BrokerMessage(topic: topic, payload: payload)))
                 }
             }
@@ -83,19 +84,38 @@ final class MemoryBroker: Sendable {
     }
 }
 
-/// A clock that only sleepers move: each jumps to its end as soon as nobody has anything else to do.
+/// A clock that stands still, so that nothing comes too late on a slow machine, until it is thawed: then it jumps to the end of each
+/// sleep.
 final class JumpingClock: Sendable {
-    private let nanoseconds = Mutex<Int64>(1_000_000_000)
+    private struct State {
+        var nanoseconds: Int64 = 1_000_000_000
+        var isFrozen = true
+    }
 
-    var now: @Sendable () -> BootTime { { BootTime(nanoseconds: self.nanoseconds.withLock { $0 }) } }
+    private let state = Mutex(State())
+    private let pause: Duration
 
-    /// Long enough that what is under way in memory gets there first.
+    /// - Parameter pause: so long somebody else has before a jump.
+    init(pause: Duration = .milliseconds(50)) {
+        self.pause = pause
+    }
+
+    func thaw() { state.withLock { $0.isFrozen = false } }
+
+    var thawed: JumpingClock {
+        thaw()
+        return self
+    }
+
+    var now: @Sendable () -> BootTime { { BootTime(nanoseconds: self.state.withLock { $0.nanoseconds }) } }
+
     var sleep: @Sendable (Duration) async -> Void {
         { duration in
             let end = self.now().advanced(by: duration)
-            try? await Task.sleep(for: .milliseconds(300))
+            while !Task.isCancelled, self.state.withLock(\.isFrozen) { try? await Task.sleep(for: .milliseconds(5)) }
+            try? await Task.sleep(for: self.pause)
             guard !Task.isCancelled else { return }
-            self.nanoseconds.withLock { $0 = max($0, end.nanoseconds) }
+            self.state.withLock { $0.nanoseconds = max($0.nanoseconds, end.nanoseconds) }
         }
     }
 }

@@ -10,7 +10,9 @@ struct EveryStateTests {
 
     /// Broker lost or connected, with gated unknown, away, asked and present.
     private static let states: [(name: String, machine: Machine)] = {
-        let new = Machine(household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0")
+        let new = Machine(
+            household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
+            homeAssistant: SampleHomeAssistant.machine())
         var away = new
         _ = away.daemonLost(at: .at(0))
         var asked = new
@@ -36,6 +38,8 @@ struct EveryStateTests {
         ("published availability", { $0.published(.availability, at: .at(10_000)) }),
         ("published state", { $0.published(.state, at: .at(10_000)) }),
         ("published letter", { $0.published(.letter(1), at: .at(10_000)) }),
+        ("published description", { $0.published(.homeAssistant(.mode), at: .at(10_000)) }),
+        ("Home Assistant", { $0.messageArrived(SampleHomeAssistant.message("lock"), at: .at(10_000)) }),
         ("refused", { $0.publicationRefused(.state, at: .at(10_000)) }),
         (
             "state",
@@ -60,7 +64,7 @@ struct EveryStateTests {
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .guardians, .report].map { call -> (name: String, apply: Apply) in
+    private static let taking = [DaemonCall.result, .guardians, .report, .homeAssistant].map { call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
 
@@ -100,7 +104,7 @@ struct EveryStateTests {
             now += Int64(random.next() % 400)
             let moment = Machine.Moment.at(now)
             let actions: [HouseholdAction]
-            switch random.next() % 14 {
+            switch random.next() % 16 {
             case 0: actions = machine.brokerConnected(at: moment)
             case 1: actions = machine.brokerLost(at: moment)
             case 2: actions = machine.daemonReturned(.closed, at: moment)
@@ -116,6 +120,8 @@ struct EveryStateTests {
             case 8: actions = machine.published([.state, .availability][Int(random.next() % 2)], at: moment)
             case 9: actions = machine.modeChanged(.closed, at: moment)
             case 10: actions = machine.timePassed(at: moment)
+            case 11: actions = machine.messageArrived(SampleHomeAssistant.message("extend"), at: moment)
+            case 12: actions = machine.published(.homeAssistant(.mode), at: moment)
             case _:
                 guard let call = underWay.keys.sorted(by: { "\($0)" < "\($1)" }).first else { continue }
                 underWay[call] = nil
@@ -129,7 +135,7 @@ struct EveryStateTests {
                 #expect(machine.isDaemonThere && underWay[call] == nil, "two calls of a kind: \(call)")
                 underWay[call] = 1
             }
-            #expect(machine.commands.elements.count <= 64)
+            #expect(machine.commands.waiting.count <= 64)
             #expect(machine.outbox.letters.count { $0.isUnderWay } <= 16)
         }
     }
@@ -145,7 +151,7 @@ struct EveryStateTests {
         switch call {
         case .household: return machine.householdTold(challenge: Sample.challenge, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
-        case .result, .guardians, .report: return machine.taken(call, at: moment)
+        case .result, .guardians, .report, .homeAssistant: return machine.taken(call, at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
         }
     }
@@ -161,6 +167,7 @@ extension HouseholdAction {
         case .submitResult: .result
         case .submitGuardians: .guardians
         case .report: .report
+        case .obeyHomeAssistant: .homeAssistant
         case .collect: .collect
         }
     }

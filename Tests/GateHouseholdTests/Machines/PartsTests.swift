@@ -15,8 +15,8 @@ struct SenderQueueTests {
 
     @Test("the oldest is the first; while it is under way there is no next one")
     func order() {
-        var queue = SenderQueue()
-        for number in 1...3 { #expect(queue.append(element(number, from: Sample.other)) == false) }
+        var queue = SenderQueue(limit: 64)
+        for number in 1...3 { #expect(queue.append(element(number, from: Sample.other)) == 0) }
         #expect(queue.takeFirst()?.signed == [1])
         #expect(queue.takeFirst() == nil)
         queue.returnUnderWay()
@@ -28,23 +28,46 @@ struct SenderQueueTests {
 
     @Test("a sender who sends too many loses its own oldest, and nobody else's")
     func flood() {
-        var queue = SenderQueue()
+        var queue = SenderQueue(limit: 64)
         _ = queue.append(element(1, from: Sample.other))
         for number in 0..<500 { _ = queue.append(element(number, from: Sample.third)) }
-        #expect(queue.elements.count == 64)
-        #expect(Array(queue.elements)[0] == element(1, from: Sample.other))
-        #expect(queue.elements.last == element(499, from: Sample.third))
-        #expect(queue.append(element(2, from: Sample.me)) == true, "another one had to go")
-        #expect(queue.elements.count == 64)
-        #expect(Array(queue.elements)[0].sender == Sample.other && queue.elements.last?.sender == Sample.me)
+        #expect(queue.waiting.count == 64)
+        #expect(queue.waiting.first == element(1, from: Sample.other))
+        #expect(queue.waiting.last == element(499, from: Sample.third))
+        #expect(queue.append(element(2, from: Sample.me)) == 1, "another one had to go")
+        #expect(queue.waiting.count == 64)
+        #expect(queue.waiting.first?.sender == Sample.other && queue.waiting.last?.sender == Sample.me)
         #expect(
-            Array(queue.elements)[1].signed == [UInt8(truncatingIfNeeded: 438)],
+            queue.waiting.dropFirst().first?.signed == [UInt8(truncatingIfNeeded: 438)],
             "the oldest of the one who has the most")
+    }
+
+    @Test("each of 10,000 senders has a place, and none more than 64 or more bytes than all may have")
+    func wide() {
+        var queue = SenderQueue(limit: 10_000)
+        for number in 0..<10_000 { #expect(queue.append(element(number, from: Sample.device(number))) == 0) }
+        #expect(queue.append(element(1, from: Sample.other)) == 1)
+        #expect(queue.waiting.count == 10_000)
+        var count = 0
+        while queue.takeFirst() != nil {
+            _ = queue.removeUnderWay()
+            count += 1
+        }
+        #expect(count == 10_000 && queue.isEmpty)
+
+        for number in 0..<100 { _ = queue.append(element(number, from: Sample.other)) }
+        #expect(queue.waiting.count == 64 && queue.waiting.first?.signed == [36])
+        let large = [UInt8](repeating: 1, count: 64 << 10)
+        for number in 0..<1000 {
+            _ = queue.append(.init(sender: Sample.device(number % 20), signed: large, expires: .never))
+        }
+        #expect(queue.waiting.reduce(0) { $0 + $1.signed.count } <= 16 << 20)
+        #expect(queue.waiting.count > 200)
     }
 
     @Test("what runs out goes, but not what is under way")
     func expiry() {
-        var queue = SenderQueue()
+        var queue = SenderQueue(limit: 64)
         let soon = BootTime(nanoseconds: 10)
         _ = queue.append(element(1, from: Sample.other, expires: soon))
         _ = queue.append(element(2, from: Sample.other, expires: soon))
@@ -52,30 +75,7 @@ struct SenderQueueTests {
         _ = queue.takeFirst()
         #expect(queue.removeExpired(at: BootTime(nanoseconds: 9)) == 0)
         #expect(queue.removeExpired(at: soon) == 1)
-        #expect(queue.underWay?.signed == [1] && queue.elements.map(\.signed) == [[3]])
-    }
-
-    @Test("10,000 may answer at the same time: nobody's answer is lost")
-    func manySenders() {
-        var random = SystemRandomNumberGenerator()
-        var queue = SenderQueue(limit: HouseholdLimits.waitingResults)
-        let senders = (0..<10_000).map { _ in HouseholdID(using: &random) }
-        for (number, sender) in senders.enumerated() {
-            #expect(
-                !queue.append(element(number, from: sender, expires: BootTime(nanoseconds: 10 + Int64(number % 2)))))
-        }
-        for sender in senders.prefix(5000) {
-            #expect(queue.takeFirst()?.sender == sender)
-            #expect(queue.removeUnderWay()?.sender == sender)
-        }
-        #expect(queue.removeExpired(at: BootTime(nanoseconds: 9)) == 0)
-        #expect(queue.removeExpired(at: BootTime(nanoseconds: 10)) == 2500)
-        #expect(queue.removeExpired(at: BootTime(nanoseconds: 10)) == 0)
-        let left = senders.indices.dropFirst(5000).filter { $0 % 2 == 1 }.map { senders[$0] }
-        #expect(queue.elements.map(\.sender) == left)
-        #expect(queue.takeFirst()?.sender == left.first)
-        queue.returnUnderWay()
-        #expect(queue.takeFirst()?.sender == left.first, "it is the next one again")
+        #expect(queue.underWay?.signed == [1] && queue.waiting.map(\.signed) == [[3]])
     }
 }
 

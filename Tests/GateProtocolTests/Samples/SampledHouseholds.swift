@@ -138,6 +138,16 @@ extension SubmitResultRequest: SampledMessage {
 extension SubmitResultResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self() }
 }
+extension ObeyHomeAssistantRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(order: random.bool() ? .lock : .extend(random.optional { .milliseconds(Int64($0.number()) + 1) }))
+    }
+}
+extension ObeyHomeAssistantResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), state: random.modeState())
+    }
+}
 extension ListDevicesRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(afterChange: random.integer()) }
 }

@@ -1042,6 +1042,96 @@ void   gate__v1__submit_result_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__submit_result_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__obey_home_assistant_request__init
+                     (Gate__V1__ObeyHomeAssistantRequest         *message)
+{
+  static const Gate__V1__ObeyHomeAssistantRequest init_value = GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__obey_home_assistant_request__get_packed_size
+                     (const Gate__V1__ObeyHomeAssistantRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__obey_home_assistant_request__pack
+                     (const Gate__V1__ObeyHomeAssistantRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__obey_home_assistant_request__pack_to_buffer
+                     (const Gate__V1__ObeyHomeAssistantRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ObeyHomeAssistantRequest *
+       gate__v1__obey_home_assistant_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ObeyHomeAssistantRequest *)
+     protobuf_c_message_unpack (&gate__v1__obey_home_assistant_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__obey_home_assistant_request__free_unpacked
+                     (Gate__V1__ObeyHomeAssistantRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__obey_home_assistant_response__init
+                     (Gate__V1__ObeyHomeAssistantResponse         *message)
+{
+  static const Gate__V1__ObeyHomeAssistantResponse init_value = GATE__V1__OBEY_HOME_ASSISTANT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__obey_home_assistant_response__get_packed_size
+                     (const Gate__V1__ObeyHomeAssistantResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__obey_home_assistant_response__pack
+                     (const Gate__V1__ObeyHomeAssistantResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__obey_home_assistant_response__pack_to_buffer
+                     (const Gate__V1__ObeyHomeAssistantResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ObeyHomeAssistantResponse *
+       gate__v1__obey_home_assistant_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ObeyHomeAssistantResponse *)
+     protobuf_c_message_unpack (&gate__v1__obey_home_assistant_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__obey_home_assistant_response__free_unpacked
+                     (Gate__V1__ObeyHomeAssistantResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__obey_home_assistant_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__list_devices_request__init
                      (Gate__V1__ListDevicesRequest         *message)
 {
@@ -2542,6 +2632,138 @@ const ProtobufCMessageDescriptor gate__v1__submit_result_response__descriptor =
   (ProtobufCMessageInit) gate__v1__submit_result_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCEnumValue gate__v1__obey_home_assistant_request__verb__enum_values_by_number[3] =
+{
+  { "VERB_UNSPECIFIED", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED", 0 },
+  { "VERB_LOCK", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_LOCK", 1 },
+  { "VERB_EXTEND", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND", 2 },
+};
+static const ProtobufCIntRange gate__v1__obey_home_assistant_request__verb__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex gate__v1__obey_home_assistant_request__verb__enum_values_by_name[3] =
+{
+  { "VERB_EXTEND", 2 },
+  { "VERB_LOCK", 1 },
+  { "VERB_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__obey_home_assistant_request__verb__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.ObeyHomeAssistantRequest.Verb",
+  "Verb",
+  "Gate__V1__ObeyHomeAssistantRequest__Verb",
+  "gate.v1",
+  3,
+  gate__v1__obey_home_assistant_request__verb__enum_values_by_number,
+  3,
+  gate__v1__obey_home_assistant_request__verb__enum_values_by_name,
+  1,
+  gate__v1__obey_home_assistant_request__verb__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_request__field_descriptors[2] =
+{
+  {
+    "verb",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ObeyHomeAssistantRequest, verb),
+    &gate__v1__obey_home_assistant_request__verb__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "duration_milliseconds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ObeyHomeAssistantRequest, duration_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__obey_home_assistant_request__field_indices_by_name[] = {
+  1,   /* field[1] = duration_milliseconds */
+  0,   /* field[0] = verb */
+};
+static const ProtobufCIntRange gate__v1__obey_home_assistant_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ObeyHomeAssistantRequest",
+  "ObeyHomeAssistantRequest",
+  "Gate__V1__ObeyHomeAssistantRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ObeyHomeAssistantRequest),
+  2,
+  gate__v1__obey_home_assistant_request__field_descriptors,
+  gate__v1__obey_home_assistant_request__field_indices_by_name,
+  1,  gate__v1__obey_home_assistant_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__obey_home_assistant_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_response__field_descriptors[2] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ObeyHomeAssistantResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "state",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ObeyHomeAssistantResponse, state),
+    &gate__v1__mode_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__obey_home_assistant_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+  1,   /* field[1] = state */
+};
+static const ProtobufCIntRange gate__v1__obey_home_assistant_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ObeyHomeAssistantResponse",
+  "ObeyHomeAssistantResponse",
+  "Gate__V1__ObeyHomeAssistantResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ObeyHomeAssistantResponse),
+  2,
+  gate__v1__obey_home_assistant_response__field_descriptors,
+  gate__v1__obey_home_assistant_response__field_indices_by_name,
+  1,  gate__v1__obey_home_assistant_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__obey_home_assistant_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor gate__v1__list_devices_request__field_descriptors[1] =
 {
   {
@@ -2708,7 +2930,7 @@ const ProtobufCMessageDescriptor gate__v1__household_device__descriptor =
   (ProtobufCMessageInit) gate__v1__household_device__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[10] =
+static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[11] =
 {
   { "GetHousehold", &gate__v1__get_household_request__descriptor, &gate__v1__get_household_response__descriptor },
   { "SubmitGuardians", &gate__v1__submit_guardians_request__descriptor, &gate__v1__submit_guardians_response__descriptor },
@@ -2719,6 +2941,7 @@ static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[1
   { "CollectCommands", &gate__v1__collect_commands_request__descriptor, &gate__v1__collect_commands_response__descriptor },
   { "ReportDevices", &gate__v1__report_devices_request__descriptor, &gate__v1__report_devices_response__descriptor },
   { "SubmitResult", &gate__v1__submit_result_request__descriptor, &gate__v1__submit_result_response__descriptor },
+  { "ObeyHomeAssistant", &gate__v1__obey_home_assistant_request__descriptor, &gate__v1__obey_home_assistant_response__descriptor },
   { "ListDevices", &gate__v1__list_devices_request__descriptor, &gate__v1__list_devices_response__descriptor },
 };
 const unsigned gate__v1__household__method_indices_by_name[] = {
@@ -2726,7 +2949,8 @@ const unsigned gate__v1__household__method_indices_by_name[] = {
   3,        /* CreateDeviceKey */
   0,        /* GetHousehold */
   5,        /* GetResults */
-  9,        /* ListDevices */
+  10,        /* ListDevices */
+  9,        /* ObeyHomeAssistant */
   7,        /* ReportDevices */
   4,        /* SendCommand */
   2,        /* SubmitCommand */
@@ -2740,7 +2964,7 @@ const ProtobufCServiceDescriptor gate__v1__household__descriptor =
   "Household",
   "Gate__V1__Household",
   "gate.v1",
-  10,
+  11,
   gate__v1__household__method_descriptors,
   gate__v1__household__method_indices_by_name
 };
@@ -2816,13 +3040,21 @@ void gate__v1__household__submit_result(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__household__descriptor);
   service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__household__obey_home_assistant(ProtobufCService *service,
+                                              const Gate__V1__ObeyHomeAssistantRequest *input,
+                                              Gate__V1__ObeyHomeAssistantResponse_Closure closure,
+                                              void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__household__list_devices(ProtobufCService *service,
                                        const Gate__V1__ListDevicesRequest *input,
                                        Gate__V1__ListDevicesResponse_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__init (Gate__V1__Household_Service *service,
                                 Gate__V1__Household_ServiceDestroy destroy)

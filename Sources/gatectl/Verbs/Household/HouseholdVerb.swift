@@ -187,17 +187,17 @@ extension Session {
         _ order: GuardianOrder, to devices: [HouseholdMember]?, waiting: Duration, readsStandardInput: Bool
     ) async throws(GateError) {
         let ids = devices?.map(\.id)
-        let number: UInt64
+        let sent: SentCommand
         do throws(GateError) {
-            number = try await gate.household.send(order, to: ids)
+            sent = try await gate.household.send(order, to: ids)
         } catch {
             guard error.parameters["what"] == "household-grant", let devices else { throw error }
             let request = AuthorizationRequest(
                 gatedAction: "household.open", details: order.grantDetails(for: devices.map(\.name)))
             let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
-            number = try await gate.household.send(order, to: ids, grant: grant.proof)
+            sent = try await gate.household.send(order, to: ids, grant: grant.proof)
         }
-        let answers = try await gate.household.answers(to: number, waiting: waiting)
+        let answers = try await gate.household.answers(to: sent, waiting: waiting)
         if output.isJSON {
             output.line(try GetResultsResponse(results: answers).json())
         } else {

@@ -39,6 +39,8 @@ typedef struct Gate__V1__ReportDevicesResponse Gate__V1__ReportDevicesResponse;
 typedef struct Gate__V1__DeviceReport Gate__V1__DeviceReport;
 typedef struct Gate__V1__SubmitResultRequest Gate__V1__SubmitResultRequest;
 typedef struct Gate__V1__SubmitResultResponse Gate__V1__SubmitResultResponse;
+typedef struct Gate__V1__ObeyHomeAssistantRequest Gate__V1__ObeyHomeAssistantRequest;
+typedef struct Gate__V1__ObeyHomeAssistantResponse Gate__V1__ObeyHomeAssistantResponse;
 typedef struct Gate__V1__ListDevicesRequest Gate__V1__ListDevicesRequest;
 typedef struct Gate__V1__ListDevicesResponse Gate__V1__ListDevicesResponse;
 typedef struct Gate__V1__HouseholdDevice Gate__V1__HouseholdDevice;
@@ -68,6 +70,24 @@ typedef enum _Gate__V1__SendCommandRequest__Verb {
   GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_OVERRIDE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__SEND_COMMAND_REQUEST__VERB)
 } Gate__V1__SendCommandRequest__Verb;
+/*
+ * The things that Home Assistant may ask for.
+ */
+typedef enum _Gate__V1__ObeyHomeAssistantRequest__Verb {
+  /*
+   * Never sent.
+   */
+  GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED = 0,
+  /*
+   * Child mode, at once.
+   */
+  GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_LOCK = 1,
+  /*
+   * Parent mode lasts longer.
+   */
+  GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB)
+} Gate__V1__ObeyHomeAssistantRequest__Verb;
 
 /* --- messages --- */
 
@@ -531,6 +551,37 @@ struct  Gate__V1__SubmitResultResponse
 #define GATE__V1__SUBMIT_RESULT_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_result_response__descriptor) \
      }
+
+
+struct  Gate__V1__ObeyHomeAssistantRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The thing to do.
+   */
+  Gate__V1__ObeyHomeAssistantRequest__Verb verb;
+  /*
+   * VERB_EXTEND: how long parent mode lasts from then on, in milliseconds. 0: as the device is configured.
+   */
+  int64_t duration_milliseconds;
+};
+#define GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__obey_home_assistant_request__descriptor) \
+    , GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED, 0 }
+
+
+struct  Gate__V1__ObeyHomeAssistantResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * The mode after it.
+   */
+  Gate__V1__ModeState *state;
+};
+#define GATE__V1__OBEY_HOME_ASSISTANT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__obey_home_assistant_response__descriptor) \
+    , NULL, NULL }
 
 
 struct  Gate__V1__ListDevicesRequest
@@ -1029,6 +1080,44 @@ Gate__V1__SubmitResultResponse *
 void   gate__v1__submit_result_response__free_unpacked
                      (Gate__V1__SubmitResultResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__ObeyHomeAssistantRequest methods */
+void   gate__v1__obey_home_assistant_request__init
+                     (Gate__V1__ObeyHomeAssistantRequest         *message);
+size_t gate__v1__obey_home_assistant_request__get_packed_size
+                     (const Gate__V1__ObeyHomeAssistantRequest   *message);
+size_t gate__v1__obey_home_assistant_request__pack
+                     (const Gate__V1__ObeyHomeAssistantRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__obey_home_assistant_request__pack_to_buffer
+                     (const Gate__V1__ObeyHomeAssistantRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ObeyHomeAssistantRequest *
+       gate__v1__obey_home_assistant_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__obey_home_assistant_request__free_unpacked
+                     (Gate__V1__ObeyHomeAssistantRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ObeyHomeAssistantResponse methods */
+void   gate__v1__obey_home_assistant_response__init
+                     (Gate__V1__ObeyHomeAssistantResponse         *message);
+size_t gate__v1__obey_home_assistant_response__get_packed_size
+                     (const Gate__V1__ObeyHomeAssistantResponse   *message);
+size_t gate__v1__obey_home_assistant_response__pack
+                     (const Gate__V1__ObeyHomeAssistantResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__obey_home_assistant_response__pack_to_buffer
+                     (const Gate__V1__ObeyHomeAssistantResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ObeyHomeAssistantResponse *
+       gate__v1__obey_home_assistant_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__obey_home_assistant_response__free_unpacked
+                     (Gate__V1__ObeyHomeAssistantResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__ListDevicesRequest methods */
 void   gate__v1__list_devices_request__init
                      (Gate__V1__ListDevicesRequest         *message);
@@ -1157,6 +1246,12 @@ typedef void (*Gate__V1__SubmitResultRequest_Closure)
 typedef void (*Gate__V1__SubmitResultResponse_Closure)
                  (const Gate__V1__SubmitResultResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__ObeyHomeAssistantRequest_Closure)
+                 (const Gate__V1__ObeyHomeAssistantRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ObeyHomeAssistantResponse_Closure)
+                 (const Gate__V1__ObeyHomeAssistantResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__ListDevicesRequest_Closure)
                  (const Gate__V1__ListDevicesRequest *message,
                   void *closure_data);
@@ -1209,6 +1304,10 @@ struct Gate__V1__Household_Service
                         const Gate__V1__SubmitResultRequest *input,
                         Gate__V1__SubmitResultResponse_Closure closure,
                         void *closure_data);
+  void (*obey_home_assistant)(Gate__V1__Household_Service *service,
+                              const Gate__V1__ObeyHomeAssistantRequest *input,
+                              Gate__V1__ObeyHomeAssistantResponse_Closure closure,
+                              void *closure_data);
   void (*list_devices)(Gate__V1__Household_Service *service,
                        const Gate__V1__ListDevicesRequest *input,
                        Gate__V1__ListDevicesResponse_Closure closure,
@@ -1230,6 +1329,7 @@ void gate__v1__household__init (Gate__V1__Household_Service *service,
       function_prefix__ ## collect_commands,\
       function_prefix__ ## report_devices,\
       function_prefix__ ## submit_result,\
+      function_prefix__ ## obey_home_assistant,\
       function_prefix__ ## list_devices  }
 void gate__v1__household__get_household(ProtobufCService *service,
                                         const Gate__V1__GetHouseholdRequest *input,
@@ -1267,6 +1367,10 @@ void gate__v1__household__submit_result(ProtobufCService *service,
                                         const Gate__V1__SubmitResultRequest *input,
                                         Gate__V1__SubmitResultResponse_Closure closure,
                                         void *closure_data);
+void gate__v1__household__obey_home_assistant(ProtobufCService *service,
+                                              const Gate__V1__ObeyHomeAssistantRequest *input,
+                                              Gate__V1__ObeyHomeAssistantResponse_Closure closure,
+                                              void *closure_data);
 void gate__v1__household__list_devices(ProtobufCService *service,
                                        const Gate__V1__ListDevicesRequest *input,
                                        Gate__V1__ListDevicesResponse_Closure closure,
@@ -1298,6 +1402,9 @@ extern const ProtobufCMessageDescriptor gate__v1__report_devices_response__descr
 extern const ProtobufCMessageDescriptor gate__v1__device_report__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_result_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_result_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_request__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__obey_home_assistant_request__verb__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_devices_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_devices_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__household_device__descriptor;

@@ -1,0 +1,116 @@
+import FoundationEssentials
+package import GateModel
+
+/// A device as Home Assistant is told of it: one JSON object for each entity, with the keys that Home Assistant 2024.3 knows for its kind.
+package struct HomeAssistantDescription: Hashable, Sendable {
+    package var household: HouseholdID
+    package var device: HouseholdID
+    /// The name of the device, as people read it.
+    package var name: String
+    /// The version of Gate.
+    package var version: String
+    /// The names of the entities.
+    package var names: HomeAssistantNames
+
+    /// Makes a description of these values.
+    package init(
+        household: HouseholdID, device: HouseholdID, name: String, version: String, names: HomeAssistantNames
+    ) {
+        self.household = household
+        self.device = device
+        self.name = name
+        self.version = version
+        self.names = names
+    }
+
+    /// The content of an entity's topic.
+    package func json(of entity: HomeAssistantEntity) -> [UInt8] {
+        var object: [String: Value] = [
+            "unique_id": .text("gate_\(device)_\(entity.rawValue)"),
+            "device": .object([
+                "identifiers": .list([.text("gate_\(device)")]), "manufacturer": .text("Gate"), "name": .text(name),
+                "sw_version": .text(version),
+            ]),
+            // Otherwise Home Assistant's messages and its subscriptions get lost where the network is bad.
+            "qos": .number(1),
+        ]
+        for (key, value) in keys(of: entity) { object[key] = value }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(Value.object(object)) else {
+            preconditionFailure("texts and whole numbers are always JSON")
+        }
+        return Array(data)
+    }
+
+    private func keys(of entity: HomeAssistantEntity) -> [String: Value] {
+        switch entity {
+        case .padlock:
+            // Home Assistant offers to unlock each lock. Nothing comes of that: the state stays what the device says.
+            [
+                "name": .null, "state_topic": topic(.state(device)), "command_topic": topic(.homeAssistant(device)),
+                "value_template": .text("{{ 'UNLOCKED' if value_json.mode == 'parent' else 'LOCKED' }}"),
+                "payload_lock": .text("lock"), "payload_unlock": .text("unlock"), "availability": isOnline,
+            ]
+        case .mode:
+            [
+                "name": .text(names.mode), "state_topic": topic(.state(device)),
+                "value_template": .text("{{ value_json.mode }}"), "availability": isOnline,
+            ]
+        case .end:
+            // A moment always, so that nothing is logged as wrong in child mode: then the entity is not there.
+            [
+                "name": .text(names.end), "state_topic": topic(.state(device)), "device_class": .text("timestamp"),
+                "value_template": .text(
+                    "{{ ((value_json.parentUntil or value_json.updated) / 1000) | timestamp_custom('%Y-%m-%dT%H:%M:%S+00:00', false) }}"),
+                "availability": .list([
+                    .object(["topic": topic(.availability(device))]),
+                    .object([
+                        "topic": topic(.state(device)),
+                        "value_template": .text("{{ 'online' if value_json.parentUntil else 'offline' }}"),
+                    ]),
+                ]),
+                "availability_mode": .text("all"),
+            ]
+        case .connection:
+            [
+                "name": .text(names.connection), "state_topic": topic(.availability(device)),
+                "device_class": .text("connectivity"), "entity_category": .text("diagnostic"),
+                "payload_on": .text(Availability.online.rawValue), "payload_off": .text(Availability.offline.rawValue),
+            ]
+        case .lock: button(names.lock, pressed: "lock")
+        case .extend: button(names.extend, pressed: "extend")
+        }
+    }
+
+    private func button(_ name: String, pressed payload: String) -> [String: Value] {
+        [
+            "name": .text(name), "command_topic": topic(.homeAssistant(device)), "payload_press": .text(payload),
+            "availability": isOnline,
+        ]
+    }
+
+    private var isOnline: Value { .list([.object(["topic": topic(.availability(device))])]) }
+
+    private func topic(_ topic: HouseholdTopic) -> Value { .text(topic.text(in: household)) }
+
+    /// A value of JSON.
+    private indirect enum Value: Encodable {
+        case null
+        case text(String)
+        case number(Int)
+        case list([Value])
+        case object([String: Value])
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .null: try container.encodeNil()
+            case .text(let text): try container.encode(text)
+            case .number(let number): try container.encode(number)
+            case .list(let values): try container.encode(values)
+            case .object(let values): try container.encode(values)
+            }
+        }
+    }
+}

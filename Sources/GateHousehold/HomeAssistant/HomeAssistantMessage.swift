@@ -1,0 +1,24 @@
+package import GateModel
+
+extension HomeAssistantOrder {
+    /// The longest message of Home Assistant's, in bytes.
+    package static let messageBytes = 64
+    private static let longestMinutes = 7 * 24 * 60
+
+    /// Reads a message of Home Assistant's: `lock`, `extend`, or `extend` and whole minutes, up to a week. `nil`: it is none of them.
+    package init?(payload: [UInt8]) {
+        guard payload.count <= Self.messageBytes else { return nil }
+        let words = payload.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        switch (words.first, words.count) {
+        case ("lock", 1): self = .lock
+        case ("extend", 1): self = .extend(nil)
+        case ("extend", 2):
+            guard words[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let minutes = Int(words[1]),
+                (1...Self.longestMinutes).contains(minutes)
+            else { return nil }
+            self = .extend(.seconds(minutes * 60))
+        case (_, _): return nil
+        }
+    }
+}

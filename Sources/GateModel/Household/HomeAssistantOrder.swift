@@ -1,0 +1,15 @@
+/// Something that Home Assistant wants of a device. No guardian has signed it.
+package enum HomeAssistantOrder: Hashable, Sendable {
+    /// Child mode, at once.
+    case lock
+    /// Parent mode runs for so long from then on; `nil`: as the device is configured.
+    case extend(Duration?)
+
+    /// The permission that it takes; `nil`: it is always allowed, because it opens nothing.
+    package var permission: HomeAssistantPermission? {
+        switch self {
+        case .lock: nil
+        case .extend: .extend
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CGateProtocol
+package import GateModel
+
+// household.proto: what Home Assistant asks for
+
+package struct ObeyHomeAssistantRequest: MappedMessage {
+    package var order: HomeAssistantOrder
+
+    package init(order: HomeAssistantOrder) {
+        self.order = order
+    }
+
+    static var initialise: Initialise<Gate__V1__ObeyHomeAssistantRequest> {
+        gate__v1__obey_home_assistant_request__init
+    }
+
+    init(reading message: Gate__V1__ObeyHomeAssistantRequest) throws(GateError) {
+        let milliseconds = message.duration_milliseconds
+        switch message.verb {
+        case GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_LOCK: self.init(order: .lock)
+        case GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND:
+            guard milliseconds >= 0 else {
+                throw .wrong("gate.v1.ObeyHomeAssistantRequest.duration_milliseconds", "is negative")
+            }
+            self.init(order: .extend(milliseconds == 0 ? nil : .milliseconds(milliseconds)))
+        default:
+            throw .wrong(
+                "gate.v1.ObeyHomeAssistantRequest.verb", "is not set, or one that this version does not know")
+        }
+    }
+
+    func write(to message: inout Gate__V1__ObeyHomeAssistantRequest, in arena: inout MessageArena) {
+        switch order {
+        case .lock: message.verb = GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_LOCK
+        case .extend(let duration):
+            message.verb = GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND
+            message.duration_milliseconds = duration?.wireMilliseconds ?? 0
+        }
+    }
+}
+
+package struct ObeyHomeAssistantResponse: MappedMessage {
+    package var revision: Revision
+    package var state: ModeState
+
+    package init(revision: Revision, state: ModeState) {
+        self.revision = revision
+        self.state = state
+    }
+
+    static var initialise: Initialise<Gate__V1__ObeyHomeAssistantResponse> {
+        gate__v1__obey_home_assistant_response__init
+    }
+
+    init(reading message: Gate__V1__ObeyHomeAssistantResponse) {
+        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+    }
+
+    func write(to message: inout Gate__V1__ObeyHomeAssistantResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+    }
+}

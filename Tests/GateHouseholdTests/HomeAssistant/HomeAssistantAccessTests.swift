@@ -1,0 +1,52 @@
+import GateModel
+import Testing
+import X509
+
+@testable import GateHousehold
+
+@Suite("Home Assistant's certificate (H-07)")
+struct HomeAssistantAccessTests {
+    @Test("it is signed by the household's authority, under a name that no device has, and ends within a year")
+    func certificate() throws {
+        let household = try FoundedHousehold()
+        let authority = try household.file("ca.pem")
+        let access = try #require(
+            try HomeAssistantAccess(household.secret, authority: authority, now: FoundedHousehold.now))
+        #expect(access.files.map(\.path) == ["ca.pem", "home-assistant.pem", "home-assistant.key"])
+        #expect(access.files.allSatisfy { $0.readers == .nobody } && access.files[0].content == authority)
+        let certificate = try #require(Certificate(pem: access.files[1].content))
+        #expect(certificate.commonName == HomeAssistantAccess.userName && certificate.ends == access.ends)
+        #expect(access.ends <= FoundedHousehold.now.advanced(by: .seconds(366 * 24 * 3600)))
+        #expect(HouseholdID(HomeAssistantAccess.userName) == nil && HouseholdKeeping.Issued(certificate) == nil)
+        let signer = try #require(Certificate(pem: authority))
+        #expect(signer.publicKey.isValidSignature(certificate.signature, for: certificate))
+        // A new key each time.
+        let again = try HomeAssistantAccess(household.secret, authority: authority, now: FoundedHousehold.now)
+        #expect(again?.files[2] != access.files[2])
+    }
+
+    @Test("another household's authority, or none, makes none")
+    func others() throws {
+        let (household, other) = (try FoundedHousehold(), try FoundedHousehold())
+        for authority in [try other.file("ca.pem"), [], Array("-----BEGIN".utf8)] {
+            #expect(try HomeAssistantAccess(household.secret, authority: authority, now: FoundedHousehold.now) == nil)
+        }
+    }
+
+    @Test("the access list lets it ask and read, and each device describe itself, by kinds that Gate has")
+    func rules() throws {
+        let household = try FoundedHousehold()
+        let rules = String(decoding: try household.file("mosquitto/devices.acl"), as: UTF8.self)
+        let lines = rules.split(separator: "\n").map(String.init)
+        let components = Set(HomeAssistantEntity.allCases.map(\.component))
+        let written = Set(lines.filter { $0.hasPrefix("pattern write homeassistant/") })
+        #expect(written == Set(components.map { "pattern write homeassistant/\($0)/%u/+/config" }))
+        let root = "gate/\(household.keeping.settings.household)"
+        let start = try #require(lines.firstIndex(of: "user home-assistant"))
+        let own = lines[(start + 1)...].prefix { $0.hasPrefix("topic ") }
+        #expect(
+            own.filter { !$0.hasPrefix("topic read ") } == [
+                "topic write \(root)/devices/+/home-assistant/set", "topic write homeassistant/status",
+            ])
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import GateModel
+import ProcessSupport
+import Testing
+
+@testable import GateHousehold
+@testable import gate_household
+
+@Suite(
+    "Home Assistant at a real broker (H-07)", .enabled(if: RealBroker.isThere, RealBroker.hint), .serialized,
+    .timeLimit(.minutes(5)), .waitsForProcesses)
+struct HomeAssistantHouseholdBrokerTests {
+    private typealias Sample = SampleHousehold
+
+    /// Home Assistant, as it connects: by its own certificate, to descriptions and to what they name.
+    private func homeAssistant(_ options: MosquittoConnection.Options, in household: HouseholdID) async throws -> Listener {
+        var options = options
+        options.clientID = "home-assistant"
+        options.will = nil
+        options.filters = [
+            "homeassistant/#", "gate/\(household)/devices/+/state", "gate/\(household)/devices/+/availability",
+            "gate/\(household)/devices/+/to/+/commands", "gate/\(household)/devices/+/home-assistant/set",
+        ]
+        let listener = Listener(MosquittoConnection.link(options))
+        try await GateHouseholdTests.eventually("Home Assistant is connected") {
+            if let loss = listener.loss { throw ProcessFailure(loss) }
+            return listener.isConnected
+        }
+        return listener
+    }
+
+    private func homeAssistant(_ broker: RealBroker) async throws -> Listener {
+        try broker.certificate(
+            "home-assistant", commonName: HomeAssistantAccess.userName, extensions: "extendedKeyUsage=clientAuth")
+        return try await homeAssistant(
+            .init(broker.settings(Sample.third, certificate: "home-assistant"), directory: broker.directory.path),
+            in: Sample.household)
+    }
+
+    private func say(_ text: String, to device: HouseholdID, in household: HouseholdID, _ listener: Listener) async -> PublishOutcome? {
+        let topic = HouseholdTopic.homeAssistant(device).text(in: household)
+        return await listener.publish(Publication(.letter(1), topic, Array(text.utf8)))
+    }
+
+    private func settings(_ broker: RealBroker, _ homeAssistant: HouseholdSettings.HomeAssistant?) -> HouseholdSettings {
+        var settings = broker.settings(Sample.me)
+        settings.homeAssistant = homeAssistant
+        return settings
+    }
+
+    /// The newest descriptions, by topic; those that were taken back are not among them.
+    private func told(_ listener: Listener) -> [String: [UInt8]] {
+        listener.messages().filter { $0.topic.hasPrefix("homeassistant/") }
+            .reduce(into: [:]) { told, message in told[message.topic] = message.payload.isEmpty ? nil : message.payload }
+    }
+
+    private func topics(_ entities: [HomeAssistantEntity]) -> Set<String> {
+        Set(entities.map { $0.topic(of: Sample.me) })
+    }
+
+    @Test("a device is found, also by a Home Assistant that comes later; with other settings things come and go")
+    func found() async throws {
+        let broker = try RealBroker()
+        let early = try await homeAssistant(broker)
+        let all = topics(HomeAssistantEntity.allCases)
+        let steps: [(HouseholdSettings.HomeAssistant?, Set<String>)] = [
+            (.init(may: [.extend]), all),
+            (.init(), all.subtracting(topics([.extend]))),
+            // Nothing is said, and so what was said stays.
+            (nil, all.subtracting(topics([.extend]))),
+            (.init(may: [.extend], isFound: false), []),
+        ]
+        for (step, expected) in steps {
+            let settings = settings(broker, step)
+            let carrier = RunningCarrier(settings, broker: broker.link(settings))
+            carrier.daemon.say(.present(.closed))
+            try await GateHouseholdTests.eventually("it is online") {
+                early.newest(.availability(Sample.me)) == Availability.online.payload
+            }
+            try await GateHouseholdTests.eventually("\(expected) are told, not \(told(early).keys)") {
+                Set(told(early).keys) == expected
+            }
+            let late = try await homeAssistant(broker)
+            try await GateHouseholdTests.eventually("what is retained comes") {
+                late.newest(.availability(Sample.me)) != nil && Set(told(late).keys) == expected
+            }
+            #expect(late.messages().allSatisfy(\.isRetained))
+            await carrier.stop()
+            try await GateHouseholdTests.eventually("it is offline") {
+                early.newest(.availability(Sample.me)) == Availability.offline.payload
+            }
+        }
+    }
+
+    @Test("what Home Assistant asks for comes to gated, and what was kept or is no order does not")
+    func orders() async throws {
+        let broker = try RealBroker()
+        let settings = settings(broker, .init())
+        let listener = try await homeAssistant(broker)
+        // Kept since before the device came: it may be of any age.
+        let topic = HouseholdTopic.homeAssistant(Sample.me).text(in: Sample.household)
+        let old = Publication(.letter(1), topic, Array("lock".utf8), isRetained: true)
+        #expect(await listener.publish(old) == .acknowledged)
+        let carrier = RunningCarrier(settings, broker: broker.link(settings))
+        carrier.daemon.say(.present(.closed))
+        try await GateHouseholdTests.eventually("it is online") {
+            listener.newest(.availability(Sample.me)) == Availability.online.payload
+        }
+        for text in ["unlock", "extend 5"] {
+            #expect(await say(text, to: Sample.me, in: Sample.household, listener) == .acknowledged)
+        }
+        try await GateHouseholdTests.eventually("it is asked for") { carrier.daemon.now.homeAssistant.count == 1 }
+        #expect(carrier.daemon.now.homeAssistant == [.extend(.seconds(300))])
+        // A lock stays, whatever comes after it in the same second.
+        for text in ["extend 1", "lock", "extend 2", "extend 3"] {
+            #expect(await say(text, to: Sample.me, in: Sample.household, listener) == .acknowledged)
+        }
+        try await GateHouseholdTests.eventually("the lock is asked for") {
+            carrier.daemon.now.homeAssistant == [.extend(.seconds(300)), .lock]
+        }
+        await carrier.stop()
+    }
+
+    @Test("Home Assistant's certificate asks, and reads states; it writes and reads nothing else, and no device asks in its place")
+    func accessList() async throws {
+        let broker = try RealBroker()
+        let listener = try await homeAssistant(broker)
+        let device = Listener(broker.link(broker.settings(Sample.other)))
+        try await GateHouseholdTests.eventually("a device is connected") { device.isConnected }
+        let refused = [
+            HouseholdTopic.state(Sample.me), .availability(Sample.me), .commands(sender: Sample.me, target: nil),
+            .commands(sender: Sample.me, target: Sample.other), .results(sender: Sample.me, target: Sample.other),
+            .guardians,
+        ].map { $0.text(in: Sample.household) } + topics(HomeAssistantEntity.allCases) + ["homeassistant/lock/x/config"]
+        for topic in refused {
+            let outcome = await listener.publish(Publication(.state, topic, [1], isRetained: true))
+            #expect(outcome == .refused("Not authorized"), "\(topic)")
+        }
+        let others = topics(HomeAssistantEntity.allCases)
+            .union([HouseholdTopic.homeAssistant(Sample.me).text(in: Sample.household)])
+            .union(["homeassistant/camera/\(Sample.other)/a/config", "homeassistant/status"])
+        for topic in others {
+            let outcome = await device.publish(Publication(.state, topic, [1]))
+            #expect(outcome == .refused("Not authorized"), "\(topic)")
+        }
+        #expect(await listener.publish(Publication(.state, "homeassistant/status", [2])) == .acknowledged)
+        // Letters between devices are not for it, and what is asked of one device is for that one.
+        let letter = HouseholdTopic.commands(sender: Sample.other, target: Sample.me).text(in: Sample.household)
+        #expect(await device.publish(Publication(.state, letter, [3])) == .acknowledged)
+        #expect(await say("lock", to: Sample.me, in: Sample.household, listener) == .acknowledged)
+        let state = HouseholdTopic.state(Sample.other).text(in: Sample.household)
+        #expect(await device.publish(Publication(.state, state, [4])) == .acknowledged)
+        try await GateHouseholdTests.eventually("the state has come") { listener.newest(.state(Sample.other)) == [4] }
+        #expect(listener.messages().allSatisfy { $0.topic == state || $0.topic == "homeassistant/status" })
+    }
+
+    // MARK: - With the programs
+
+    private func run(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess.Result {
+        try household(gate, words).ended()
+    }
+
+    private func household(_ gate: RunningGate, _ words: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            builtProgram("gate-household"),
+            words + [
+                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user", NSUserName(),
+            ], hasInput: false)
+    }
+
+    @Test("a household with Home Assistant: it locks always, and extends where household.yaml says so")
+    func whole() async throws {
+        let (port, gate) = (try RealBroker.freePort(), try RunningGate())
+        let created = try run(
+            gate,
+            [
+                "create", "--name", "Mia's tablet", "--guardian", "Anna", "--broker", "localhost:\(port)", "--join-port",
+                "\(try RealBroker.freePort())",
+            ])
+        #expect(created.status == 0, "\(created.errors)")
+        // The access list of an older household: it is made anew.
+        let rules = gate.configurationDirectory + "/household/mosquitto/devices.acl"
+        let ofToday = try Data(contentsOf: URL(filePath: rules))
+        try Data().write(to: URL(filePath: rules))
+        let folder = gate.directory + "/for-home-assistant"
+        let made = try run(gate, ["home-assistant", "--folder", folder])
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(try Data(contentsOf: URL(filePath: rules)) == ofToday)
+        #expect(try run(gate, ["home-assistant", "--folder", folder]).status == 69, "it is there already")
+        for name in ["ca.pem", "home-assistant.pem", "home-assistant.key"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+        let broker = try FoundingHouseholdBrokerTests.FoundedBroker(gate, port: port)
+        let file = URL(filePath: gate.configurationDirectory + "/household.yaml")
+        let plain = try String(contentsOf: file, encoding: .utf8)
+        let settings = try HouseholdDirectory(path: gate.configurationDirectory).settings()
+        let listener = try await homeAssistant(
+            .init(
+                broker: .init(
+                    host: "localhost", port: port, authority: "\(folder)/ca.pem",
+                    certificate: "\(folder)/home-assistant.pem", key: "\(folder)/home-assistant.key"),
+                clientID: "", filters: [], will: nil), in: settings.household)
+
+        func mode() throws -> DeviceStateMessage? {
+            listener.newest(.state(settings.device)).flatMap(DeviceStateMessage.init)
+        }
+        for (section, mayExtend) in [("{discovery: true}", false), ("{may: [extend]}", true)] {
+            try Data((plain + "home-assistant: \(section)\n").utf8).write(to: file)
+            #expect(try gate.gatectl("reload").status == 0)
+            let service = try household(gate, ["serve"])
+            try await GateHouseholdTests.eventually("it is online") {
+                listener.newest(.availability(settings.device)) == Availability.online.payload
+            }
+            #expect(try gate.gatectl("override", "parent", "--for", "5m", "--reason", "a test").status == 0)
+            try await GateHouseholdTests.eventually("parent mode is seen") { try mode()?.mode == .parent }
+            let end = try #require(try mode()?.parentUntil)
+            #expect(await say("extend 60", to: settings.device, in: settings.household, listener) == .acknowledged)
+            if mayExtend {
+                try await GateHouseholdTests.eventually("it is longer") {
+                    (try mode()?.parentUntil).map { $0 > end.advanced(by: .seconds(600)) } ?? false
+                }
+            } else {
+                while let line = try service.nextLineAnywhere(), !line.text.contains("may: [extend]") {}
+                #expect(try mode()?.parentUntil == end)
+            }
+            #expect(await say("lock", to: settings.device, in: settings.household, listener) == .acknowledged)
+            try await GateHouseholdTests.eventually("it is locked") { try mode()?.mode == .child }
+            service.signal(SIGTERM)
+            #expect(try service.ended().status == 0)
+            try await GateHouseholdTests.eventually("it is offline") {
+                listener.newest(.availability(settings.device)) == Availability.offline.payload
+            }
+        }
+        let journal = try gate.gatectl("audit").output
+        #expect(journal.split(separator: "\n").count { $0.hasSuffix("for Home Assistant") } == 3, "\(journal)")
+        _ = broker
+    }
+}
