@@ -1,4 +1,3 @@
-import CMosquitto
 import Foundation
 import Glibc
 import Synchronization

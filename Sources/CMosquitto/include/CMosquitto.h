@@ -2,7 +2,6 @@
 #pragma once
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 /* Gives no password for a private key that asks for one: without it OpenSSL would ask at the terminal, and wait. */
