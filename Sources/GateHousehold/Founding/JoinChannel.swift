@@ -47,7 +47,7 @@ package struct JoinChannel: Sendable {
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
     ) async throws(FoundingError) {
         switch await publication(Publication(.state, topic, payload, isRetained: isRetained, expiry: expiry)) {
-        case .acknowledged: return
+        case .acknowledged, .unheard: return
         case .refused(let why): throw .broker("The broker refuses to take \(topic): \(why)")
         case .lost: throw .broker("The connection to the broker has broken.")
         }

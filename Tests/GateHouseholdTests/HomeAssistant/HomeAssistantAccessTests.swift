@@ -1,3 +1,4 @@
+import GateGuardians
 import GateModel
 import Testing
 import X509
