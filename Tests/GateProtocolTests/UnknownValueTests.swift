@@ -116,9 +116,6 @@ struct UnknownValueTests {
             let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).lockouts
             return read.map(\.owner) == [.withoutAccount]
         },
-        "gate.v1.ObeyHomeAssistantRequest.Verb": {
-            _ = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, unknown) }.array)
-        },
         "gate.v1.LockoutGate.Kind": {
             let gate = MessageBytes { $0.number(1, unknown) }.array
             let lockout = MessageBytes { $0.bytes(2, gate) }.array
@@ -248,6 +245,9 @@ struct UnknownValueTests {
             let notes = MessageBytes { $0.bytes(2, Array("1.0".utf8)).bytes(5, action) }.array
             let request = MessageBytes { $0.bytes(2, Array("1.0".utf8)).bytes(4, notes) }
             _ = try ShowReleaseNotesRequest(decoding: request.array)
+        },
+        "gate.v1.ObeyHomeAssistantRequest.Verb": {
+            _ = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, unknown) }.array)
         },
         "gate.v1.SendCommandRequest.Verb": {
             _ = try SendCommandRequest(decoding: MessageBytes { $0.number(2, unknown) }.array)
