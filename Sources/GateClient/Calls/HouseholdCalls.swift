@@ -42,14 +42,12 @@ extension GateClient.HouseholdCalls {
 
     /// The answers to a command that was sent over this connection.
     ///
-    /// - Parameter duration: how long to wait for devices that have not answered; `nil`: not at all.
+    /// - Parameter waiting: how long to wait for devices that have not answered; `nil`: not at all.
     /// - Throws: `NOT_FOUND` (`unknown`) where there is no such command.
-    public func answers(to command: SentCommand, waiting duration: Duration? = nil) async throws(GateError)
-        -> CommandAnswers
-    {
-        if let duration {
+    public func answers(to command: SentCommand, waiting: Duration? = nil) async throws(GateError) -> CommandAnswers {
+        if let waiting {
             do {
-                return try await results(of: command, waitsForAll: true, timeout: duration)
+                return try await results(of: command, waitsForAll: true, timeout: waiting)
             } catch {
                 guard error.code == .deadlineExceeded else { throw error }
             }
