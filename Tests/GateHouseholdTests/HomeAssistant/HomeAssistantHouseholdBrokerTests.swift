@@ -15,7 +15,7 @@ struct HomeAssistantHouseholdBrokerTests {
     /// Home Assistant, as it connects: by its own certificate, to descriptions and to what they name.
     private func homeAssistant(_ options: MosquittoConnection.Options, in household: HouseholdID) async throws -> Listener {
         var options = options
-        options.clientID = "home-assistant"
+        options.clientID = "home-assistant-\(UUID().uuidString)"
         options.will = nil
         options.filters = [
             "homeassistant/#", "gate/\(household)/devices/+/state", "gate/\(household)/devices/+/availability",
