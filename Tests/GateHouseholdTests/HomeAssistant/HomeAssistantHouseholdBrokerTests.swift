@@ -16,7 +16,7 @@ struct HomeAssistantHouseholdBrokerTests {
     /// Home Assistant, as it connects: by its own certificate, to descriptions and to what they name.
     private func homeAssistant(_ options: MosquittoConnection.Options, in household: HouseholdID) async throws -> Listener {
         var options = options
-        options.clientID = "home-assistant"
+        options.clientID = "home-assistant-\(UUID().uuidString)"
         options.will = nil
         options.filters = [
             "homeassistant/#", "gate/\(household)/devices/+/state", "gate/\(household)/devices/+/availability",
@@ -172,12 +172,12 @@ struct HomeAssistantHouseholdBrokerTests {
 
     @Test("a household with Home Assistant: it locks always, and extends where household.yaml says so")
     func whole() async throws {
-        let (port, gate) = (try RealBroker.freePort(), try RunningGate())
+        let (port, joinPort, gate) = (try RealBroker.freePort(), try RealBroker.freePort(), try RunningGate())
         let created = try run(
             gate,
             [
                 "create", "--name", "Mia's tablet", "--guardian", "Anna", "--broker", "localhost:\(port)", "--join-port",
-                "\(try RealBroker.freePort())",
+                "\(joinPort)",
             ])
         #expect(created.status == 0, "\(created.errors)")
         // The access list of an older household: it is made anew.
@@ -193,7 +193,7 @@ struct HomeAssistantHouseholdBrokerTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
-        let broker = try FoundingHouseholdBrokerTests.FoundedBroker(gate, [port])
+        let broker = try FoundingHouseholdBrokerTests.FoundedBroker(gate, [port, joinPort])
         let file = URL(filePath: gate.configurationDirectory + "/household.yaml")
         let plain = try String(contentsOf: file, encoding: .utf8)
         let settings = try HouseholdDirectory(path: gate.configurationDirectory).settings()
