@@ -64,7 +64,7 @@ struct HomeAssistantCommandTests {
 
     @Test("a duration out of bounds is refused, as from anybody", arguments: [Duration.seconds(-1), .seconds(1 << 40)])
     func bounds(duration: Duration) throws {
-        var device = try device(.parent, may: [.extend])
+        let device = try device(.parent, may: [.extend])
         #expect(device.refusal(.obeyHomeAssistant(.extend(duration)), as: .carrier)?.reason == .invalidRequest)
     }
 
@@ -94,7 +94,7 @@ struct HomeAssistantCommandTests {
 
     @Test("a device of no household knows no Home Assistant")
     func none() throws {
-        var device = Device()
+        let device = Device()
         #expect(device.refusal(.obeyHomeAssistant(.lock), as: .carrier)?.reason == .notSetUp)
     }
 }
