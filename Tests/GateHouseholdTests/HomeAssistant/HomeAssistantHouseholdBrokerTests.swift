@@ -218,14 +218,14 @@ struct HomeAssistantHouseholdBrokerTests {
                 clientID: "", filters: [], will: nil), in: settings.household)
 
         func mode() throws -> DeviceStateMessage? {
-            listener.newest(.state(settings.device)).flatMap(DeviceStateMessage.init)
+            listener.newest(.state(settings.device), in: settings.household).flatMap(DeviceStateMessage.init)
         }
         for (section, mayExtend) in [("{discovery: true}", false), ("{may: [extend]}", true)] {
             try Data((plain + "home-assistant: \(section)\n").utf8).write(to: file)
             #expect(try gate.gatectl("reload").status == 0)
             let service = try household(gate, ["serve"])
             try await GateHouseholdTests.eventually("it is online") {
-                listener.newest(.availability(settings.device)) == Availability.online.payload
+                listener.newest(.availability(settings.device), in: settings.household) == Availability.online.payload
             }
             #expect(try gate.gatectl("override", "parent", "--for", "5m", "--reason", "a test").status == 0)
             try await GateHouseholdTests.eventually("parent mode is seen") { try mode()?.mode == .parent }
@@ -244,7 +244,7 @@ struct HomeAssistantHouseholdBrokerTests {
             service.signal(SIGTERM)
             #expect(try service.ended().status == 0)
             try await GateHouseholdTests.eventually("it is offline") {
-                listener.newest(.availability(settings.device)) == Availability.offline.payload
+                listener.newest(.availability(settings.device), in: settings.household) == Availability.offline.payload
             }
         }
         let journal = try gate.gatectl("audit").output
