@@ -302,7 +302,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "FaultyDisk", "GateDaemon", "GateClient", "GateCore", "GateForms", "GateGuardians", "GateHousehold", "GateModel",
+                "FaultyDisk", "GateDaemon", "GateClient", "GateCore", "GateForms", "GateGuardians", "GateHousehold",
+                "GateModel",
                 "GatePolicy", "GateProtocol",
                 "GateScripting", "GateStore", "TTRPC", "TTRPCTransport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -227,7 +227,8 @@ extension GateError.Reason {
             [
                 "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
                 "app", "broker",
-                "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant", "home-assistant",
+                "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant",
+                "home-assistant",
             ]
         case .notSetUp: ["passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker"]
         case .unknown:

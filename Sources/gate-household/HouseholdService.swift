@@ -71,7 +71,8 @@ struct HouseholdService: Service {
             jitter: { .random(in: 0...1) }, tell: { systemd.waiting($0) },
             watchdog: watchdogInterval.map { ($0, { systemd.watchdog() }) })
         return Task { [logger] in
-            var carrier = HouseholdCarrier(settings, names: .inLanguageOfDevice, surroundings: surroundings, logger: logger)
+            var carrier = HouseholdCarrier(
+                settings, names: .inLanguageOfDevice, surroundings: surroundings, logger: logger)
             await carrier.run()
         }
     }

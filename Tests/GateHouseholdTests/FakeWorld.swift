@@ -150,7 +150,8 @@ final class RunningCarrier: Sendable {
             jitter: { 0 }, tell: { status.append($0) }, watchdog: watchdog)
         task = Task {
             var carrier = HouseholdCarrier(
-                settings, names: SampleHomeAssistant.names, surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                settings, names: SampleHomeAssistant.names, surroundings: surroundings,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             await carrier.run()
         }
     }

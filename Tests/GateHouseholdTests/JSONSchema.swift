@@ -70,7 +70,7 @@ struct JSONSchema {
         switch value {
         case is NSNull: "null"
         case is String: "string"
-        case let number as NSNumber where CFGetTypeIDOfBoolean(number): "boolean"
+        case let number as NSNumber where isBoolean(number): "boolean"
         case is Int: "integer"
         case is [Any]: "array"
         case is [String: Any]: "object"
@@ -79,7 +79,7 @@ struct JSONSchema {
     }
 
     /// On Linux a number of JSON that is true or false says so by its type.
-    private func CFGetTypeIDOfBoolean(_ number: NSNumber) -> Bool {
+    private func isBoolean(_ number: NSNumber) -> Bool {
         String(cString: number.objCType) == "c"
     }
 }

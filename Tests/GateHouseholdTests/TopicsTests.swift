@@ -36,7 +36,8 @@ struct TopicsTests {
             "\(prefix)/devices/\(me.uppercased())/state", "\(prefix)/devices/\(me)/mode", "\(prefix)/devices/all/state",
             "\(prefix)/devices/\(me)/to/\(other)", "\(prefix)/devices/\(me)/to/\(other)/commands/1",
             "\(prefix)/devices/\(me)/home-assistant", "\(prefix)/devices/\(me)/home-assistant/get",
-            "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands", "\(prefix)/devices/\(me)/to/all/results",
+            "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands",
+            "\(prefix)/devices/\(me)/to/all/results",
             "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy", "\(prefix)/shared/guardians/1",
             "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
         ])

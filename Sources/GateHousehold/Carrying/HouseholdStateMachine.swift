@@ -137,7 +137,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     package mutating func publicationUnheard(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
-        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .homeAssistant), (.lost, _):
+        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .homeAssistant),
+            (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)

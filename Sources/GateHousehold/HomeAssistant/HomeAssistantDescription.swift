@@ -62,7 +62,8 @@ package struct HomeAssistantDescription: Hashable, Sendable {
             [
                 "name": .text(names.end), "state_topic": topic(.state(device)), "device_class": .text("timestamp"),
                 "value_template": .text(
-                    "{{ ((value_json.parentUntil or value_json.updated) / 1000) | timestamp_custom('%Y-%m-%dT%H:%M:%S+00:00', false) }}"),
+                    "{{ ((value_json.parentUntil or value_json.updated) / 1000) | timestamp_custom('%Y-%m-%dT%H:%M:%S+00:00', false) }}"
+                ),
                 "availability": .list([
                     .object(["topic": topic(.availability(device))]),
                     .object([

@@ -8,7 +8,8 @@ import Glibc
 /// Lets Home Assistant in at the household's broker.
 struct HomeAssistantVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
-        commandName: "home-assistant", abstract: "Make a certificate for Home Assistant, to see and lock the household's devices.",
+        commandName: "home-assistant",
+        abstract: "Make a certificate for Home Assistant, to see and lock the household's devices.",
         discussion: """
             Writes a certificate, its key and the broker's authority into a folder, for Home Assistant's MQTT integration, and the broker's \
             access list anew. Which devices it finds, and what it may do there beside locking, household.yaml says on each of them. As root, \
@@ -76,7 +77,8 @@ struct HomeAssistantVerb: FoundingVerb {
                 "In Home Assistant add the integration MQTT: broker {host}, port {port}, with these three files. Copy them by a way that nobody else sees.",
                 ["host": settings.broker.host, "port": "\(settings.broker.port)"]))
         session.line(
-            localized("Then, on each device that it is to find, write into {file}:", ["file": HouseholdFileName.settings]))
+            localized(
+                "Then, on each device that it is to find, write into {file}:", ["file": HouseholdFileName.settings]))
         session.line("  home-assistant: {discovery: true}")
     }
 }

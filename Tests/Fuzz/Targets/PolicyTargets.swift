@@ -26,7 +26,8 @@ extension FuzzTarget {
         guard let household = policy.configuration.household else { return }
         try promise(policy.description.contains(household.policyLine), "a household that nobody is told of")
         try promise(household.publicKey.count == 32, "a key of another length")
-        try promise((household.homeAssistant?.may ?? []).isEmpty == policy.warnings.isEmpty, "a permission without a warning")
+        try promise(
+            (household.homeAssistant?.may ?? []).isEmpty == policy.warnings.isEmpty, "a permission without a warning")
     }
 
     /// A form in YAML; as JSON it is the same form.

@@ -19,7 +19,9 @@ struct HomeAssistantCommandTests {
         return device
     }
 
-    private static let allowances: [Set<HomeAssistantPermission>?] = [nil, [], [.answer], [.extend], [.extend, .answer]]
+    private static let allowances: [Set<HomeAssistantPermission>?] = [
+        nil, [], [.answer], [.extend], [.extend, .answer],
+    ]
 
     @Test("it locks in every mode, whatever it may do beside", arguments: Mode.allCases, allowances)
     func locks(mode: Mode, may: Set<HomeAssistantPermission>?) throws {

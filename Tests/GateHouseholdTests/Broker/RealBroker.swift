@@ -213,8 +213,8 @@ final class Listener: Sendable {
     }
 
     /// The newest on a topic.
-    func newest(_ topic: HouseholdTopic) -> [UInt8]? {
-        messages().last { $0.topic == topic.text(in: SampleHousehold.household) }?.payload
+    func newest(_ topic: HouseholdTopic, in household: HouseholdID = SampleHousehold.household) -> [UInt8]? {
+        messages().last { $0.topic == topic.text(in: household) }?.payload
     }
 
     func publish(_ publication: Publication) async -> PublishOutcome? {

@@ -12,7 +12,8 @@ struct HomeAssistantDescriptionTests {
 
     /// Keys of every kind of entity.
     private static let common: Set<String> = [
-        "availability", "availability_mode", "availability_template", "availability_topic", "device", "enabled_by_default",
+        "availability", "availability_mode", "availability_template", "availability_topic", "device",
+        "enabled_by_default",
         "encoding", "entity_category", "icon", "json_attributes_template", "json_attributes_topic", "name", "object_id",
         "payload_available", "payload_not_available", "qos", "unique_id",
     ]
@@ -72,10 +73,13 @@ struct HomeAssistantDescriptionTests {
             #expect(Self.deviceClasses[entity.component]?.contains(deviceClass) == true)
         }
         #expect(try #require(object["qos"] as? Int) == 1)
-        #expect(object["retain"] == nil && object["optimistic"] == nil, "what is asked for is never kept, and never assumed")
+        #expect(
+            object["retain"] == nil && object["optimistic"] == nil, "what is asked for is never kept, and never assumed"
+        )
     }
 
-    @Test("topics are this device's, of the form that Home Assistant looks for", arguments: HomeAssistantEntity.allCases)
+    @Test(
+        "topics are this device's, of the form that Home Assistant looks for", arguments: HomeAssistantEntity.allCases)
     func topics(entity: HomeAssistantEntity) throws {
         let levels = entity.topic(of: SampleHousehold.me).split(separator: "/").map(String.init)
         #expect(levels == ["homeassistant", entity.component, "\(SampleHousehold.me)", entity.rawValue, "config"])
@@ -85,7 +89,8 @@ struct HomeAssistantDescriptionTests {
         let object = try object(entity)
         let own = ["state", "availability", "home-assistant/set"].map { root + $0 }
         let places = object["availability"] as? [[String: Any]] ?? []
-        let used = ["state_topic", "command_topic"].compactMap { object[$0] as? String }
+        let used =
+            ["state_topic", "command_topic"].compactMap { object[$0] as? String }
             + places.compactMap { $0["topic"] as? String }
         #expect(!used.isEmpty && used.allSatisfy(own.contains))
         // A button and a padlock of a device that is away can't be pressed.

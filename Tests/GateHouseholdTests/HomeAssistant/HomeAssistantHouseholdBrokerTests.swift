@@ -14,9 +14,11 @@ struct HomeAssistantHouseholdBrokerTests {
     private typealias Sample = SampleHousehold
 
     /// Home Assistant, as it connects: by its own certificate, to descriptions and to what they name.
-    private func homeAssistant(_ options: MosquittoConnection.Options, in household: HouseholdID) async throws -> Listener {
+    private func homeAssistant(_ options: MosquittoConnection.Options, in household: HouseholdID) async throws
+        -> Listener
+    {
         var options = options
-        options.clientID = "home-assistant"
+        options.clientID = "home-assistant-\(UUID().uuidString)"
         options.will = nil
         options.filters = [
             "homeassistant/#", "gate/\(household)/devices/+/state", "gate/\(household)/devices/+/availability",
@@ -38,12 +40,15 @@ struct HomeAssistantHouseholdBrokerTests {
             in: Sample.household)
     }
 
-    private func say(_ text: String, to device: HouseholdID, in household: HouseholdID, _ listener: Listener) async -> PublishOutcome? {
+    private func say(_ text: String, to device: HouseholdID, in household: HouseholdID, _ listener: Listener) async
+        -> PublishOutcome?
+    {
         let topic = HouseholdTopic.homeAssistant(device).text(in: household)
         return await listener.publish(Publication(.letter(1), topic, Array(text.utf8)))
     }
 
-    private func settings(_ broker: RealBroker, _ homeAssistant: HouseholdSettings.HomeAssistant?) -> HouseholdSettings {
+    private func settings(_ broker: RealBroker, _ homeAssistant: HouseholdSettings.HomeAssistant?) -> HouseholdSettings
+    {
         var settings = broker.settings(Sample.me)
         settings.homeAssistant = homeAssistant
         return settings
@@ -52,7 +57,8 @@ struct HomeAssistantHouseholdBrokerTests {
     /// The newest descriptions, by topic; those that were taken back are not among them.
     private func told(_ listener: Listener) -> [String: [UInt8]] {
         listener.messages().filter { $0.topic.hasPrefix("homeassistant/") }
-            .reduce(into: [:]) { told, message in told[message.topic] = message.payload.isEmpty ? nil : message.payload }
+            .reduce(into: [:]) { told, message in told[message.topic] = message.payload.isEmpty ? nil : message.payload
+            }
     }
 
     private func topics(_ entities: [HomeAssistantEntity]) -> Set<String> {
@@ -123,17 +129,22 @@ struct HomeAssistantHouseholdBrokerTests {
         await carrier.stop()
     }
 
-    @Test("Home Assistant's certificate asks, and reads states; it writes and reads nothing else, and no device asks in its place")
+    @Test(
+        "Home Assistant's certificate asks, and reads states; it writes and reads nothing else, and no device asks in its place"
+    )
     func accessList() async throws {
         let broker = try RealBroker()
         let listener = try await homeAssistant(broker)
         let device = Listener(broker.link(broker.settings(Sample.other)))
         try await GateHouseholdTests.eventually("a device is connected") { device.isConnected }
-        let refused = [
-            HouseholdTopic.state(Sample.me), .availability(Sample.me), .commands(sender: Sample.me, target: nil),
-            .commands(sender: Sample.me, target: Sample.other), .results(sender: Sample.me, target: Sample.other),
-            .guardians,
-        ].map { $0.text(in: Sample.household) } + topics(HomeAssistantEntity.allCases) + ["homeassistant/lock/x/config"]
+        let refused =
+            [
+                HouseholdTopic.state(Sample.me), .availability(Sample.me), .commands(sender: Sample.me, target: nil),
+                .commands(sender: Sample.me, target: Sample.other), .results(sender: Sample.me, target: Sample.other),
+                .guardians,
+            ].map { $0.text(in: Sample.household) } + topics(HomeAssistantEntity.allCases) + [
+                "homeassistant/lock/x/config"
+            ]
         for topic in refused {
             let outcome = await listener.publish(Publication(.state, topic, [1], isRetained: true))
             #expect(outcome == .refused("Not authorized"), "\(topic)")
@@ -166,18 +177,20 @@ struct HomeAssistantHouseholdBrokerTests {
         try ChildProcess(
             builtProgram("gate-household"),
             words + [
-                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user", NSUserName(),
+                "--config-directory", gate.configurationDirectory, "--socket", gate.socket, "--server-user",
+                NSUserName(),
             ], hasInput: false)
     }
 
     @Test("a household with Home Assistant: it locks always, and extends where household.yaml says so")
     func whole() async throws {
-        let (port, gate) = (try RealBroker.freePort(), try RunningGate())
+        let (port, joinPort, gate) = (try RealBroker.freePort(), try RealBroker.freePort(), try RunningGate())
         let created = try run(
             gate,
             [
-                "create", "--name", "Mia's tablet", "--guardian", "Anna", "--broker", "localhost:\(port)", "--join-port",
-                "\(try RealBroker.freePort())",
+                "create", "--name", "Mia's tablet", "--guardian", "Anna", "--broker", "localhost:\(port)",
+                "--join-port",
+                "\(joinPort)",
             ])
         #expect(created.status == 0, "\(created.errors)")
         // The access list of an older household: it is made anew.
@@ -193,7 +206,7 @@ struct HomeAssistantHouseholdBrokerTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
-        let broker = try FoundingHouseholdBrokerTests.FoundedBroker(gate, [port])
+        let broker = try FoundingHouseholdBrokerTests.FoundedBroker(gate, [port, joinPort])
         let file = URL(filePath: gate.configurationDirectory + "/household.yaml")
         let plain = try String(contentsOf: file, encoding: .utf8)
         let settings = try HouseholdDirectory(path: gate.configurationDirectory).settings()
@@ -205,14 +218,14 @@ struct HomeAssistantHouseholdBrokerTests {
                 clientID: "", filters: [], will: nil), in: settings.household)
 
         func mode() throws -> DeviceStateMessage? {
-            listener.newest(.state(settings.device)).flatMap(DeviceStateMessage.init)
+            listener.newest(.state(settings.device), in: settings.household).flatMap(DeviceStateMessage.init)
         }
         for (section, mayExtend) in [("{discovery: true}", false), ("{may: [extend]}", true)] {
             try Data((plain + "home-assistant: \(section)\n").utf8).write(to: file)
             #expect(try gate.gatectl("reload").status == 0)
             let service = try household(gate, ["serve"])
             try await GateHouseholdTests.eventually("it is online") {
-                listener.newest(.availability(settings.device)) == Availability.online.payload
+                listener.newest(.availability(settings.device), in: settings.household) == Availability.online.payload
             }
             #expect(try gate.gatectl("override", "parent", "--for", "5m", "--reason", "a test").status == 0)
             try await GateHouseholdTests.eventually("parent mode is seen") { try mode()?.mode == .parent }
@@ -231,7 +244,7 @@ struct HomeAssistantHouseholdBrokerTests {
             service.signal(SIGTERM)
             #expect(try service.ended().status == 0)
             try await GateHouseholdTests.eventually("it is offline") {
-                listener.newest(.availability(settings.device)) == Availability.offline.payload
+                listener.newest(.availability(settings.device), in: settings.household) == Availability.offline.payload
             }
         }
         let journal = try gate.gatectl("audit").output

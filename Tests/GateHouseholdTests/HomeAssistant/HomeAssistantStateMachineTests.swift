@@ -119,7 +119,8 @@ struct HomeAssistantStateMachineTests {
         #expect(machine.messageArrived(Sample.message("lock", isRetained: true), at: at(0)) == .retained)
         for text in [
             "", " ", "unlock", "LOCK", "lock ", " lock", "lock 5", "extend ", "extend 0", "extend -5", "extend +5",
-            "extend 1.5", "extend 10081", "extend 99999999999999999999", "extend  5", "extend 5 5", "extend ٥", "lock\n",
+            "extend 1.5", "extend 10081", "extend 99999999999999999999", "extend  5", "extend 5 5", "extend ٥",
+            "lock\n",
             "extend " + String(repeating: "0", count: 58) + "1", "\u{0}",
         ] {
             #expect(machine.messageArrived(Sample.message(text), at: at(0)) == .malformed, "\(text)")

@@ -66,7 +66,8 @@ struct EveryStateTests {
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .guardians, .report, .homeAssistant].map { call -> (name: String, apply: Apply) in
+    private static let taking = [DaemonCall.result, .guardians, .report, .homeAssistant].map {
+        call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
 
