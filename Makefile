@@ -320,12 +320,12 @@ bench-screens: ## measure how soon a window asks, beside zenity and polkit's age
 	@echo "== measuring windows"
 	Benchmarks/Screens/run $(programs) --write docs/benchmarks.md
 
-load-household: DEVICES ?= 100 1000 10000
-load-household: setup swift ## lock a household of 10,000 simulated devices on a real broker (DEVICES="100 1000 10000", TLS=1)
+load-household: DEVICES ?= 100 250
+load-household: setup swift ## lock households of simulated devices on a real broker (DEVICES="100 250", TLS=1, STATES=1)
 	@.ci/packages mosquitto
 	$(foreach program,gated gate-household household-load,$(build_release) --product $(program) &&) true
 	@echo "== a household under load"
-	DEVICES="$(DEVICES)" TLS=$(TLS) Benchmarks/Household/run $(programs)
+	DEVICES="$(DEVICES)" TLS=$(TLS) STATES=$(STATES) Benchmarks/Household/run $(programs)
 
 load: SECONDS ?= 300
 load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)

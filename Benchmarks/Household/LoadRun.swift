@@ -31,7 +31,7 @@ struct LoadRun {
         }
         try await wait("all are connected", threads) { threads.map(\.now.subscribed).reduce(0, +) == count }
         try await wait("the sender sees all", threads) {
-            try await gate.household.devices().devices.count { $0.report?.isOnline == true } == count
+            try await Self.others(gate).count(where: \.isOnline) == count
         }
         let connected = programs.map(\.cost)
         var times: [Duration] = []
@@ -39,7 +39,7 @@ struct LoadRun {
             for thread in threads { thread.wish(.open) }
             try await wait("all are open", threads) { threads.map(\.now.open).reduce(0, +) == count }
             try await wait("the sender sees all open", threads) {
-                try await gate.household.devices().devices.count { $0.report?.mode == .parent } == count
+                try await Self.others(gate).count { $0.mode == .parent } == count
             }
             times.append(try await lock(gate, threads, round: round))
         }
@@ -47,6 +47,11 @@ struct LoadRun {
         for thread in threads { thread.wish(.stop) }
         tell(times.sorted(), before, connected, after)
         await gate.close()
+    }
+
+    /// What the sender has heard of all others.
+    private static func others(_ gate: GateClient) async throws -> [DeviceReport] {
+        try await gate.household.devices().devices.filter { !$0.isThisDevice }.compactMap(\.report)
     }
 
     private func lock(_ gate: GateClient, _ threads: [DeviceThread], round: Int) async throws -> Duration {

@@ -11,6 +11,8 @@ struct SimulatedMember {
     struct Deed: Hashable {
         var command: HouseholdID
         var order: GuardianOrder
+        /// The mode right after it.
+        var mode: Mode
     }
 
     let settings: HouseholdSettings
@@ -148,7 +150,9 @@ struct SimulatedMember {
             case .obeyed(let obeyed) = apply(
                 .obey(SignedGuardianCommand(command, verifiedBy: member.publicKey)), roles: .household, &world)
         else { return machine.callFailed(.command, .never, jitter: 0, at: moment(world)) }
-        if obeyed.result.refusal == nil { deeds.append(Deed(command: command.id, order: command.order)) }
+        if obeyed.result.refusal == nil {
+            deeds.append(Deed(command: command.id, order: command.order, mode: state.modeState.mode))
+        }
         let result = SignedText.sign(obeyed.result.payload, as: .result, with: key)
         let answered = machine.commandAnswered(result: result, challenge: obeyed.challenge, at: moment(world))
         return answered + machine.modeChanged(state.modeState, at: moment(world))
