@@ -164,7 +164,6 @@ struct HouseholdFileTests {
                 "home-assistant", "{may: [unlock]}",
                 "6:24: 'unlock' is no permission. There are: extend, answer."
             ),
-            ("home-assistant", "{}", "6:17: 'home-assistant' needs 'may'."),
         ])
     func mistakes(key: String, value: String, problem: String) {
         #expect(Self.problems(Self.text([key: value])) == [problem])

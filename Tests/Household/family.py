@@ -36,7 +36,9 @@ def enter(script, words):
 
 
 def run(*words, **options):
-    done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options)
+    if "input" not in options:
+        options["stdin"] = subprocess.DEVNULL
+    done = subprocess.run(words, capture_output=True, text=True, check=False, **options)
     if done.returncode != 0:
         raise Failed(f"{' '.join(words)} ends with {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout
@@ -158,10 +160,10 @@ class Device:
             raise Failed(f"on {self.name}, gatectl {' '.join(words[1:-3])} ends with {done.returncode}, not {status}: {done.stdout}{done.stderr}")
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def household(self, *words):
+    def household(self, *words, **more):
         """Runs gate-household, where this device's network is."""
         places = ["--config-directory", self.etc, "--socket", self.socket]
-        return run("ip", "netns", "exec", self.name, f"{self.family.programs}/gate-household", *words, *places)
+        return run("ip", "netns", "exec", self.name, f"{self.family.programs}/gate-household", *words, *places, **more)
 
     # What it is
 
@@ -366,7 +368,7 @@ class Family:
         with Lines(*invite) as inviting:
             until("there is a code", lambda: any("GATE-" in line for _, line in inviting.all()))
             code = next(match[0] for _, line in inviting.all() if (match := re.search(r"GATE-[A-Z0-9-]+", line)))
-            device.household("join", code, "--name", device.name)
+            device.household("join", "--name", device.name, input=f"{code}\n")
             check("the invitation is over", inviting.process.wait(20) == 0)
 
     @property

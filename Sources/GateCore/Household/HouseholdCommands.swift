@@ -132,7 +132,11 @@ extension GateState {
         let now = householdTime(context)
         let isOver = command.expires <= now
         guard command.order.opens else {
-            guard !isAnswered else { return nil }
+            // One that echoes the challenge is known again, too: it may come twice.
+            guard !isAnswered else {
+                _ = householdDesk.lockComes(command.id)
+                return nil
+            }
             guard !isOver else {
                 return CommandResult.Refusal(
                     .expired,
@@ -167,6 +171,12 @@ extension GateState {
         _ = try household()
         guard setAside == nil else { throw .storeDamaged }
         guard let list = householdList, let own = householdMember, own.isGuardians else { throw .noGuardiansDevice }
+        if case .override(let wish) = order {
+            try checkReason(wish.reason)
+            guard wish.mode != .verifying, wish.mode != .child || wish.duration == nil else {
+                throw .invalid("mode", "The mode can be set to parent, or to child without a duration.")
+            }
+        }
         let targets = try devices.map { ids throws(GateError) in
             try ids.map { id throws(GateError) in
                 guard let member = list.member(id), !member.isRevoked else { throw .unknownDevice(id) }

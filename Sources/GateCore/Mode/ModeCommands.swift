@@ -198,7 +198,7 @@ extension GateState {
     }
 
     /// A reason is for the journal, where a line break could pass for another entry.
-    private func checkReason(_ reason: String) throws(GateError) {
+    func checkReason(_ reason: String) throws(GateError) {
         guard reason.utf8.count <= Limits.reasonByteCount, reason.isSingleLine,
             reason.contains(where: { !$0.isWhitespace })
         else {

@@ -59,7 +59,7 @@ final class HouseholdHub {
         sent = sent.filter { $0.value.connection != connection }
         guard carrier == connection else { return }
         carrier = nil
-        collecting = nil
+        if collecting?.peer.connection == connection { collecting = nil }
         outbox = []
         brokerChanged(to: false)
     }
@@ -90,7 +90,7 @@ final class HouseholdHub {
             }
             reports[report.id] = report
         }
-        carrier = connection
+        if collecting == nil || carrier == nil { carrier = connection }
         brokerChanged(to: request.hasBroker)
     }
 

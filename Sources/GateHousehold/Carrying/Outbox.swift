@@ -21,23 +21,27 @@ struct Outbox: Hashable, Sendable {
     var isFull: Bool { letters.count { $0.again == nil } >= HouseholdLimits.unsent }
 
     /// When `takeDue` has another letter; `nil`: only another event changes something.
-    var deadline: BootTime? { letters.lazy.compactMap { $0.isUnderWay ? nil : $0.again }.min() }
+    var deadline: BootTime? {
+        guard underWayCount < HouseholdLimits.unacknowledged else { return nil }
+        return letters.lazy.compactMap { $0.isUnderWay ? nil : $0.again }.min()
+    }
+
+    private var underWayCount: Int { letters.count { $0.isUnderWay } }
 
     mutating func append(_ topic: HouseholdTopic, _ signed: [UInt8], expires: BootTime) {
         lastNumber += 1
         letters.append(Letter(number: lastNumber, topic: topic, signed: signed, expires: expires))
     }
 
-    /// The next ones to give to the broker.
+    /// The next ones to give to the broker: those that go out for the first time, then those that nobody heard.
     mutating func takeDue(at now: BootTime) -> [Letter] {
-        let count = letters.count { $0.isUnderWay }
-        var due: [Letter] = []
-        for index in letters.indices where !letters[index].isUnderWay && letters[index].again ?? now <= now {
-            guard count + due.count < HouseholdLimits.unacknowledged else { break }
+        let room = HouseholdLimits.unacknowledged - underWayCount
+        let waiting = letters.indices.filter { !letters[$0].isUnderWay && letters[$0].again ?? now <= now }
+        let (again, new) = (waiting.filter { letters[$0].again != nil }, waiting.filter { letters[$0].again == nil })
+        return (new + again).prefix(max(0, room)).map { index in
             letters[index].isUnderWay = true
-            due.append(letters[index])
+            return letters[index]
         }
-        return due
     }
 
     /// The broker has it, or does not want it.

@@ -70,7 +70,7 @@ struct InviteVerb: FoundingVerb {
                 for line in drawing.lines { session.note(line) }
             }
         }
-        session.note(localized("On the new device, as root: gatectl household join CODE --name NAME"))
+        session.note(localized("On the new device, as root: gatectl household join --name NAME"))
         session.note(localized("The code is good once, and for ten minutes. Waiting …"))
     }
 }

@@ -8,10 +8,10 @@ import GateTexts
 struct JoinVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Join a household, with a code of `gatectl household invite`.",
-        discussion: "As root, while gated and the broker run, and the inviting device waits.")
-
-    @Argument(help: "The code. Without it, it is read from standard input.")
-    var code: String?
+        discussion: """
+            The code is read from standard input, and never from the command line: anyone on the device could read it there, and join \
+            first. As root, while gated and the broker run, and the inviting device waits.
+            """)
 
     @Option(help: "The name of this device, as people read it.", transform: String.name)
     var name: String
@@ -24,7 +24,7 @@ struct JoinVerb: FoundingVerb {
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
         try directory.checkMayBegin(replaces: replace)
-        guard let code = JoinCode(code ?? session.answer(to: localized("Type the code:")) ?? "") else {
+        guard let code = JoinCode(session.answer(to: localized("Type the code:")) ?? "") else {
             throw FoundingError.badCode
         }
         let publicKey = try await session.gate.household.createDeviceKey()

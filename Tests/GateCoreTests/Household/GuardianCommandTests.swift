@@ -176,6 +176,11 @@ struct GuardianCommandTests {
         // By name, with its challenge, no clock matters.
         #expect(try tablet.obey(.lock) { $0.expires = WallTime(unixMilliseconds: 4) } == nil)
         #expect(tablet.device.mode == .child)
+        // And once, too.
+        let named = try tablet.command(.lock)
+        #expect(try tablet.obey(named)?.result.refusal == nil)
+        try tablet.obey(play)
+        #expect(try tablet.obey(named)?.result.refusal?.check == .repeated && tablet.device.mode == .parent)
     }
 
     @Test(

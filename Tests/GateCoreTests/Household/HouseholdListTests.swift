@@ -107,6 +107,18 @@ struct HouseholdListTests {
         try laptop.apply(.sendCommand(play, to: [.tablet], grant: nil), as: .root)
     }
 
+    @Test(
+        "what no device could obey is not sent",
+        arguments: [
+            GuardianOrder.override(.child, .seconds(5), reason: "bed"), .override(.verifying, nil, reason: "no such"),
+            .override(.parent, nil, reason: ""), .override(.child, nil, reason: "a\nb"),
+            .override(.parent, nil, reason: String(repeating: "a", count: 201)),
+        ])
+    func notSent(order: GuardianOrder) throws {
+        let laptop = try laptop()
+        #expect(laptop.refusal(.sendCommand(order, to: [.tablet], grant: nil), as: .root)?.reason == .invalidRequest)
+    }
+
     @Test("nothing that opens goes to all devices, nothing to a device that is not on the list")
     func targets() throws {
         let laptop = try laptop()

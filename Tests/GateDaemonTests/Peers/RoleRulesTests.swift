@@ -21,7 +21,9 @@ struct RoleRulesTests {
         rules.roles(of: .init(uid: uid, gid: gid, pid: 1, groups: groups))
     }
 
-    private let all: Roles = [.app, .presenter, .grownUpPresenter, .provider, .broker, .administrator]
+    private let all: Roles = [
+        .app, .presenter, .grownUpPresenter, .provider, .broker, .household, .administrator,
+    ]
 
     @Test("every local user is an app")
     func app() {
