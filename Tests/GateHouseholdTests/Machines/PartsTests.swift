@@ -131,11 +131,22 @@ struct OutboxTests {
         #expect(outbox.unheard(1, at: Self.now) == 0 && outbox.unheard(1, at: Self.now) == 0)
         #expect(!outbox.isFull && outbox.letters.count == 64)
         #expect(outbox.takeDue(at: Self.now).map(\.number) == [17])
+    }
+
+    @Test("nothing is due while 16 are under way, and what goes out for the first time goes first")
+    func order() {
+        var outbox = outbox(17)
+        _ = outbox.takeDue(at: Self.now)
+        #expect(outbox.unheard(1, at: Self.now) == 0 && outbox.takeDue(at: Self.now).map(\.number) == [17])
+        #expect(outbox.deadline == nil, "there is no room, however late it is")
         let later = Self.now.advanced(by: .seconds(2))
-        #expect(outbox.deadline == later)
+        #expect(outbox.takeDue(at: later).isEmpty)
         outbox.ended(2)
-        #expect(outbox.takeDue(at: later).map(\.number) == [1])
-        #expect(outbox.deadline == nil)
+        #expect(outbox.deadline == later)
+        outbox.append(.results(sender: Sample.me, target: Sample.other), [1], expires: .never)
+        #expect(outbox.takeDue(at: later).map(\.number) == [18])
+        outbox.ended(3)
+        #expect(outbox.takeDue(at: later).map(\.number) == [1] && outbox.deadline == nil)
     }
 
     @Test("256 wait for those who are away; the oldest goes for another one")
