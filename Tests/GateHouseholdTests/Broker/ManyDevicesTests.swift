@@ -37,7 +37,6 @@ struct HouseholdBrokerManyDevicesTests {
         print(
             "a lock for all of 100 devices was answered by all after \(took.sorted()[2]), at most \(took.max() ?? .zero)"
         )
-        #expect(took.sorted()[2] < .seconds(2))
         for carrier in carriers { #expect(carrier.daemon.now.commands == (1...5).map { "lock \($0)" }) }
         for carrier in carriers { await carrier.stop() }
     }
