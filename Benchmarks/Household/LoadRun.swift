@@ -49,7 +49,7 @@ struct LoadRun {
         await gate.close()
     }
 
-    /// What the sender has heard of all others.
+    /// The other devices, as the sender has heard of them.
     private static func others(_ gate: GateClient) async throws -> [DeviceReport] {
         try await gate.household.devices().devices.filter { !$0.isThisDevice }.compactMap(\.report)
     }

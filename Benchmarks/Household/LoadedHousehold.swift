@@ -26,7 +26,7 @@ struct LoadedHousehold {
     ///   - sender: the list of the device that is there, as a JWS.
     init(secret: String, sender: [UInt8], count: Int, port: UInt16) throws {
         guard let secret = HouseholdSecret(recoveryKey: secret.trimmingCharacters(in: .whitespacesAndNewlines)),
-            let old = HouseholdList(signed: sender, by: secret.signingKey.publicKey), let own = old.members.first
+            let old = try? HouseholdList(signed: sender, by: secret.signingKey.publicKey), let own = old.members.first
         else { throw LoadFailure("household.key and list.jws do not belong together") }
         var random = SystemRandomNumberGenerator()
         keys = (0..<count).map { _ in (HouseholdID(using: &random), SigningKey()) }
@@ -59,7 +59,7 @@ struct LoadedHousehold {
     /// Whether each device hears the state of each other one, as real devices do. 10,000 devices would tell 10,000 others each time.
     private static let hearsStates = ProcessInfo.processInfo.environment["STATES"]?.isEmpty == false
 
-    /// What a device subscribes to.
+    /// The topics that a device subscribes to.
     static func filters(in household: HouseholdID, for device: HouseholdID) -> [String] {
         HouseholdTopic.filters(in: household, for: device).filter {
             hearsStates || (!$0.hasSuffix("/state") && !$0.hasSuffix("/availability"))

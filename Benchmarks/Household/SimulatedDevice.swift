@@ -15,7 +15,7 @@ final class SimulatedDevice {
     private var state: GateState
     private let client: OpaquePointer
     private var random = SystemRandomNumberGenerator()
-    /// What the broker has not acknowledged, by libmosquitto's numbers.
+    /// The publications that the broker has not acknowledged, by libmosquitto's numbers.
     private var publications: [CInt: Publication.ID] = [:]
     /// The outcomes that came before libmosquitto had told the number.
     private var early: Set<CInt> = []

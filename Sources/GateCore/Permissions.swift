@@ -117,12 +117,7 @@ extension Peer {
                     "provider", "Only providers may say what was paid for. An administrator names them in the policy.")
             }
         case .household:
-            guard isHousehold else {
-                throw .notPermitted(
-                    "household",
-                    "Only what carries the household's words may hand them over. An administrator names it in the policy."
-                )
-            }
+            guard isHousehold else { throw .onlyCarriers }
         case .grownUpInCharge:
             guard isParentMode || isAdministrator else {
                 throw .notPermitted(

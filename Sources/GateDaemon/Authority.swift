@@ -74,8 +74,7 @@ public actor Authority {
         let verifications = Verifications(pipeline, policy)
         let formThread = FormThread(pipeline, thread: forms)
         let backups = BackupRouter(sessions, store: store, thread: backupThread)
-        let household = HouseholdHub(context)
-        household.durable = { [unowned pipeline] in pipeline.durable }
+        let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
         let router = Router(
             pipeline,

@@ -4,6 +4,15 @@ package import GateModel
 // What is signed, as JSON. docs/household.md has the same as JSON Schema.
 
 extension HouseholdList {
+    /// Reads a list that this key has signed.
+    /// - Parameter key: Ed25519, 32 bytes.
+    /// - Throws: `size`, `malformed`, `algorithm`, `signature`.
+    package init(signed: [UInt8], by key: [UInt8]) throws(GuardianError) {
+        let text = try SignedText(signed, as: .list)
+        try text.verify(with: key)
+        try self.init(payload: text.payload)
+    }
+
     /// Reads a list; whether it is to be believed says `SignedText.verify`.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
@@ -29,8 +38,8 @@ extension HouseholdList {
 
     /// The list as it is signed.
     package var payload: [UInt8] {
-        Payload.encode(
-            ListPayload(
+        SortedJSON.bytes(
+            of: ListPayload(
                 version: 1, household: household.description, number: number, issued: issued.unixMilliseconds,
                 expires: expires.unixMilliseconds,
                 members: members.map {
@@ -73,7 +82,7 @@ extension GuardianCommand {
                 mode: override.mode.rawValue, duration: override.duration?.millisecondsRoundedUp,
                 reason: override.reason)
         }
-        return Payload.encode(json)
+        return SortedJSON.bytes(of: json)
     }
 }
 
@@ -95,8 +104,8 @@ extension CommandResult {
 
     /// The result as it is signed.
     package var payload: [UInt8] {
-        Payload.encode(
-            ResultPayload(
+        SortedJSON.bytes(
+            of: ResultPayload(
                 version: 1, household: household.description, device: device.description,
                 command: command.description, check: refusal?.check.rawValue, message: refusal?.message,
                 mode: mode.rawValue))
@@ -168,15 +177,6 @@ private struct ResultPayload: Codable {
 }
 
 private enum Payload {
-    static func encode(_ value: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(value) else {
-            preconditionFailure("texts and numbers have a JSON")
-        }
-        return Array(data)
-    }
-
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], as name: String
     ) throws(GuardianError) -> Value {
@@ -189,7 +189,7 @@ private enum Payload {
 
     /// Names come from other devices' administrators, and are shown in one line.
     static func isName(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count) && name.isSingleLine
+        (1...HouseholdSettings.maximumNameByteCount).contains(name.utf8.count) && name.isSingleLine
     }
 }
 

@@ -20,11 +20,10 @@ enum HouseholdTable {
         case (.null, .null):
             return nil
         case (.blob(let signed), .blob(let key)) where key.count == 32:
-            let signed = Array(signed)
-            guard let text = try? SignedText(signed, as: .list), let list = try? HouseholdList(payload: text.payload),
-                (try? text.verify(with: Array(key))) != nil
-            else { throw StoreError.damaged("a household's list that nobody signed") }
-            return SignedHouseholdList(list, signed: signed, verifiedBy: Array(key))
+            guard let list = try? HouseholdList(signed: signed, by: key) else {
+                throw StoreError.damaged("a household's list that nobody signed")
+            }
+            return SignedHouseholdList(list, signed: signed, verifiedBy: key)
         default:
             throw StoreError.damaged("a household's list without its key")
         }

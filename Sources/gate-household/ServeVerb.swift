@@ -22,33 +22,10 @@ struct ServeVerb: AsyncParsableCommand {
             on as before.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "Where the policy is. It must belong to root or this user, and nobody else may write to it.",
-            valueName: "directory"))
-    var configDirectory = "/etc/gate"
-
-    @Option(
-        help: ArgumentHelp(
-            "Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
-    var socket: String?
-
-    @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
-    var serverUser = GateClientOptions.defaultServerUser
+    @OptionGroup var options: DeviceOptions
 
     @Option(help: "One of: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
     var logLevel = Logger.Level.info
-
-    func validate() throws {
-        if serverUser != GateClientOptions.defaultServerUser,
-            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
-        {
-            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
-        }
-        if let socket, socket.isEmpty {
-            throw ValidationError("--socket needs a path.")
-        }
-    }
 
     func run() async throws {
         let level = logLevel
@@ -64,12 +41,11 @@ struct ServeVerb: AsyncParsableCommand {
             systemd.ready("no household")
             return
         }
-        let options = GateClientOptions(
-            socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-household")
+        let directory = options.configDirectory
         let service = HouseholdService(
-            settings: settings, directory: configDirectory,
-            readSettings: { () throws(HouseholdRefusal) in try Self.settings(in: configDirectory) },
-            hangups: hangups, gate: GateClient(options), systemd: systemd, watchdogInterval: watchdogInterval,
+            settings: settings, directory: directory,
+            readSettings: { () throws(HouseholdRefusal) in try Self.settings(in: directory) },
+            hangups: hangups, gate: options.gate, systemd: systemd, watchdogInterval: watchdogInterval,
             logger: logger)
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -99,7 +75,7 @@ struct ServeVerb: AsyncParsableCommand {
 
     private func settingsAtStart(_ logger: Logger) throws -> HouseholdSettings? {
         do throws(HouseholdRefusal) {
-            return try Self.settings(in: configDirectory)
+            return try Self.settings(in: options.configDirectory)
         } catch {
             for reason in error.reasons { logger.critical("\(reason)") }
             // Wrong data, as `gatectl policy check` has it.

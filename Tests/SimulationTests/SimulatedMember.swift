@@ -136,7 +136,7 @@ struct SimulatedMember {
     }
 
     private mutating func takeList(_ signed: [UInt8], _ world: inout World) {
-        guard let list = HouseholdList(signed: signed, by: settings.publicKey) else { return }
+        guard let list = try? HouseholdList(signed: signed, by: settings.publicKey) else { return }
         _ = apply(
             .takeList(SignedHouseholdList(list, signed: signed, verifiedBy: settings.publicKey)), roles: .household,
             &world)

@@ -178,8 +178,9 @@ extension GateState {
             }
         }
         let targets = try devices.map { ids throws(GateError) in
-            try ids.map { id throws(GateError) in
-                guard let member = list.member(id), !member.isRevoked else { throw .unknownDevice(id) }
+            let members = Dictionary(uniqueKeysWithValues: list.members.map { ($0.id, $0) })
+            return try ids.map { id throws(GateError) in
+                guard let member = members[id], !member.isRevoked else { throw .unknownDevice(id) }
                 return member
             }
         }
@@ -230,6 +231,10 @@ extension GateError {
         .failedPrecondition, .notSetUp,
         "This device belongs to no household. An administrator joins one: `gatectl household join`.",
         parameters: ["what": "household"])
+
+    package static let onlyCarriers = GateError.notPermitted(
+        "household",
+        "Only what carries the household's words may hand them over. An administrator names it in the policy.")
 
     package static func badGuardian(_ check: GuardianCheck, _ message: String) -> GateError {
         GateError(.invalidArgument, .badCommand, message, parameters: ["check": check.rawValue])

@@ -32,6 +32,8 @@ final class HouseholdHub {
     }
 
     private let context: LoopContext
+    /// The state that is durable, of the moment.
+    private let durable: () -> GateState
     /// By device.
     private var reports: [HouseholdID: DeviceReport] = [:]
     /// The connection that carries; `nil`: none does.
@@ -45,8 +47,9 @@ final class HouseholdHub {
     private var lastNumber: UInt64 = 0
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
 
-    init(_ context: LoopContext) {
+    init(_ context: LoopContext, durable: @escaping () -> GateState) {
         self.context = context
+        self.durable = durable
     }
 
     /// The refusal where nothing carries a command now; `nil`: something does.
@@ -100,26 +103,29 @@ final class HouseholdHub {
         if !isThere {
             for id in Array(reports.keys) { reports[id]?.isOnline = false }
         }
+        listChanged()
+    }
+
+    /// There is something else to list.
+    func listChanged() {
         change += 1
         let waiting = listing
         listing = []
-        for (call, after) in waiting { list(call, after: after, state: nil) }
+        for (call, after) in waiting { list(call, after: after) }
     }
 
     // MARK: Listing
 
-    /// The state to list by, of the moment.
-    var durable: (() -> GateState)?
-
     /// Answers with the devices, now or when there is something else to tell.
-    func list(_ call: Call<ListDevicesResponse>, after: UInt64, state: GateState?) {
-        guard call.caller.isWaiting, let state = state ?? durable?() else { return }
+    func list(_ call: Call<ListDevicesResponse>, after: UInt64) {
+        guard call.caller.isWaiting else { return }
         if after == change {
             listing.removeAll { !$0.call.caller.isWaiting }
             guard listing.count < Self.waitingCalls else { return call.fail(context.refused(.tooManyCalls)) }
             listing.append((call, after))
             return
         }
+        let state = durable()
         let own = state.configuration.household?.device
         let devices = (state.householdList?.members ?? []).sorted {
             ($0.name, $0.id.description) < ($1.name, $1.id.description)
@@ -145,11 +151,6 @@ final class HouseholdHub {
             version: GateRelease.version)
     }
 
-    /// The list of members is another one.
-    func listChanged() {
-        brokerChanged(to: hasBroker)
-    }
-
     // MARK: Sending
 
     /// Signs a command for each device, or one for all, and hands it to the carrier.
@@ -164,8 +165,9 @@ final class HouseholdHub {
         guard let settings = state.configuration.household, let list = state.householdList,
             let key = state.records.household.deviceKey.flatMap({ SigningKey($0.secret) })
         else { return nil }
+        let named = devices.map { Set($0) }
         let members = list.members.filter { member in
-            !member.isRevoked && (devices?.contains(member.id) ?? (member.id != settings.device))
+            !member.isRevoked && (named?.contains(member.id) ?? (member.id != settings.device))
         }
         var command = GuardianCommand(
             id: id, household: settings.household, device: nil, guardian: settings.device, order: order, challenge: [],
@@ -264,7 +266,7 @@ extension DeviceAnswer {
 extension DeviceReport {
     /// - Throws: `INVALID_ARGUMENT` where a text or the challenge can't be one.
     fileprivate func check() throws(GateError) {
-        guard (1...64).contains(name.utf8.count), name.isSingleLine else {
+        guard (1...HouseholdSettings.maximumNameByteCount).contains(name.utf8.count), name.isSingleLine else {
             throw .invalid("devices.name", "A device's name has 1 to 64 bytes, in one line.")
         }
         guard version.utf8.count <= 64, version.isSingleLine else {

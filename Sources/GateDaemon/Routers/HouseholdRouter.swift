@@ -28,10 +28,9 @@ struct HouseholdRouter: ServiceRouter {
             guard let key = pipeline.durable.configuration.household?.publicKey else { return call.fail(.noHousehold) }
             let list: SignedHouseholdList
             do throws(GuardianError) {
-                let text = try SignedText(request.signedGuardians, as: .list)
-                try text.verify(with: key)
                 list = SignedHouseholdList(
-                    try HouseholdList(payload: text.payload), signed: request.signedGuardians, verifiedBy: key)
+                    try HouseholdList(signed: request.signedGuardians, by: key), signed: request.signedGuardians,
+                    verifiedBy: key)
             } catch {
                 return call.fail(.badGuardian(error.check, error.message))
             }
@@ -88,9 +87,8 @@ struct HouseholdRouter: ServiceRouter {
         }
         router.on(Methods.Household.getResults) { [hub] request, call in hub.results(request, call) }
         router.on(Methods.Household.listDevices) { [hub] request, call in
-            let state = pipeline.durable
-            guard state.configuration.household != nil else { return call.fail(.noHousehold) }
-            hub.list(call, after: request.afterChange, state: state)
+            guard pipeline.durable.configuration.household != nil else { return call.fail(.noHousehold) }
+            hub.list(call, after: request.afterChange)
         }
     }
 
@@ -122,13 +120,6 @@ extension Call {
     fileprivate var refusalToNonCarrier: GateError? {
         peer.roles.isDisjoint(with: [.household, .administrator]) ? .onlyCarriers : nil
     }
-}
-
-extension GateError {
-    fileprivate static let onlyCarriers = GateError(
-        .permissionDenied, .notPermitted,
-        "Only what carries the household's words may hand them over. An administrator names it in the policy.",
-        parameters: ["what": "household"])
 }
 
 extension GateState {

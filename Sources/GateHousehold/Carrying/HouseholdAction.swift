@@ -55,7 +55,7 @@ package struct Publication: Hashable, Sendable {
 
 /// Counts of messages that were dropped, by the reason.
 package struct HouseholdDrops: Hashable, Sendable {
-    /// On a topic that is none of this household's, or not for this device.
+    /// On a topic of another household, or not for this device.
     package var foreign = 0
     /// Not as `docs/household.md` has it, or too long.
     package var malformed = 0

@@ -43,7 +43,7 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// The list to publish; `nil`: there is none.
+    /// The list to publish; `nil`: nothing is due.
     mutating func takeDue() -> [UInt8]? {
         switch state {
         case .due(let own):

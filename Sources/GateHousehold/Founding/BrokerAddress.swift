@@ -8,7 +8,7 @@ package struct BrokerAddress: Hashable, Sendable {
     /// The port for devices with a certificate.
     package var port: UInt16
 
-    /// Reads one; `nil`: it is none.
+    /// Reads one; `nil`: it has not that form.
     package init?(_ text: String) {
         var (host, port) = (text[...], "")
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
@@ -41,7 +41,7 @@ package struct BrokerAddress: Hashable, Sendable {
         return isName && text.utf8.count <= 253 ? text : nil
     }
 
-    /// The 4 or 16 bytes of an address; `nil`: it is none.
+    /// The 4 or 16 bytes of an address; `nil`: it is a name, or something else.
     static func address(_ text: String) -> [UInt8]? {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)

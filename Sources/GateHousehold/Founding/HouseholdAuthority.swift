@@ -121,7 +121,7 @@ extension WallTime {
 }
 
 extension Certificate {
-    /// Reads one in PEM; `nil`: it is none.
+    /// Reads one in PEM; `nil`: it has not that form.
     package init?(pem: [UInt8]) {
         guard let certificate = try? Certificate(pemEncoded: String(decoding: pem, as: UTF8.self)) else { return nil }
         self = certificate

@@ -27,10 +27,7 @@ package struct HouseholdKeeping: Sendable {
 
         var file: HouseholdFile {
             get throws {
-                let number = certificate.serialNumber.bytes.map { byte in
-                    let digits = String(byte, radix: 16)
-                    return digits.utf8.count == 1 ? "0" + digits : digits
-                }.joined()
+                let number = Hex.encoded(Array(certificate.serialNumber.bytes))
                 return HouseholdFile(
                     "\(HouseholdFileName.certificates)/\(device)-\(number).pem", try certificate.pem, for: .nobody)
             }

@@ -44,7 +44,7 @@ package struct HouseholdMembership: Sendable {
         else { throw .badAnswer("certificate") }
         guard certificate.vouches(for: Certificate.PublicKey(key.publicKey), admission.device, by: authority, at: now)
         else { throw .badAnswer("certificate") }
-        guard let list = HouseholdList(signed: admission.list, by: admission.publicKey),
+        guard let list = try? HouseholdList(signed: admission.list, by: admission.publicKey),
             list.household == admission.household, let member = list.member(admission.device),
             member.publicKey == request.publicKey, member.name == request.name, !member.isRevoked
         else { throw .badAnswer("list") }
@@ -64,7 +64,7 @@ package struct HouseholdMembership: Sendable {
 }
 
 extension HouseholdMembership {
-    /// A new certificate that came from the broker, as the file of the device's certificate; `nil`: it is none of this device's, for the
+    /// A new certificate that came from the broker, as the file of the device's certificate; `nil`: it is not one of this device's, for the
     /// key that it has, or not newer.
     ///
     /// - Parameters:
@@ -100,18 +100,5 @@ extension Certificate {
         publicKey == key && commonName == device.description && issuer == authority.subject
             && authority.publicKey.isValidSignature(signature, for: self)
             && (notValidBefore...notValidAfter).contains(now.date)
-    }
-}
-
-extension HouseholdList {
-    /// Reads a signed list; `nil`: the household has not signed it, or it has another form.
-    package init?(signed: [UInt8], by key: [UInt8]) {
-        do throws(GuardianError) {
-            let text = try SignedText(signed, as: .list)
-            try text.verify(with: key)
-            try self.init(payload: text.payload)
-        } catch {
-            return nil
-        }
     }
 }

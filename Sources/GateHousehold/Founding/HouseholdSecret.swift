@@ -30,11 +30,9 @@ package struct HouseholdSecret: Hashable, Sendable {
 
     /// The id of the household.
     package var household: HouseholdID {
-        let digits = derived("household id", byteCount: 16).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
-        guard let id = HouseholdID(digits) else { preconditionFailure("16 bytes have 32 digits") }
+        guard let id = HouseholdID(Hex.encoded(derived("household id", byteCount: 16))) else {
+            preconditionFailure("16 bytes have 32 digits")
+        }
         return id
     }
 

@@ -24,7 +24,7 @@ package struct JoinRequest: Hashable, Sendable {
     /// Reads a request; `nil`: it does not have its form.
     package init?(_ bytes: [UInt8]) {
         guard let json = try? JSONDecoder().decode(RequestPayload.self, from: Data(bytes)), json.version == 1,
-            HouseholdSettings.isName(json.name), let key = bytes32(json.key),
+            json.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount), let key = bytes32(json.key),
             let request = Base64.bytes(json.request.utf8, .url), let nonce = Base64.bytes(json.nonce.utf8, .url),
             nonce.count == 16
         else { return nil }
@@ -33,8 +33,8 @@ package struct JoinRequest: Hashable, Sendable {
 
     /// The request before it is sealed.
     package var bytes: [UInt8] {
-        encoded(
-            RequestPayload(
+        SortedJSON.bytes(
+            of: RequestPayload(
                 version: 1, name: name, key: publicKey.base64URL, request: certificateRequest.base64URL,
                 nonce: nonce.base64URL))
     }
@@ -76,7 +76,7 @@ package struct JoinAdmission: Hashable, Sendable {
 package enum JoinAnswer: Hashable, Sendable {
     /// It is a member.
     case admitted(JoinAdmission)
-    /// It is none.
+    /// It has not the form of one.
     case refused(JoinRefusal)
 
     /// Reads an answer; `nil`: it does not have its form.
@@ -103,10 +103,10 @@ package enum JoinAnswer: Hashable, Sendable {
     package var bytes: [UInt8] {
         switch self {
         case .refused(let refusal):
-            encoded(AnswerPayload(version: 1, refused: refusal.rawValue, admitted: nil))
+            SortedJSON.bytes(of: AnswerPayload(version: 1, refused: refusal.rawValue, admitted: nil))
         case .admitted(let admission):
-            encoded(
-                AnswerPayload(
+            SortedJSON.bytes(
+                of: AnswerPayload(
                     version: 1, refused: nil,
                     admitted: AnswerPayload.Admitted(
                         household: admission.household.description, key: admission.publicKey.base64URL,
@@ -143,21 +143,6 @@ private struct AnswerPayload: Codable {
     var admitted: Admitted?
 }
 
-private func encoded(_ value: some Encodable) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers have a JSON") }
-    return Array(data)
-}
-
 private func bytes32(_ text: String) -> [UInt8]? {
     Base64.bytes(text.utf8, .url).flatMap { $0.count == 32 ? $0 : nil }
-}
-
-extension HouseholdSettings {
-    /// Whether a device or a guardian may be called so: one line, without spaces around it, of at most 64 bytes.
-    package static func isName(_ name: String) -> Bool {
-        guard let first = name.first, let last = name.last else { return false }
-        return name.utf8.count <= maximumNameByteCount && name.isSingleLine && !first.isWhitespace && !last.isWhitespace
-    }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GateGuardians
 package import GateModel
 
 /// A device as Home Assistant is told of it: one JSON object for each entity, with the keys that Home Assistant 2024.3 knows for its kind.
@@ -35,12 +36,7 @@ package struct HomeAssistantDescription: Hashable, Sendable {
             "qos": .number(1),
         ]
         for (key, value) in keys(of: entity) { object[key] = value }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(Value.object(object)) else {
-            preconditionFailure("texts and whole numbers are always JSON")
-        }
-        return Array(data)
+        return SortedJSON.bytes(of: Value.object(object))
     }
 
     private func keys(of entity: HomeAssistantEntity) -> [String: Value] {

@@ -5,7 +5,7 @@ extension HomeAssistantOrder {
     package static let messageBytes = 64
     private static let longestMinutes = 7 * 24 * 60
 
-    /// Reads a message of Home Assistant's: `lock`, `extend`, or `extend` and whole minutes, up to a week. `nil`: it is none of them.
+    /// Reads a message of Home Assistant's: `lock`, `extend`, or `extend` and whole minutes, up to a week. `nil`: it is something else.
     package init?(payload: [UInt8]) {
         guard payload.count <= Self.messageBytes else { return nil }
         let words = payload.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

@@ -23,7 +23,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     package enum Fault: Hashable, Sendable {
         /// The broker had kept it: it may be of any age.
         case retained
-        /// It is none that Home Assistant sends, or too long.
+        /// Home Assistant sends no such thing, or it is too long.
         case malformed
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GateGuardians
 package import GateModel
 
 /// The JSON of a device's state. `docs/household.schema.json` describes it.
@@ -36,7 +37,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
         self.gate = gate
     }
 
-    /// Reads a message; `nil`: it is none, or of another version. Keys that it does not know are left out.
+    /// Reads a message; `nil`: it has not this form, or is of another version. Keys that it does not know are left out.
     package init?(json: [UInt8]) {
         guard json.count <= HouseholdLimits.stateBytes,
             let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.version == Self.version,
@@ -57,29 +58,11 @@ package struct DeviceStateMessage: Hashable, Sendable {
 
     /// The message as JSON.
     package var json: [UInt8] {
-        let content = Content(
-            version: Self.version, device: device.description, name: name, mode: mode.rawValue,
-            parentUntil: parentUntil?.unixMilliseconds, updated: updated.unixMilliseconds,
-            challenge: challenge.isEmpty ? nil : Self.base64URL(challenge), gate: gate)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(content) else {
-            preconditionFailure("texts and whole numbers are always JSON")
-        }
-        return Array(data)
-    }
-
-    /// Base64url without padding.
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        let digits = Data(bytes).base64EncodedString().utf8.compactMap { digit -> UInt8? in
-            switch digit {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            case UInt8(ascii: "="): nil
-            default: digit
-            }
-        }
-        return String(decoding: digits, as: UTF8.self)
+        SortedJSON.bytes(
+            of: Content(
+                version: Self.version, device: device.description, name: name, mode: mode.rawValue,
+                parentUntil: parentUntil?.unixMilliseconds, updated: updated.unixMilliseconds,
+                challenge: challenge.isEmpty ? nil : challenge.base64URL, gate: gate))
     }
 
     private struct Content: Codable {

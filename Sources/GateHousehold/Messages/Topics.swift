@@ -21,7 +21,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     /// The place of a device in topics for all of them.
     private static let all = "all"
 
-    /// Reads a topic; `nil`: it is none of this household's, or of another kind.
+    /// Reads a topic; `nil`: it is another household's, or of another kind.
     package init?(_ text: String, in household: HouseholdID) {
         let levels = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard levels.count >= 4, levels[0] == "gate", levels[1] == household.description else { return nil }

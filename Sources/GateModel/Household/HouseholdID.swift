@@ -14,9 +14,6 @@ public struct HouseholdID: Hashable, Sendable, LosslessStringConvertible {
     /// Makes a new one.
     package init(using random: inout some RandomNumberGenerator) {
         let numbers: [UInt64] = [random.next(), random.next()]
-        description = numbers.map { number in
-            let digits = String(number, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        description = Hex.encoded(numbers.flatMap { withUnsafeBytes(of: $0.bigEndian) { Array($0) } })
     }
 }

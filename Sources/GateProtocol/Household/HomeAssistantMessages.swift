@@ -39,7 +39,7 @@ package struct ObeyHomeAssistantRequest: MappedMessage {
     }
 }
 
-package struct ObeyHomeAssistantResponse: MappedMessage {
+package struct ObeyHomeAssistantResponse: ModeReply {
     package var revision: Revision
     package var state: ModeState
 
@@ -50,14 +50,5 @@ package struct ObeyHomeAssistantResponse: MappedMessage {
 
     static var initialise: Initialise<Gate__V1__ObeyHomeAssistantResponse> {
         gate__v1__obey_home_assistant_response__init
-    }
-
-    init(reading message: Gate__V1__ObeyHomeAssistantResponse) {
-        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
-    }
-
-    func write(to message: inout Gate__V1__ObeyHomeAssistantResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-        message.state = arena.message(state)
     }
 }

@@ -31,3 +31,4 @@ extension Gate__V1__CancelVerifyingResponse: CModeReply {}
 extension Gate__V1__LockResponse: CModeReply {}
 extension Gate__V1__OverrideModeResponse: CModeReply {}
 extension Gate__V1__DismissResponse: CModeReply {}
+extension Gate__V1__ObeyHomeAssistantResponse: CModeReply {}

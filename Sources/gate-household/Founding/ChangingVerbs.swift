@@ -16,7 +16,7 @@ struct LeaveVerb: FoundingVerb {
     @Flag(help: "Forget the household's key, too. Without the recovery key nobody can change the household then.")
     var withTheKey = false
 
-    @OptionGroup var options: FoundingOptions
+    @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
@@ -52,7 +52,7 @@ struct RevokeVerb: FoundingVerb {
     @Argument(help: "The name or the id of the device.")
     var device: String
 
-    @OptionGroup var options: FoundingOptions
+    @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
@@ -92,7 +92,7 @@ struct RenewVerb: FoundingVerb {
             On another device: takes the certificate that was made for it. As root, while gated and the broker run.
             """)
 
-    @OptionGroup var options: FoundingOptions
+    @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory

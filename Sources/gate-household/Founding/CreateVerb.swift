@@ -1,5 +1,6 @@
 import ArgumentParser
 import GateClient
+import GateGuardians
 import GateHousehold
 import GateModel
 import GateTexts
@@ -44,7 +45,7 @@ struct CreateVerb: FoundingVerb {
     @Flag(help: "Forget the household that this device belongs to.")
     var replace = false
 
-    @OptionGroup var options: FoundingOptions
+    @OptionGroup var options: DeviceOptions
 
     func validate() throws {
         if withoutList, !recover { throw ValidationError("--without-list goes with --recover.") }
@@ -93,7 +94,7 @@ struct CreateVerb: FoundingVerb {
                 let signed = try await RetainedMessage.read(
                     topic, host: settings.broker.host, port: settings.broker.port,
                     .device(folder: folder), over: session.link),
-                let list = HouseholdList(signed: signed, by: settings.publicKey)
+                let list = try? HouseholdList(signed: signed, by: settings.publicKey)
             else { throw FoundingError.noList }
             return HouseholdFounding.FormerMembers(list)
         }

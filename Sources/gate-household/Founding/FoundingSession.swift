@@ -5,29 +5,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The options of all verbs that found, join and change a household.
-struct FoundingOptions: ParsableArguments, Sendable {
-    @Option(help: ArgumentHelp("Where the policy files are.", valueName: "directory"))
-    var configDirectory = "/etc/gate"
-
-    @Option(
-        help: ArgumentHelp(
-            "Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
-    var socket: String?
-
-    @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
-    var serverUser = GateClientOptions.defaultServerUser
-
-    func validate() throws {
-        if serverUser != GateClientOptions.defaultServerUser,
-            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
-        {
-            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
-        }
-        if let socket, socket.isEmpty { throw ValidationError("--socket needs a path.") }
-    }
-}
-
 /// The tools of a verb that founds, joins or changes a household.
 struct FoundingSession: Sendable {
     let gate: GateClient
@@ -43,7 +20,7 @@ struct FoundingSession: Sendable {
         write(text, to: STDERR_FILENO)
     }
 
-    /// A line of standard input; `nil`: there is none.
+    /// A line of standard input; `nil`: its end.
     func answer(to question: String) -> String? {
         if isatty(STDIN_FILENO) == 1 { note(question) }
         return readLine(strippingNewline: true)
@@ -75,7 +52,7 @@ struct FoundingSession: Sendable {
 
 /// A verb that founds, joins or changes a household.
 protocol FoundingVerb: AsyncParsableCommand {
-    var options: FoundingOptions { get }
+    var options: DeviceOptions { get }
 
     func perform(_ session: FoundingSession) async throws
 }
@@ -83,11 +60,8 @@ protocol FoundingVerb: AsyncParsableCommand {
 extension FoundingVerb {
     func run() async throws {
         Localization.begin()
-        let client = GateClientOptions(
-            socketPath: options.socket, trustedServers: .rootAnd(user: options.serverUser),
-            programName: "gate-household")
         let session = FoundingSession(
-            gate: GateClient(client), directory: HouseholdDirectory(path: options.configDirectory))
+            gate: options.gate, directory: HouseholdDirectory(path: options.configDirectory))
         do {
             try await perform(session)
         } catch let error as FoundingError {
@@ -103,7 +77,7 @@ extension FoundingVerb {
 extension String {
     /// A name of a device or a guardian, as it was typed.
     static func name(_ text: String) throws -> String {
-        guard HouseholdSettings.isName(text) else {
+        guard text.isNameLine(atMost: HouseholdSettings.maximumNameByteCount) else {
             throw ValidationError("A name is one line of at most \(HouseholdSettings.maximumNameByteCount) bytes.")
         }
         return text

@@ -64,7 +64,8 @@ struct HouseholdDirectory {
         guard let authority = Certificate(pem: try read(HouseholdFileName.authority)) else {
             throw bad(HouseholdFileName.authority)
         }
-        guard let list = HouseholdList(signed: try read(HouseholdFileName.list), by: secret.signingKey.publicKey) else {
+        let signed = try read(HouseholdFileName.list)
+        guard let list = try? HouseholdList(signed: signed, by: secret.signingKey.publicKey) else {
             throw bad(HouseholdFileName.list)
         }
         let names = try FileSystem.names(in: "\(folder)/\(HouseholdFileName.certificates)")

@@ -16,7 +16,7 @@ struct InviteVerb: FoundingVerb {
     @Option(help: "The grown-up who commands other devices from the new one.", transform: String.name)
     var guardian: String?
 
-    @OptionGroup var options: FoundingOptions
+    @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory

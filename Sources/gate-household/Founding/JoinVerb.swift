@@ -19,7 +19,7 @@ struct JoinVerb: FoundingVerb {
     @Flag(help: "Forget the household that this device belongs to.")
     var replace = false
 
-    @OptionGroup var options: FoundingOptions
+    @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory

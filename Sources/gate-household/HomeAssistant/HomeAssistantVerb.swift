@@ -21,7 +21,7 @@ struct HomeAssistantVerb: FoundingVerb {
         completion: .directory)
     var folder: String
 
-    @OptionGroup var options: FoundingOptions
+    @OptionGroup var options: DeviceOptions
 
     func validate() throws {
         if folder.isEmpty { throw ValidationError("--folder needs a path.") }

@@ -57,8 +57,7 @@ enum HouseholdText {
         case .expired: localized("Its clock and this one don't agree.")
         case .listOver:
             localized("Its list of guardians has run out. Renew it: `sudo gatectl household renew`.")
-        case .revoked: localized("It does not listen to this device any more.")
-        case .size, .malformed, .algorithm, .signature, .household, .device, .guardian, .all, .refused: nil
+        case .size, .malformed, .algorithm, .signature, .household, .device, .guardian, .revoked, .all, .refused: nil
         }
     }
 

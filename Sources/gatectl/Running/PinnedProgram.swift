@@ -190,10 +190,6 @@ final class PinnedProgram: Sendable {
             hash.update(data: bytes)
             count += bytes.count
         }
-        let digest = hash.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count < 2 ? "0\(digits)" : digits
-        }
-        return (count, digest.joined())
+        return (count, Hex.encoded(Array(hash.finalize())))
     }
 }

@@ -71,7 +71,7 @@ struct JoiningTests {
         let settings = try await join(host.code, broker, clock)
         #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: true))
         let list = try #require(broker.retained[HouseholdTopic.guardians.text(in: settings.household)])
-        #expect(HouseholdList(signed: list, by: settings.publicKey)?.member(settings.device) != nil)
+        #expect(try HouseholdList(signed: list, by: settings.publicKey).member(settings.device) != nil)
         #expect(broker.identities.dropFirst() == [.anyone, .newcomer(authority: "ca.pem")])
     }
 

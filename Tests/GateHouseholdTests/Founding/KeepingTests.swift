@@ -17,7 +17,7 @@ struct KeepingTests {
     }
 
     private func list(_ signed: [UInt8]) throws -> HouseholdList {
-        try #require(HouseholdList(signed: signed, by: household.secret.signingKey.publicKey))
+        try #require(try? HouseholdList(signed: signed, by: household.secret.signingKey.publicKey))
     }
 
     private func days(_ count: Int64) -> WallTime { now.advanced(by: .seconds(count * 24 * 3600)) }

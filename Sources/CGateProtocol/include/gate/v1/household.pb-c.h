@@ -126,8 +126,7 @@ struct  Gate__V1__GetHouseholdResponse
   size_t n_guardians;
   Gate__V1__Guardian **guardians;
   /*
-   * To be echoed in the next command over this connection: 32 bytes, new with each connection and after each use. Empty for an
-   * administrator's connection without the role household.
+   * To be echoed in the next command over this connection: 32 bytes, new with each connection and after each use.
    */
   ProtobufCBinaryData challenge;
   /*
@@ -209,7 +208,7 @@ struct  Gate__V1__SubmitGuardiansRequest
 {
   ProtobufCMessage base;
   /*
-   * A JWS in compact form (EdDSA) of the household's key; at most 64 KiB.
+   * A JWS in compact form (EdDSA) of the household's key; at most 3 MiB.
    */
   ProtobufCBinaryData signed_guardians;
 };
@@ -233,8 +232,8 @@ struct  Gate__V1__SubmitCommandRequest
   ProtobufCMessage base;
   /*
    * A JWS in compact form (EdDSA) of a guardian's key; at most 64 KiB. Its payload is a JSON object that names its `id`, `household`,
-   * `device`, `guardian`, `verb` ("lock", "extend", "override", "approve" or "deny"), `arguments`, the `request` that it answers with
-   * the `shown` SHA-256 of what the guardian read, the `challenge`, and `expires`. docs/household.md has them all.
+   * `device`, `guardian`, `verb` ("lock", "extend" or "override"), `arguments`, the `challenge`, and `expires`. docs/household.md has
+   * them all.
    */
   ProtobufCBinaryData signed_command;
 };

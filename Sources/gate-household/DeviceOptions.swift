@@ -1,0 +1,35 @@
+import ArgumentParser
+import GateClient
+
+/// The options of all verbs: where this device's configuration and its gated are.
+struct DeviceOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "Where the policy is. It must belong to root or this user, and nobody else may write to it.",
+            valueName: "directory"))
+    var configDirectory = "/etc/gate"
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the daemon listens. Default: $GATE_SOCKET, or /run/gated/gate.sock.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("The user that the daemon may run as, beside root; a name or a uid.", valueName: "name"))
+    var serverUser = GateClientOptions.defaultServerUser
+
+    func validate() throws {
+        if serverUser != GateClientOptions.defaultServerUser,
+            GateClientOptions.TrustedServers.userID(of: serverUser) == nil
+        {
+            throw ValidationError("There is no user '\(serverUser)' on this device. Give a name or a uid.")
+        }
+        if let socket, socket.isEmpty { throw ValidationError("--socket needs a path.") }
+    }
+
+    /// gated, as this program's.
+    var gate: GateClient {
+        GateClient(
+            GateClientOptions(
+                socketPath: socket, trustedServers: .rootAnd(user: serverUser), programName: "gate-household"))
+    }
+}
