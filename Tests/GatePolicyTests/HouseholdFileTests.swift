@@ -216,4 +216,26 @@ struct HouseholdFileTests {
             misplaced.problems()
                 == ["policy.d/household.yaml: This file stands beside policy.yaml. Move it there."])
     }
+
+    @Test("a form and release notes may have its name: what is in a file, its folder says first")
+    func othersOfThisName() throws {
+        let form = """
+            resourceType: Questionnaire
+            id: household
+            title: Household
+            status: active
+            item: [{linkId: people, type: integer, text: "How many are you?"}]
+            """
+        let directory = try ConfigurationDirectory([
+            "questionnaires.d/household.yaml": form,
+            "questionnaires.d/providers.yaml": form.replacing("household", with: "providers"),
+            "release-notes.d/household.yaml": """
+            app: org.example.draw
+            versions: {1.0.0: {title: New, features: [{title: Layers}]}}
+            """,
+            "household.yaml": Self.text(),
+        ])
+        #expect(directory.problems() == [])
+        #expect(try directory.read().configuration.household?.name == "Mia's tablet")
+    }
 }

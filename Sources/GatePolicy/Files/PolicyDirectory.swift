@@ -129,7 +129,7 @@ struct PolicyDirectory {
                 tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             guard !name.hasPrefix(".") else { continue }
-            if name == PolicySource.providersName || name == PolicySource.householdName {
+            if kind == .policy, PolicySource.namesOfOneFile.contains(name) {
                 problems.append(
                     PolicyProblem(
                         file: "\(path)/\(name)", message: "This file stands beside policy.yaml. Move it there.",

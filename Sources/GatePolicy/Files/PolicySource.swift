@@ -1,7 +1,7 @@
 /// The text of a policy file.
 public struct PolicySource: Hashable, Sendable {
-    /// The name that problems give it: its path. It also says what is in it: `providers.yaml`, `household.yaml`,
-    /// a file of `questionnaires.d` or of `release-notes.d`; anything else is a policy.
+    /// The name that problems give it: its path. It also says what is in it: a file of `questionnaires.d` or of
+    /// `release-notes.d`, whatever its name; `providers.yaml`, `household.yaml`; anything else is a policy.
     public var name: String
     public var text: String
 
@@ -14,6 +14,8 @@ public struct PolicySource: Hashable, Sendable {
     static let householdName = "household.yaml"
     /// The files that stand in the configuration directory itself, in the order in which they are read.
     static let namesInDirectory = ["policy.yaml", providersName, householdName]
+    /// Those of them that nothing else is called: a file of this name in a folder of policies is misplaced.
+    static let namesOfOneFile = [providersName, householdName]
 
     /// The kind of its content, where its name does not say so.
     var readAs: Kind?

@@ -16,14 +16,15 @@ extension PolicySource {
 
         init(path: String) {
             let names = path.split(separator: "/").suffix(2).map(String.init)
-            if names.last == PolicySource.providersName {
+            let folder = names.count > 1 ? names[0] : ""
+            if folder == "questionnaires.d" || names.last?.hasSuffix(".json") ?? false {
+                self = .questionnaire
+            } else if folder == "release-notes.d" {
+                self = .releaseNotes
+            } else if names.last == PolicySource.providersName {
                 self = .providers
             } else if names.last == PolicySource.householdName {
                 self = .household
-            } else if names.last?.hasSuffix(".json") ?? false || names.count > 1 && names[0] == "questionnaires.d" {
-                self = .questionnaire
-            } else if names.count > 1 && names[0] == "release-notes.d" {
-                self = .releaseNotes
             } else {
                 self = .policy
             }
