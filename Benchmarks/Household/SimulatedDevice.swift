@@ -164,7 +164,7 @@ final class SimulatedDevice {
         case .submitGuardians: return machine.taken(.guardians, at: Self.moment)
         case .report: return machine.taken(.report, at: Self.moment)
         // It commands nobody, and Home Assistant does not know it.
-        case .collect, .obeyHomeAssistant: return []
+        case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests: return []
         }
     }
 

@@ -111,6 +111,12 @@ package enum Command: Hashable, Sendable {
     case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
     /// Home Assistant asks for something.
     case obeyHomeAssistant(HomeAssistantOrder)
+    /// The other devices can be reached from now on, or not any more.
+    case reachBroker(Bool)
+    /// News of the questions of other devices.
+    case hear(RequestNews)
+    /// This device's guardian answers one of them.
+    case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
 
     // Control
     case recover

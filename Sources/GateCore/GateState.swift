@@ -164,6 +164,12 @@ public struct GateState: Sendable {
             return try sendCommand(order, to: devices, grant: grant, &context, &draft)
         case .obeyHomeAssistant(let order):
             return try obeyHomeAssistant(order, &context, &draft)
+        case .reachBroker(let isThere):
+            return reachBroker(isThere, context)
+        case .hear(let news):
+            return try hear(news, context, &draft)
+        case .answerRequest(let number, let isApproved, let grant):
+            return try answerRequest(number, isApproved: isApproved, grant: grant, context, &draft)
         case .recover:
             return try recover(context, &draft)
         case .backUp:
@@ -248,6 +254,7 @@ public struct GateState: Sendable {
     ) {
         resolveEntitlements(at: moment, &draft)
         redecide(since: before, by: peer, at: moment, &context, &draft)
+        settleHeardRequests(at: moment, &context, &draft)
         raiseOrWithdrawCover(at: moment, &context, &draft)
     }
 
@@ -273,7 +280,7 @@ extension Command {
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
             .recover, .backUp, .restore, .secretChecked, .passwordChecked, .openHousehold, .takeList, .takeDeviceKey,
-            .obey, .sendCommand, .obeyHomeAssistant:
+            .obey, .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
         }
@@ -299,7 +306,7 @@ extension Command {
             .closeForDamage,
             .deadlineReached,
             .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList,
-            .takeDeviceKey, .obey, .sendCommand, .obeyHomeAssistant:
+            .takeDeviceKey, .obey, .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             false
         }
     }

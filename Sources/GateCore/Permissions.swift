@@ -41,10 +41,10 @@ extension Command {
         case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
         case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
         case .submit, .reportProvider, .reportOffers: .provider
-        case .openHousehold, .takeList, .obey, .obeyHomeAssistant: .household
+        case .openHousehold, .takeList, .obey, .obeyHomeAssistant, .reachBroker, .hear: .household
         case .takeDeviceKey: .administrator
-        // What it opens decides: see `HouseholdCommands.swift`.
-        case .sendCommand: .everyone
+        // What it opens decides: see `HouseholdCommands.swift`, `HeardRequests.swift`.
+        case .sendCommand, .answerRequest: .everyone
         case .requestPaywall, .awaitClosing: .everyone
         // Whose form it is decides: see `FormAccess.swift`.
         case .discardForm(_, .some): .administrator

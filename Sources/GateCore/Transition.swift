@@ -43,6 +43,8 @@ package enum Effect: Hashable, Sendable {
     /// - Parameter hash: as crypt(3) makes it; `nil`: there is no such account. Then the same work is done with the hash of
     ///   nobody's password, so that the time does not tell, and the outcome is `wrong`.
     case checkPassword(PasswordCheckID, GateSecret, hash: String?)
+    /// Sign a guardian's answer, and have it carried to the device that asks.
+    case answer(AnswerToSend)
 }
 
 /// A typed secret, and what it is to be compared with.
@@ -256,6 +258,8 @@ public enum Reply: Hashable, Sendable {
     case refused(GateError)
     /// This device's guardian may send the command, under this name.
     case sending(HouseholdID)
+    /// A guardian's answer may be signed and sent.
+    case answering(AnswerToSend)
     /// The acting connection's challenge for guardians' commands.
     case challenge([UInt8])
     /// A guardian's command was done, or answered.

@@ -66,6 +66,11 @@ struct TransitionDraft {
         effects.append(.checkPassword(id, password, hash: hash))
     }
 
+    /// Has a guardian's answer sent.
+    mutating func answer(_ answer: AnswerToSend) {
+        effects.append(.answer(answer))
+    }
+
     /// All entries carry the mode after the transition: that is what is true once anybody can read them.
     func finished(revision: Revision, mode: Mode, at time: WallTime, reply: Reply) -> Transition {
         Transition(

@@ -76,6 +76,8 @@ public actor Authority {
         let backups = BackupRouter(sessions, store: store, thread: backupThread)
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
+        pipeline.sendAnswer = { household.send($0, as: $1, by: $2) }
+        pipeline.stateChanged = { household.stateChanged(to: $0) }
         let router = Router(
             pipeline,
             services: [

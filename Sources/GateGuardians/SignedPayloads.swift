@@ -26,10 +26,12 @@ extension HouseholdList {
             members: try json.members.map { json throws(GuardianError) in
                 guard let id = HouseholdID(json.id), let key = Base64.bytes(Array(json.key.utf8), .url),
                     key.count == 32,
+                    let sealing = Base64.bytes(Array((json.sealing ?? "").utf8), .url),
+                    sealing.isEmpty || sealing.count == 32,
                     Payload.isName(json.name), json.guardian.map(Payload.isName) ?? true
                 else { throw .malformed("A member of the list") }
                 return HouseholdMember(
-                    id: id, name: json.name, publicKey: key, guardian: json.guardian, isRevoked: json.revoked)
+                    id: id, name: json.name, publicKey: key, sealingKey: sealing, guardian: json.guardian, isRevoked: json.revoked)
             })
         guard Set(members.map(\.id)).count == members.count, Set(members.map(\.publicKey)).count == members.count,
             issued < expires, expires <= issued.advanced(by: Self.longestLife)
@@ -44,7 +46,8 @@ extension HouseholdList {
                 expires: expires.unixMilliseconds,
                 members: members.map {
                     ListPayload.Member(
-                        id: $0.id.description, name: $0.name, key: $0.publicKey.base64URL, guardian: $0.guardian,
+                        id: $0.id.description, name: $0.name, key: $0.publicKey.base64URL,
+                        sealing: $0.sealingKey.isEmpty ? nil : $0.sealingKey.base64URL, guardian: $0.guardian,
                         revoked: $0.isRevoked)
                 }))
     }
@@ -81,6 +84,9 @@ extension GuardianCommand {
             json.arguments = CommandPayload.Arguments(
                 mode: override.mode.rawValue, duration: override.duration?.millisecondsRoundedUp,
                 reason: override.reason)
+        case .answer(let answer):
+            json.verb = answer.isApproved ? "approve" : "deny"
+            json.arguments = CommandPayload.Arguments(request: answer.number, shown: answer.shown.base64URL)
         }
         return SortedJSON.bytes(of: json)
     }
@@ -112,6 +118,57 @@ extension CommandResult {
     }
 }
 
+extension RequestWords {
+    /// Reads words; whether they are to be believed says `SignedText.verify`.
+    /// - Throws: `malformed`.
+    package init(payload: [UInt8]) throws(GuardianError) {
+        let json = try Payload.decode(RequestPayload.self, from: payload, as: "The question")
+        guard json.version == 1, let household = HouseholdID(json.household), let device = HouseholdID(json.device),
+            let purpose = Presentation.Purpose(wordOfRequest: json.purpose),
+            json.title.texts.count <= LocalizedText.maximumTranslationCount,
+            json.details.texts.count <= LocalizedText.maximumTranslationCount, json.duration.map({ $0 > 0 }) ?? true
+        else { throw .malformed("The question") }
+        self.init(
+            household: household, device: device, number: json.request, purpose: purpose,
+            asked: PresentationContext(
+                uid: 0, pid: 0, program: json.program, gatedAction: json.gatedAction,
+                title: LocalizedText(json.title.text, json.title.translations), details: json.details.text,
+                translatedDetails: json.details.translations, duration: json.duration.map { .milliseconds($0) }))
+    }
+
+    /// The words as they are signed.
+    package var payload: [UInt8] {
+        SortedJSON.bytes(
+            of: RequestPayload(
+                version: 1, household: household.description, device: device.description, request: number,
+                purpose: purpose.wordOfRequest, program: asked.program, gatedAction: asked.gatedAction,
+                title: RequestPayload.Texts(asked.title, asked.titles.translations),
+                details: RequestPayload.Texts(asked.details, asked.translatedDetails),
+                duration: asked.duration?.millisecondsRoundedUp))
+    }
+}
+
+extension Presentation.Purpose {
+    /// `nil`: guardians are not asked for that.
+    fileprivate init?(wordOfRequest word: String) {
+        switch word {
+        case "enter-parent-mode": self = .enterParentMode
+        case "extend-parent-mode": self = .extendParentMode
+        case "authorize": self = .authorize
+        default: return nil
+        }
+    }
+
+    fileprivate var wordOfRequest: String {
+        switch self {
+        case .enterParentMode: "enter-parent-mode"
+        case .extendParentMode: "extend-parent-mode"
+        case .authorize: "authorize"
+        default: preconditionFailure("guardians are asked questions, and nothing else")
+        }
+    }
+}
+
 // MARK: - JSON
 
 private struct ListPayload: Codable {
@@ -119,6 +176,8 @@ private struct ListPayload: Codable {
         var id: String
         var name: String
         var key: String
+        /// Absent: nothing can be sealed to it.
+        var sealing: String?
         var guardian: String?
         var revoked: Bool
     }
@@ -137,6 +196,17 @@ private struct CommandPayload: Codable {
         /// In milliseconds.
         var duration: Int64?
         var reason: String?
+        /// The id of the presentation that is answered.
+        var request: UInt64?
+        /// The SHA-256 of what the guardian was shown.
+        var shown: String?
+
+        var answer: (number: UInt64, shown: [UInt8])? {
+            guard let request, let shown = shown.flatMap({ Base64.bytes(Array($0.utf8), .url) }), shown.count == 32,
+                mode == nil, duration == nil, reason == nil
+            else { return nil }
+            return (request, shown)
+        }
     }
 
     var version: Int
@@ -155,6 +225,12 @@ private struct CommandPayload: Codable {
     var order: GuardianOrder? {
         if let duration = arguments.duration, duration <= 0 { return nil }
         let duration = arguments.duration.map { Duration.milliseconds($0) }
+        if verb == "approve" || verb == "deny" {
+            return arguments.answer.map {
+                .answer(RequestAnswer(number: $0.number, shown: $0.shown, isApproved: verb == "approve"))
+            }
+        }
+        guard arguments.request == nil, arguments.shown == nil else { return nil }
         switch (verb, arguments.mode.flatMap(Mode.init), arguments.reason) {
         case ("lock", nil, nil) where duration == nil: return .lock
         case ("extend", nil, nil): return .extend(duration)
@@ -174,6 +250,38 @@ private struct ResultPayload: Codable {
     var check: String?
     var message: String?
     var mode: String
+}
+
+private struct RequestPayload: Codable {
+    struct Texts: Codable {
+        var text: String
+        /// By language, as a BCP 47 tag.
+        var texts: [String: String]
+
+        init(_ text: String, _ translations: [LocalizedText.Translation]) {
+            self.text = text
+            texts = Dictionary(translations.map { ($0.language, $0.text) }) { first, _ in first }
+        }
+
+        var translations: [LocalizedText.Translation] {
+            texts.sorted { $0.key < $1.key }.map { LocalizedText.Translation(language: $0.key, text: $0.value) }
+        }
+    }
+
+    var version: Int
+    var household: String
+    var device: String
+    /// The id of the presentation.
+    var request: UInt64
+    var purpose: String
+    /// As the program names itself.
+    var program: String
+    /// Empty for the mode.
+    var gatedAction: String
+    var title: Texts
+    var details: Texts
+    /// In milliseconds.
+    var duration: Int64?
 }
 
 private enum Payload {

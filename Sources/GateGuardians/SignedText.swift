@@ -13,6 +13,8 @@ package struct SignedText: Hashable, Sendable {
         case result = "gate-result"
         /// The list of a household's devices and guardians.
         case list = "gate-household"
+        /// The words of a question for guardians.
+        case request = "gate-request"
     }
 
     /// The most bytes of one, as it travels.

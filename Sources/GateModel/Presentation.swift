@@ -217,13 +217,16 @@ public struct PresentationContext: Hashable, Sendable {
     public var isAppsOwn: Bool
     /// The broker that asks for the process; `nil`: it asks itself.
     public var broker: Broker?
+    /// The name of the device of the household where it is asked: show it in place of user and process, which say nothing here. Empty:
+    /// it is asked on this device.
+    public var device: String
 
     /// Makes a value of these.
     public init(
         uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: LocalizedText = "",
         details: String = "",
         translatedDetails: [LocalizedText.Translation] = [], duration: Duration? = nil, isAppsOwn: Bool = false,
-        broker: Broker? = nil
+        broker: Broker? = nil, device: String = ""
     ) {
         self.uid = uid
         self.pid = pid
@@ -235,6 +238,7 @@ public struct PresentationContext: Hashable, Sendable {
         self.duration = duration
         self.isAppsOwn = isAppsOwn
         self.broker = broker
+        self.device = device
     }
 }
 

@@ -91,6 +91,11 @@ package struct AskedWords {
     ///   - program: its name for itself, made harmless, where it stands in the same line.
     package func who(_ names: AskerNames, program: String? = nil) -> String {
         guard !isAskedByGate else { return localized("Asked by Gate itself, as its policy says.") }
+        if let device = names.device {
+            return program.map {
+                localized("Asked on {device} (the program says it is {program}).", ["device": device, "program": $0])
+            } ?? localized("Asked on {device}.", ["device": device])
+        }
         func name(_ uid: UInt32, _ name: String?) -> String { name ?? localized("user {uid}", ["uid": "\(uid)"]) }
         let (user, process) = (name(asked.uid, names.user), "\(asked.pid)")
         switch (program, asked.broker.map { name($0.uid, names.broker) }) {
@@ -113,7 +118,8 @@ package struct AskedWords {
 
     /// The request to the person.
     package var heading: String {
-        switch (kind, purpose) {
+        guard asked.device.isEmpty else { return localized("Another device asks. A grown-up answers:") }
+        return switch (kind, purpose) {
         case (.signIn, _): localized("Somebody signs in:")
         case (.paywall, _): localized("This is to be paid for:")
         case (.challenge, .enterParentMode): localized("For parent mode, a grown-up answers:")
@@ -134,22 +140,29 @@ package struct AskerNames: Hashable, Sendable {
     package var user: String?
     /// The broker that asks for the process; `nil`: the process asks itself, or the device has no such account.
     package var broker: String?
+    /// The other device of the household where it is asked; `nil`: this one.
+    package var device: String?
 
     /// Makes names of these.
-    package init(user: String? = nil, broker: String? = nil) {
+    package init(user: String? = nil, broker: String? = nil, device: String? = nil) {
         self.user = user
         self.broker = broker
+        self.device = device
     }
 
     /// The names as this device has them.
     ///
     /// - Parameter userName: of a uid; `nil`: the device has no such account.
     package init(_ asked: PresentationContext, userName: (UInt32) -> String?) {
+        guard asked.device.isEmpty else {
+            self.init(device: asked.device)
+            return
+        }
         self.init(user: userName(asked.uid), broker: asked.broker.flatMap { userName($0.uid) })
     }
 
     /// The same, made harmless for where they are shown.
     package func map(_ harmless: (String) -> String) -> AskerNames {
-        AskerNames(user: user.map(harmless), broker: broker.map(harmless))
+        AskerNames(user: user.map(harmless), broker: broker.map(harmless), device: device.map(harmless))
     }
 }

@@ -18,6 +18,12 @@ extension DaemonLink {
                 try await gate.household.report(news.devices, isAll: news.isAll, hasBroker: news.hasBroker)
             },
             obeyHomeAssistant: { order async throws(GateError) in try await gate.household.obeyHomeAssistant(order) },
+            submitRequests: { news async throws(GateError) in
+                try await gate.household.submitRequests(news.requests, isAll: news.isAll)
+            },
+            collectRequests: { change async throws(GateError) in
+                try await gate.household.collectRequests(after: change)
+            },
             collect: { () async throws(GateError) in try await gate.household.collectCommands() })
     }
 

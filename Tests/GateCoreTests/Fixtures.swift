@@ -113,6 +113,8 @@ struct Device {
     var passwordChecks: [PasswordCheckID: PasswordCheck] = [:]
     /// What calls that waited were told, and how often.
     var settled: [WaitID: [Reply]] = [:]
+    /// Guardians' answers that are to be signed and sent.
+    var sentAnswers: [AnswerToSend] = []
     /// What is to be found out about secrets.
     var checks: [UInt64: SecretCheck] = [:]
     var now = BootTime.seconds(1000)
@@ -150,6 +152,7 @@ struct Device {
             case .checkSecret(let id, let check): checks[id] = check
             case .checkPassword(let id, let password, let hash):
                 passwordChecks[id] = PasswordCheck(password: password, hash: hash)
+            case .answer(let answer): sentAnswers.append(answer)
             }
         }
         return transition

@@ -283,7 +283,7 @@ struct RandomWalk {
         case .presentation(let presentation): questions.append((peer, presentation))
         case .granted(let grant): grants.append((peer, grant))
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
-            .keptPart, .challenge, .obeyed, .sending,
+            .keptPart, .challenge, .obeyed, .sending, .answering,
             .whatsNew:
             break
         }

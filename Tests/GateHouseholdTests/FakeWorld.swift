@@ -12,6 +12,7 @@ final class FakeDaemon: Sendable {
         var results: [String] = []
         var guardians: [String] = []
         var homeAssistant: [HomeAssistantOrder] = []
+        var requests: [ArrivedRequests] = []
         var news: [DeviceNews] = []
         /// What gated knows of other devices, put together from the news.
         var devices: [HouseholdID: DeviceReport] = [:]
@@ -23,12 +24,16 @@ final class FakeDaemon: Sendable {
     private let events: AsyncStream<DaemonLink.Event>
     private let feed: AsyncStream<DaemonLink.Event>.Continuation
     private let outgoing: AsyncStream<[OutgoingCommand]>
+    private let outgoingRequests: AsyncStream<OutgoingRequests>
+    /// This device asks its guardians.
+    let ask: AsyncStream<OutgoingRequests>.Continuation
     private let send: AsyncStream<[OutgoingCommand]>.Continuation
     private let listeners = Mutex<[@Sendable (DeviceNews) -> Void]>([])
 
     init() {
         (events, feed) = AsyncStream.makeStream()
         (outgoing, send) = AsyncStream.makeStream()
+        (outgoingRequests, ask) = AsyncStream.makeStream()
     }
 
     var now: Heard { heard.withLock { $0 } }
@@ -66,6 +71,11 @@ final class FakeDaemon: Sendable {
             },
             obeyHomeAssistant: { order async throws(GateError) in
                 self.heard.withLock { $0.homeAssistant.append(order) }
+            },
+            submitRequests: { news async throws(GateError) in self.heard.withLock { $0.requests.append(news) } },
+            collectRequests: { change async throws(GateError) in
+                for await requests in self.outgoingRequests where requests.change != change { return requests }
+                throw GateError(.unavailable, .unspecified, "It is over.")
             },
             collect: { () async throws(GateError) in
                 for await commands in self.outgoing { return commands }

@@ -15,6 +15,15 @@ enum SampleHousehold {
         return id
     }
 
+    /// This device asks one thing.
+    static let asked = OutgoingRequests(
+        change: 2,
+        requests: [
+            OutgoingRequest(
+                number: 6, kind: "confirm", askedAt: WallTime(unixMilliseconds: 7), left: .seconds(120),
+                sealed: [SealedRequest(device: other, sealed: [8])])
+        ])
+
     /// The device with that number.
     static func device(_ number: Int) -> HouseholdID {
         let digits = String(number, radix: 16)

@@ -10,11 +10,11 @@ extension ProtocTests {
 
     private static let members = [
         HouseholdMember(id: laptopID, name: "Laptop", publicKey: [1], guardian: "Anna", isRevoked: true),
-        HouseholdMember(id: tabletID, name: "Tablet", publicKey: [2]),
+        HouseholdMember(id: tabletID, name: "Tablet", publicKey: [2], sealingKey: [3]),
     ]
     private static let memberTexts = [
         "id: \"\(laptop)\" name: \"Laptop\" public_key: \"\\001\" guardian: \"Anna\" is_revoked: true",
-        "id: \"\(tablet)\" name: \"Tablet\" public_key: \"\\002\"",
+        "id: \"\(tablet)\" name: \"Tablet\" public_key: \"\\002\" sealing_key: \"\\003\"",
     ]
     private static let report = DeviceReport(
         id: tabletID, name: "Tablet", mode: .parent, parentUntil: WallTime(unixMilliseconds: 7), isOnline: true,
@@ -45,7 +45,8 @@ extension ProtocTests {
             "\(reply) signed_result: \"\\001\" challenge: \"\\002\""),
         Golden(CreateDeviceKeyRequest(), ""),
         Golden(
-            CreateDeviceKeyResponse(revision: revision, publicKey: [1]), "\(revisionText) public_key: \"\\001\""),
+            CreateDeviceKeyResponse(revision: revision, publicKey: [1], sealingKey: [2]),
+            "\(revisionText) public_key: \"\\001\" sealing_key: \"\\002\""),
         Golden(SendCommandRequest(devices: nil, order: .lock), "verb: VERB_LOCK"),
         Golden(
             SendCommandRequest(devices: [tabletID], order: .extend(.seconds(1)), grant: Grant.Proof(bytes: [1])),
@@ -106,5 +107,47 @@ extension ProtocTests {
             change: 4 devices {member {\(memberTexts[1])} report {\(reportText)}}
             devices {member {\(memberTexts[0])} is_this_device: true} has_broker: true
             """),
+        Golden(CollectRequestsRequest(afterChange: 4), "after_change: 4"),
+        Golden(
+            CollectRequestsResponse(
+                requests: OutgoingRequests(
+                    change: 5,
+                    requests: [
+                        OutgoingRequest(
+                            number: 6, kind: "confirm", askedAt: WallTime(unixMilliseconds: 7), left: .seconds(1),
+                            sealed: [SealedRequest(device: laptopID, sealed: [8])])
+                    ])),
+            """
+            change: 5 requests {number: 6 kind: "confirm" asked_unix_milliseconds: 7 left_milliseconds: 1000
+            sealed {device: "\(laptop)" sealed: "\\010"}}
+            """),
+        Golden(
+            SubmitRequestsRequest(
+                requests: [
+                    ArrivedRequest(
+                        name: RequestName(tabletID, 6), sealed: [8], left: .seconds(1),
+                        askedAt: WallTime(unixMilliseconds: 7))
+                ], isAll: true),
+            """
+            requests {device: "\(tablet)" number: 6 sealed: "\\010" left_milliseconds: 1000 asked_unix_milliseconds: 7}
+            is_all: true
+            """),
+        Golden(SubmitRequestsResponse(), ""),
+        Golden(ListRequestsRequest(), ""),
+        Golden(
+            ListRequestsResponse(requests: [
+                HouseholdRequest(
+                    device: tabletID, id: 1, purpose: .authorize,
+                    asked: PresentationContext(uid: 0, pid: 0, program: "shop", device: "Tablet"),
+                    askedAt: WallTime(unixMilliseconds: 7))
+            ]),
+            """
+            requests {number: 1 device: "\(tablet)" purpose: PURPOSE_AUTHORIZE asked {program: "shop" device: "Tablet"}
+            asked_unix_milliseconds: 7}
+            """),
+        Golden(
+            AnswerRequestRequest(number: 1, isApproved: true, grant: Grant.Proof(bytes: [1])),
+            "number: 1 is_approved: true grant_proof: \"\\001\""),
+        Golden(AnswerRequestResponse(revision: revision, command: 6), "\(revisionText) command: 6"),
     ]
 }

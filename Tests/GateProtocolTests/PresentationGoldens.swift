@@ -7,13 +7,15 @@ extension ProtocTests {
         isDismissible: true, stage: .offered,
         asked: PresentationContext(
             uid: 1000, pid: 4242, program: "firefox", gatedAction: "link.open", title: "Open a web page",
-            details: "https://a.example/", duration: .seconds(300), broker: Broker(uid: 997, program: "powerd")))
+            details: "https://a.example/", duration: .seconds(300), broker: Broker(uid: 997, program: "powerd"),
+            device: "Tablet"))
     static let summaryText = """
         id: 7 purpose: PURPOSE_AUTHORIZE kind: PRESENTATION_KIND_QUIZ deadline_boottime_nanoseconds: 99 style: STYLE_SHEET
         is_dismissible: true stage: STAGE_OFFERED
         asked {
           uid: 1000 pid: 4242 program: "firefox" gated_action: "link.open" title: "Open a web page"
           details: "https://a.example/" duration_milliseconds: 300000 broker {uid: 997 program: "powerd"}
+          device: "Tablet"
         }
         """
 

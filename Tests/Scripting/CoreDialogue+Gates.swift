@@ -42,7 +42,8 @@ extension CoreDialogue {
         case .presentation(let next):
             results[wait] = nil
             return shown(next, to: person, waiters[wait] ?? newPeer(person))
-        case .waiting, .claimed, .form, .keptPart, .redeemed, .count, .recovered, .challenge, .obeyed, .sending:
+        case .waiting, .claimed, .form, .keptPart, .redeemed, .count, .recovered, .challenge, .obeyed, .sending,
+            .answering:
             throw NothingAsked(name: person.name)
         }
     }

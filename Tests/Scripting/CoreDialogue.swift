@@ -233,7 +233,8 @@ public struct CoreDialogue: Dialogue {
             waits[person] = wait
             waiters[wait] = peer
             return .waits(person.name)
-        case .success(.done), .success(.recovered), .success(.challenge), .success(.obeyed), .success(.sending):
+        case .success(.done), .success(.recovered), .success(.challenge), .success(.obeyed), .success(.sending),
+            .success(.answering):
             return .mode(shownMode)
         case .success(.entitled(let outcome)):
             return .paid(outcome)
@@ -325,6 +326,8 @@ public struct CoreDialogue: Dialogue {
                 applyAsDaemon(.secretChecked(presentation: id, ScriptedSecrets.outcome(of: check)))
             case .checkPassword(let id, let password, let hash):
                 applyAsDaemon(.passwordChecked(id, ScriptedSecrets.outcome(of: password, hash: hash)))
+            // There are no other devices.
+            case .answer: break
             }
         }
         claimWhatIsOffered()

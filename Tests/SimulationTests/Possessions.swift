@@ -28,7 +28,7 @@ struct Possessions {
         case .granted(let grant):
             grants[grant.proof] = GivenGrant(connection: peer.connection, grant: grant)
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
-            .keptPart, .challenge, .obeyed, .sending,
+            .keptPart, .challenge, .obeyed, .sending, .answering,
             .whatsNew:
             break
         }
@@ -93,7 +93,7 @@ extension Command {
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,
             .passwordChecked, .configure, .openHousehold, .takeList, .takeDeviceKey, .obey, .sendCommand,
-            .obeyHomeAssistant:
+            .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             nil
         }
     }

@@ -131,7 +131,7 @@ struct SimulatedMember {
             return machine.taken(.guardians, at: moment(world))
         case .report: return machine.taken(.report, at: moment(world))
         // Guardians hand their commands to the broker themselves, and Home Assistant knows none of these devices.
-        case .collect, .obeyHomeAssistant: return []
+        case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests: return []
         }
     }
 

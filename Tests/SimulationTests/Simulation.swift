@@ -131,7 +131,7 @@ struct Simulation {
         case .presentation(let presentation): questions[peer.connection] = presentation
         case .granted(let grant): grants.append((peer, grant))
         case .done, .waiting, .redeemed, .count, .refused, .recovered, .entitled, .claimed, .form, .responded,
-            .keptPart, .challenge, .obeyed, .sending,
+            .keptPart, .challenge, .obeyed, .sending, .answering,
             .whatsNew:
             break
         }

@@ -40,6 +40,35 @@ extension GateClient.HouseholdCalls {
         return SentCommand(number: response.command, deviceCount: response.deviceCount)
     }
 
+    /// The questions of other devices that are open, for this device's guardian.
+    ///
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`) outside parent mode, but for administrators, and where the device is no guardian's;
+    ///   `FAILED_PRECONDITION` (`notSetUp`) where it belongs to no household.
+    public func requests() async throws(GateError) -> [HouseholdRequest] {
+        try await client.call(Methods.Household.listRequests, ListRequestsRequest()).requests
+    }
+
+    /// Answers one of them, in the name of the guardian whose device this is.
+    ///
+    /// A no takes parent mode here, or an administrator. A yes takes an administrator, or a grant for the gated action
+    /// `household.answer` whose details are the request's `grantDetails`.
+    ///
+    /// - Parameters:
+    ///   - id: of the request.
+    ///   - isApproved: yes; else no.
+    ///   - grant: the proof of that grant.
+    /// - Returns: the command, for `answers(to:waiting:)`: the first answer counts, and the device says whether this one did.
+    /// - Throws: `PERMISSION_DENIED` (`notPermitted`), `NOT_FOUND` (`unknown`) where it is not open any more, `FAILED_PRECONDITION`
+    ///   (`notSetUp`) where the others can't be reached.
+    public func answer(
+        _ id: HouseholdRequest.ID, isApproved: Bool, grant: Grant.Proof? = nil
+    ) async throws(GateError) -> SentCommand {
+        let response = try await client.call(
+            Methods.Household.answerRequest,
+            AnswerRequestRequest(number: id, isApproved: isApproved, grant: grant))
+        return SentCommand(number: response.command, deviceCount: 1)
+    }
+
     /// The answers to a command that was sent over this connection.
     ///
     /// - Parameter waiting: how long to wait for devices that have not answered; `nil`: not at all.
@@ -73,9 +102,10 @@ extension GateClient.HouseholdCalls {
 
     /// Makes the key of this device, or gives the one that there is. For administrators.
     ///
-    /// - Returns: the public half, 32 bytes.
-    package func createDeviceKey() async throws(GateError) -> [UInt8] {
-        try await client.call(Methods.Household.createDeviceKey, CreateDeviceKeyRequest()).publicKey
+    /// - Returns: the public half, and that of the key that follows from it.
+    package func createDeviceKey() async throws(GateError) -> DevicePublicKeys {
+        let response = try await client.call(Methods.Household.createDeviceKey, CreateDeviceKeyRequest())
+        return DevicePublicKeys(signing: response.publicKey, sealing: response.sealingKey)
     }
 
     /// Hands over a new list of devices and guardians, signed by the household's key.
@@ -105,6 +135,21 @@ extension GateClient.HouseholdCalls {
     /// Waits until there is something to carry, and takes it.
     package func collectCommands() async throws(GateError) -> [OutgoingCommand] {
         try await client.call(Methods.Household.collectCommands, CollectCommandsRequest(), timeout: nil).commands
+    }
+
+    /// Waits until other questions of this device are open for guardians than those of this change, and takes all that are.
+    package func collectRequests(after change: UInt64) async throws(GateError) -> OutgoingRequests {
+        try await client.call(
+            Methods.Household.collectRequests, CollectRequestsRequest(afterChange: change), timeout: nil
+        ).requests
+    }
+
+    /// Hands over questions of other devices; at most 64 at a time.
+    ///
+    /// - Parameter isAll: no others are open.
+    package func submitRequests(_ requests: [ArrivedRequest], isAll: Bool) async throws(GateError) {
+        _ = try await client.call(
+            Methods.Household.submitRequests, SubmitRequestsRequest(requests: requests, isAll: isAll))
     }
 
     /// Says what other devices say of themselves; at most 256 at a time.

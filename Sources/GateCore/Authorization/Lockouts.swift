@@ -20,7 +20,9 @@ extension Lockout {
 extension GateState {
     /// `nil`: it is no challenge, and leaving it unanswered costs nothing. Wrong passwords count where somebody signs in.
     func lockoutKey(of open: QueuedPresentation, of request: OpenRequest) -> Lockout.Key? {
-        switch open.step {
+        // A question of another device is no guess at anything here, and what it costs counts there.
+        guard request.askedElsewhere == nil else { return nil }
+        return switch open.step {
         case .challenge(let specification):
             Lockout.Key(of: request.requester.owner, before: request.authorization, kind: specification.kind)
         case .signIn, .paywall, .form, .whatsNew:

@@ -21,6 +21,7 @@ struct DecisiveCircumstances: Hashable {
     let lockouts: [Lockout.Key: Lockout]
     let presenters: [UInt64: PresenterAbilities]
     let offers: OfferBook
+    let canAskGuardians: Bool
 }
 
 extension GateState {
@@ -32,12 +33,13 @@ extension GateState {
             isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: configuration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
-            presenters: queue.presenterAbilities, offers: offers)
+            presenters: queue.presenterAbilities, offers: offers, canAskGuardians: canAskGuardians)
     }
 
-    /// Whether there is somebody to show this: the requester itself, or a presenter.
+    /// Whether there is somebody to show this: the requester itself, a presenter, or a guardian's device.
     func canShow(_ step: Step, _ style: Presentation.Style, presentsItself: Bool) -> Bool {
-        presentsItself ? step.isForRequesters : queue.canShow(step, style)
+        presentsItself
+            ? step.isForRequesters : queue.canShow(step, style) || step.isForGuardians && canAskGuardians
     }
 
     // MARK: - Deciding
@@ -151,6 +153,10 @@ extension GateState {
             redecideForm(request, invitation, since: first, open, at: moment, &draft)
         case .whatsNew(let notice, let key):
             redecideWhatsNew(request, notice, key, open, at: moment, &draft)
+        case .answer:
+            if !queue.canShow(open.step, open.style) {
+                end(id, .impossible(.nobodyShows(open.step)), by: peer, at: moment, &draft)
+            }
         case .signIn:
             // The state alone raises and withdraws it: see `Cover.swift`.
             break

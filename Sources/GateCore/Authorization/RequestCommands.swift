@@ -56,12 +56,13 @@ extension GateState {
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> QueuedPresentation {
         let id = records.nextPresentation
-        let open = QueuedPresentation(
+        var open = QueuedPresentation(
             id: id, of: request, asking: step, ordinal: ordinal,
             content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
             style: style(of: request), title: title(of: request),
             showTime: request.isCover ? Limits.coverTime : step.showTime(configuration), before: latestDeadline,
             until: moment.advanced(by: Limits.waitingTime))
+        if step.isForGuardians, canAskGuardians, request.askedElsewhere == nil { open.askedElsewhere() }
         record(.nextPresentationSet(id + 1), &draft)
         draft.journal(step.openedKind, by: request.requester, open.name)
         return open
@@ -73,7 +74,7 @@ extension GateState {
         case .authorize(let authorization): configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         case .signIn: .fullScreenCover
         case .pay(_, let style): style
-        case .fillForm, .whatsNew: .sheet
+        case .fillForm, .whatsNew, .answer: .sheet
         }
     }
 
@@ -107,6 +108,8 @@ extension GateState {
             reply = fulfilMode(request, answeredBy: answerer, context, &draft)
         case .authorize(let authorization):
             reply = goOn(with: authorization, of: request.id, &context, &draft)
+        case .answer(let asked):
+            reply = approve(asked.id, in: request.id, by: answerer, at: context.now, &draft)
         case .signIn, .pay, .fillForm, .whatsNew:
             preconditionFailure("only a challenge has a right answer")
         }
@@ -143,6 +146,9 @@ extension GateState {
         draft.journal(
             ending.journalKind, by: ending.isByState ? nil : peer, of: request.requester, open.name)
         let lock = charge(ending, open, of: request, by: peer, at: moment, &draft)
+        if case .answer(let asked) = request.wish {
+            heardRequestEnded(asked.id, ending, by: peer, at: moment, &draft)
+        }
         let refusal = ending.refusal(lockedOutFor: lock)
         if let refusal {
             draft.settle(request.wait, .refused(refusal))

@@ -26,6 +26,8 @@ struct OpenRequest: Hashable, Sendable {
         case fillForm(FormInvitation, since: UInt64)
         /// Somebody is to be told what is new in an app (F-58).
         case whatsNew(WhatsNewNotice, WhatsNewKey)
+        /// A yes or a no to a question of another device (H-04).
+        case answer(HouseholdRequest)
 
         var purpose: Presentation.Purpose {
             switch self {
@@ -36,6 +38,7 @@ struct OpenRequest: Hashable, Sendable {
             case .pay: .pay
             case .fillForm: .fillForm
             case .whatsNew: .whatsNew
+            case .answer(let request): request.purpose
             }
         }
     }
@@ -63,7 +66,15 @@ struct OpenRequest: Hashable, Sendable {
         switch wish {
         case .fillForm(let invitation, _): invitation.holder
         case .whatsNew(_, let key): key.holder
-        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay: nil
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay, .answer: nil
+        }
+    }
+
+    /// The words of another device, which are shown as they are there; `nil`: this device asks.
+    var askedElsewhere: PresentationContext? {
+        switch wish {
+        case .answer(let request): request.asked
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay, .fillForm, .whatsNew: nil
         }
     }
 
@@ -72,14 +83,14 @@ struct OpenRequest: Hashable, Sendable {
         switch wish {
         case .fillForm(let invitation, _): AppsOwnName(invitation.name) != nil
         case .whatsNew(_, let key): AppsOwnName(key.app) != nil
-        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay: false
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay, .answer: false
         }
     }
 
     /// The gated action that is asked for; `nil` for the mode.
     var authorization: AuthorizationRequest? {
         switch wish {
-        case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew: nil
+        case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew, .answer: nil
         case .authorize(let request): request
         }
     }
@@ -95,7 +106,7 @@ struct OpenRequest: Hashable, Sendable {
     var isAboutMode: Bool {
         switch wish {
         case .enterParentMode, .extendParentMode: true
-        case .authorize, .signIn, .pay, .fillForm, .whatsNew: false
+        case .authorize, .signIn, .pay, .fillForm, .whatsNew, .answer: false
         }
     }
 
@@ -103,7 +114,7 @@ struct OpenRequest: Hashable, Sendable {
     var isCover: Bool {
         switch wish {
         case .signIn: true
-        case .enterParentMode, .extendParentMode, .authorize, .pay, .fillForm, .whatsNew: false
+        case .enterParentMode, .extendParentMode, .authorize, .pay, .fillForm, .whatsNew, .answer: false
         }
     }
 
@@ -120,6 +131,7 @@ struct OpenRequest: Hashable, Sendable {
         case .whatsNew(let notice, _): "\(notice.app) \(notice.entry.version)"
         case .extendParentMode(let duration): "for \(duration.shortText)"
         case .authorize(let request): request.details
+        case .answer(let request): request.asked.details
         }
     }
 
@@ -128,7 +140,7 @@ struct OpenRequest: Hashable, Sendable {
         switch wish {
         case .pay(let paywall, _): paywall.titles.translations
         case .fillForm(let invitation, _): invitation.titles.translations
-        case .enterParentMode, .extendParentMode, .authorize, .signIn, .whatsNew: []
+        case .enterParentMode, .extendParentMode, .authorize, .signIn, .whatsNew, .answer: []
         }
     }
 
@@ -136,7 +148,7 @@ struct OpenRequest: Hashable, Sendable {
     var duration: Duration? {
         switch wish {
         case .extendParentMode(let duration): duration
-        case .enterParentMode, .authorize, .signIn, .pay, .fillForm, .whatsNew: nil
+        case .enterParentMode, .authorize, .signIn, .pay, .fillForm, .whatsNew, .answer: nil
         }
     }
 
@@ -179,6 +191,11 @@ struct RequestBook: Hashable, Sendable {
     /// Gate itself wants somebody to sign in; nobody waits for it.
     mutating func coverRaised(hasAccounts: Bool) -> OpenRequest {
         opened(.signIn(hasAccounts: hasAccounts), by: .gate, .presenters(nil), requirement: nil)
+    }
+
+    /// Another device asks; the answer goes there, and nobody here waits for it.
+    mutating func heard(_ request: HouseholdRequest, from carrier: Peer) -> OpenRequest {
+        opened(.answer(request), by: carrier, .presenters(nil), requirement: nil)
     }
 
     private mutating func opened(
@@ -260,10 +277,10 @@ struct RequestBook: Hashable, Sendable {
 
     /// Why this peer can't ask for one more thing; `nil`: it can.
     func refusal(for peer: Peer, _ wish: OpenRequest.Wish, presentsItself: Bool) -> GateError? {
-        let ofOwner = open.count { $0.requester.owner == peer.owner && !$0.isCover }
+        let ofOwner = open.count { $0.requester.owner == peer.owner && !$0.isCover && $0.askedElsewhere == nil }
         guard peer.isAdministrator || ofOwner < Limits.openRequests else { return .tooManyRequests }
         switch wish {
-        case .enterParentMode, .extendParentMode, .signIn:
+        case .enterParentMode, .extendParentMode, .signIn, .answer:
             return nil
         case .authorize, .pay, .fillForm, .whatsNew:
             let own = requests(of: peer).count {

@@ -100,7 +100,7 @@ extension GateState {
             case .refused(let error):
                 return .refused(end(request.id, .impossible(error), by: nil, at: context.now, &draft) ?? error)
             }
-        case .enterParentMode, .extendParentMode, .signIn, .fillForm, .whatsNew:
+        case .enterParentMode, .extendParentMode, .signIn, .fillForm, .whatsNew, .answer:
             throw .hasAnswer
         }
         let wait = requests.callWaits()

@@ -8,6 +8,7 @@ package import GateModel
 /// | device        | this one, or all               | this one                                    |
 /// | guardian      | on the newest list, not revoked | the same, and the list has not run out      |
 /// | challenge     | this connection's, or its time is not over and it is new | this connection's, once   |
+/// | question      | of an answer: open, and what the guardian was shown | the same                   |
 /// | time          | only where it echoes no challenge | not over, by the later of the clock and of what was seen |
 extension GateState {
     /// The settings of the household.
@@ -91,14 +92,18 @@ extension GateState {
         let guardian = context.peer.commanded(by: GuardianName(device: member.id, name: name))
         let isAnswered = householdDesk.use(command.challenge, of: context.peer.connection)
         var refusal = isUntimely(command, isAnswered: isAnswered, list, context)
+        if refusal == nil, case .answer(let answer) = command.order {
+            refusal = self.refusal(of: answer, shown: signed.shown)
+        }
         if refusal == nil {
             // What is refused leaves no trace but its result.
             var (state, part) = (self, draft)
             var acting = context
             acting.peer = guardian
             do throws(GateError) {
-                try state.perform(command.order, acting, &part)
+                try state.perform(command.order, &acting, &part)
                 (self, draft) = (state, part)
+                context.random = acting.random
             } catch {
                 refusal = CommandResult.Refusal(.refused, error.message)
             }
@@ -114,14 +119,14 @@ extension GateState {
     }
 
     private mutating func perform(
-        _ order: GuardianOrder, _ context: Context, _ draft: inout TransitionDraft
+        _ order: GuardianOrder, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) {
-        var context = context
         switch order {
         case .lock: _ = try lock(context, &draft)
         case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
         case .override(let wish):
             _ = try override(to: wish.mode, for: wish.duration, because: wish.reason, context, &draft)
+        case .answer(let answer): take(answer, &context, &draft)
         }
     }
 
@@ -131,6 +136,7 @@ extension GateState {
     ) -> CommandResult.Refusal? {
         let now = householdTime(context)
         let isOver = command.expires <= now
+        if command.device == nil, case .answer = command.order { return .onlyLocksForAll }
         guard command.order.opens else {
             // One that echoes the challenge is known again, too: it may come twice.
             guard !isAnswered else {
@@ -145,9 +151,7 @@ extension GateState {
             return householdDesk.lockComes(command.id)
                 ? nil : CommandResult.Refusal(.repeated, "This command was done before.")
         }
-        if command.device == nil {
-            return CommandResult.Refusal(.all, "Only a lock can be for all devices. Name the device.")
-        }
+        if command.device == nil { return .onlyLocksForAll }
         if !isAnswered {
             return CommandResult.Refusal(
                 .challenge, "The device has a new challenge by now. Send the command again.")
@@ -170,6 +174,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         _ = try household()
         guard setAside == nil else { throw .storeDamaged }
+        if case .answer = order { throw .invalid("verb", "A question is answered with AnswerRequest.") }
         guard let list = householdList, let own = householdMember, own.isGuardians else { throw .noGuardiansDevice }
         if case .override(let wish) = order {
             try checkReason(wish.reason)
@@ -217,6 +222,11 @@ extension Peer {
     }
 }
 
+extension CommandResult.Refusal {
+    fileprivate static let onlyLocksForAll = CommandResult.Refusal(
+        .all, "Only a lock can be for all devices. Name the device.")
+}
+
 extension HouseholdList {
     /// For the journal.
     fileprivate var summary: String {
@@ -246,7 +256,7 @@ extension GateError {
             parameters: ["what": "household-list"])
     }
 
-    fileprivate static let noGuardiansDevice = GateError(
+    static let noGuardiansDevice = GateError(
         .permissionDenied, .notPermitted,
         "This device commands no others: the household's list names no guardian for it. `gatectl household devices` shows which do.",
         parameters: ["what": "guardian"])

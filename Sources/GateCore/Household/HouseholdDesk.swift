@@ -10,8 +10,18 @@ struct HouseholdDesk: Hashable, Sendable {
     /// The newest last.
     private var locks: [HouseholdID] = []
 
-    /// The connections that have a challenge.
-    var connections: Set<UInt64> { Set(challenges.keys) }
+    /// The questions of other devices that came to this one.
+    var heard = HeardRequestBook()
+    /// The connection that has said that the broker can be reached; `nil`: none has.
+    private var reaching: UInt64?
+
+    /// Whether the other devices can be reached.
+    var isBrokerReached: Bool { reaching != nil }
+
+    /// The connections that have a challenge, brought something, or carry.
+    var connections: Set<UInt64> {
+        Set(challenges.keys).union(heard.entries.map(\.carrier.connection)).union(reaching.map { [$0] } ?? [])
+    }
 
     /// The challenge of this connection; a new one where it has none.
     mutating func challenge(
@@ -42,7 +52,17 @@ struct HouseholdDesk: Hashable, Sendable {
         return true
     }
 
+    mutating func brokerReached(_ isReached: Bool, by connection: UInt64) {
+        if isReached {
+            reaching = connection
+        } else if reaching == connection {
+            reaching = nil
+        }
+    }
+
     mutating func connectionLost(_ connection: UInt64) {
         challenges[connection] = nil
+        brokerReached(false, by: connection)
+        _ = heard.removed { $0.carrier.connection == connection }
     }
 }

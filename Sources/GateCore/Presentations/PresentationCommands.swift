@@ -226,7 +226,7 @@ extension GateState {
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
             .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList, .takeDeviceKey, .obey,
-            .sendCommand, .obeyHomeAssistant:
+            .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             break
         }
     }

@@ -98,7 +98,7 @@ struct QueuedPresentation: Hashable, Sendable {
         purpose = request.wish.purpose
         isCover = request.isCover
         self.deadline = isCover ? .never : min(deadline, latestDeadline ?? deadline)
-        asked = PresentationContext(
+        asked = request.askedElsewhere ?? PresentationContext(
             uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
             gatedAction: request.authorization?.gatedAction ?? "", title: title,
             details: request.details, translatedDetails: request.translatedDetails, duration: request.duration,
@@ -139,8 +139,10 @@ struct QueuedPresentation: Hashable, Sendable {
         holder.map { Presentation(summary, cookie: $0.cookie, content: content.content) }
     }
 
+    /// Whether it is about the mode of this device.
     var isAboutMode: Bool {
-        switch purpose {
+        guard asked.device.isEmpty else { return false }
+        return switch purpose {
         case .enterParentMode, .extendParentMode: true
         case .authorize, .signIn, .pay, .fillForm, .whatsNew, .unrecognized: false
         }
@@ -267,6 +269,11 @@ struct QueuedPresentation: Hashable, Sendable {
     /// The call that brought the answer is gone; the answer stands.
     mutating func checkingCallLost() {
         check?.wait = nil
+    }
+
+    /// Guardians of the household are asked it, too, from the beginning: it is on screens elsewhere.
+    mutating func askedElsewhere() {
+        wasClaimed = true
     }
 
     /// Its presenter is gone. The deadline stays, and so does an answer that was given.

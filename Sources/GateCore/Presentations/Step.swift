@@ -49,6 +49,14 @@ enum Step: Hashable, Sendable {
         }
     }
 
+    /// Whether a guardian of the household may answer it from elsewhere: what is for grown-ups, and takes no secret of this device.
+    var isForGuardians: Bool {
+        switch self {
+        case .challenge(let specification): specification.answeredBy == .grownUp && !specification.kind.isSecret
+        case .signIn, .paywall, .form, .whatsNew: false
+        }
+    }
+
     /// Whether the peer that asks for something may show this to the person there.
     var isForRequesters: Bool {
         switch self {

@@ -72,6 +72,10 @@ final class CommandPipeline {
     let reconciliation = Reconciliation()
     /// Hears of each commit that failed, when those who asked for its commands have heard.
     var commitFailed: ((StoreError) -> Void)?
+    /// Signs and sends a guardian's answer.
+    var sendAnswer: ((AnswerToSend, HouseholdID, GateState) -> Void)?
+    /// Hears when the state has changed that the store has confirmed.
+    var stateChanged: ((GateState) -> Void)?
     /// Looks at each command when it is settled, before anybody is told. Simulations check there what always holds; in `gated`
     /// there is none.
     var witness: ((Witnessed) -> Void)?
@@ -127,6 +131,9 @@ final class CommandPipeline {
                 answer: answer))
         alarm.set(head.nextDeadline)
     }
+
+    /// Names a command for other devices.
+    func newHouseholdID() -> HouseholdID { HouseholdID(using: &random) }
 
     /// Tells the core of something that has happened outside it; nobody waits for an answer.
     func report(_ fact: Command, as peer: Peer) {
@@ -274,6 +281,7 @@ final class CommandPipeline {
             states.append(applied.stateAfter)
         }
         guard hasSucceeded else { return }
+        stateChanged?(durable)
         publisher.showOnPage(durable)
         publisher.presenters.publish(durable) { !waiting.contains($0) }
         guard states.count > 1 else { return }
@@ -321,6 +329,7 @@ final class CommandPipeline {
                 passwords.check(typed, against: hash, for: peer) { [self] in
                     report(.passwordChecked(id, $0), as: .daemon)
                 }
+            case .answer(let answer): sendAnswer?(answer, newHouseholdID(), state)
             }
         }
     }

@@ -79,7 +79,7 @@ extension Command {
             .recover, .backUp, .restore, .start, .closeForDamage,
             .deadlineReached, .peerDisconnected, .callEnded, .configure, .openHousehold, .takeList, .takeDeviceKey,
             .obey,
-            .sendCommand, .obeyHomeAssistant:
+            .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             self
         }
     }

@@ -45,6 +45,10 @@ final class HouseholdHub {
     /// By the names under which they are signed.
     private var sent: [HouseholdID: Sent] = [:]
     private var lastNumber: UInt64 = 0
+    private var requests = RequestDesk()
+    private var collectingRequests: (call: Call<CollectRequestsResponse>, after: UInt64)?
+    /// The answers of this device's guardian that may have to be sent again, by the command.
+    private var answers: [HouseholdID: SentAnswer] = [:]
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
 
     init(_ context: LoopContext, durable: @escaping () -> GateState) {
@@ -64,7 +68,14 @@ final class HouseholdHub {
         carrier = nil
         if collecting?.peer.connection == connection { collecting = nil }
         outbox = []
+        answers = [:]
         brokerChanged(to: false)
+    }
+
+    /// The state that the store has confirmed is another one.
+    func stateChanged(to state: GateState) {
+        guard state.configuration.household != nil || collectingRequests != nil else { return }
+        if requests.stateChanged(to: state) { handOutRequests() }
     }
 
     // MARK: Carrying
@@ -92,6 +103,7 @@ final class HouseholdHub {
                 throw context.refused(.tooManyDevices)
             }
             reports[report.id] = report
+            sendAgain(to: report)
         }
         if collecting == nil || carrier == nil { carrier = connection }
         brokerChanged(to: request.hasBroker)
@@ -112,6 +124,71 @@ final class HouseholdHub {
         let waiting = listing
         listing = []
         for (call, after) in waiting { list(call, after: after) }
+    }
+
+    // MARK: Questions
+
+    /// The carrier waits for other questions than those that it knows.
+    func collectRequests(_ call: Call<CollectRequestsResponse>, after change: UInt64) {
+        if let other = collectingRequests, other.call.caller.isWaiting { other.call.fail(.collectedElsewhere) }
+        collectingRequests = (call, change)
+        handOutRequests()
+    }
+
+    private func handOutRequests() {
+        guard let (call, after) = collectingRequests, call.caller.isWaiting, after != requests.change else { return }
+        collectingRequests = nil
+        let now = (context.clock.bootTime(), context.clock.wallTime())
+        call.answer(CollectRequestsResponse(requests: requests.outgoing(by: durable(), at: now.0, now.1)))
+    }
+
+    /// An answer of this device's guardian. Another command may have used the challenge up meanwhile: then it is sent again with the next one.
+    private struct SentAnswer {
+        let answer: AnswerToSend
+        var triesLeft = 3
+        /// The challenge that it echoed last; `nil`: it is on its way.
+        var refused: [UInt8]?
+    }
+
+    /// Signs the yes or no, and hands it to the carrier.
+    ///
+    /// - Parameters:
+    ///   - id: the command's name.
+    ///   - connection: 0: nobody waits for what becomes of it.
+    /// - Returns: the number for `results`; `nil`: this device is in no household any more.
+    @discardableResult
+    func send(
+        _ answer: AnswerToSend, as id: HouseholdID, from connection: UInt64 = 0, by state: GateState
+    ) -> UInt64? {
+        guard let sent = send(.answer(answer.answer), to: [answer.device], as: id, from: connection, by: state) else {
+            return nil
+        }
+        if connection == 0 {
+            if answers.count >= Self.waitingCalls { answers = [:] }
+            answers[id] = SentAnswer(answer: answer)
+        }
+        return sent.number
+    }
+
+    private func answerEnded(_ result: CommandResult) {
+        guard var sent = answers[result.command] else { return }
+        if result.refusal?.check == .challenge, sent.triesLeft > 0 {
+            sent.refused = reports[sent.answer.device]?.challenge ?? []
+            answers[result.command] = sent
+        } else {
+            answers[result.command] = nil
+        }
+    }
+
+    /// The device has told a new challenge.
+    private func sendAgain(to report: DeviceReport) {
+        for (id, sent) in answers {
+            guard sent.answer.device == report.id, let refused = sent.refused, !report.challenge.isEmpty,
+                report.challenge != refused
+            else { continue }
+            answers[id] = SentAnswer(answer: sent.answer, triesLeft: sent.triesLeft - 1)
+            _ = send(.answer(sent.answer.answer), to: [report.id], as: id, from: 0, by: durable())
+        }
     }
 
     // MARK: Listing
@@ -238,6 +315,7 @@ final class HouseholdHub {
     }
 
     private func take(_ result: CommandResult, of member: HouseholdMember) {
+        answerEnded(result)
         sent[result.command]?.awaited[member.id] = nil
         sent[result.command]?.answers.append(
             DeviceAnswer(

@@ -144,7 +144,7 @@ extension Settled {
         case .granted(let grant): .grant(grant)
         case .presentation(let presentation): .presentation(presentation)
         case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused,
-            .challenge, .obeyed, .sending,
+            .challenge, .obeyed, .sending, .answering,
             .recovered:
             nil
         }

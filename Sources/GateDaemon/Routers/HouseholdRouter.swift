@@ -12,6 +12,7 @@ struct HouseholdRouter: ServiceRouter {
         addGuardiansWords(to: &router)
         addKeyAndCommands(to: &router)
         addCarrying(to: &router)
+        addRequests(to: &router)
     }
 
     private func addGuardiansWords(to router: inout Router) {
@@ -70,8 +71,10 @@ struct HouseholdRouter: ServiceRouter {
             }
             let key = SigningKey()
             pipeline.submit(.takeDeviceKey(DeviceKey(publicKey: key.publicKey, secret: key.secret)), for: call) {
-                CreateDeviceKeyResponse(
-                    revision: $0.revision, publicKey: $0.state.records.household.deviceKey?.publicKey ?? [])
+                let key = $0.state.records.household.deviceKey
+                return CreateDeviceKeyResponse(
+                    revision: $0.revision, publicKey: key?.publicKey ?? [],
+                    sealingKey: key.flatMap { SealingKey($0.secret) }?.publicKey ?? [])
             }
         }
         router.on(Methods.Household.sendCommand) { request, call in
@@ -105,6 +108,9 @@ struct HouseholdRouter: ServiceRouter {
         router.on(Methods.Household.reportDevices) { [hub] request, call throws(GateError) in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             try hub.report(request, from: call.peer.connection)
+            if request.hasBroker != pipeline.head.isBrokerReached {
+                pipeline.report(.reachBroker(request.hasBroker), as: call.peer)
+            }
             call.answer(ReportDevicesResponse())
         }
         router.on(Methods.Household.submitResult) { [hub] request, call throws(GateError) in
@@ -112,6 +118,66 @@ struct HouseholdRouter: ServiceRouter {
             try hub.answered(request.signedResult, by: pipeline.durable)
             call.answer(SubmitResultResponse())
         }
+    }
+}
+
+extension HouseholdRouter {
+    private func addRequests(to router: inout Router) {
+        router.on(Methods.Household.collectRequests) { [hub] request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            hub.collectRequests(call, after: request.afterChange)
+        }
+        router.on(Methods.Household.submitRequests) { request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            let news = pipeline.durable.news(of: request)
+            pipeline.submit(.hear(news), for: call) { _ in SubmitRequestsResponse() }
+        }
+        router.on(Methods.Household.listRequests) { _, call in
+            let state = pipeline.durable
+            if let refusal = state.refusalToListRequests(call.peer) { return call.fail(refusal) }
+            call.answer(
+                ListRequestsResponse(requests: state.requestsOfOthers(at: pipeline.clock.bootTime())))
+        }
+        router.on(Methods.Household.answerRequest) { request, call in
+            if let refusal = hub.refusalToSend { return call.fail(refusal) }
+            let command = Command.answerRequest(request.number, isApproved: request.isApproved, grant: request.grant)
+            pipeline.submit(command, for: call) { [hub] settled in
+                guard case .answering(let answer) = settled.reply,
+                    let number = hub.send(
+                        answer, as: pipeline.newHouseholdID(), from: call.peer.connection, by: settled.state)
+                else { return nil }
+                return AnswerRequestResponse(revision: settled.revision, command: number)
+            }
+        }
+    }
+}
+
+extension GateState {
+    /// The news that what came says, as far as this device can open it, and a device of the list has signed it.
+    fileprivate func news(of request: SubmitRequestsRequest) -> RequestNews {
+        var news = RequestNews(isAll: request.isAll)
+        guard let device = configuration.household?.device,
+            let key = records.household.deviceKey.flatMap({ SealingKey($0.secret) })
+        else { return news }
+        for incoming in request.requests {
+            if incoming.sealed.isEmpty {
+                news.closed.append(incoming.name)
+            } else if let heard = heard(incoming, with: key, of: device) {
+                news.heard.append(heard)
+            }
+        }
+        return news
+    }
+
+    private func heard(_ incoming: ArrivedRequest, with key: SealingKey, of device: HouseholdID) -> HeardRequest? {
+        guard let member = householdList?.member(incoming.name.device),
+            let opened = SealedWords.open(incoming.sealed, with: key, of: device),
+            let text = try? SignedText(opened, as: .request), (try? text.verify(with: member.publicKey)) != nil,
+            let words = try? RequestWords(payload: text.payload), RequestName(words.device, words.number) == incoming.name
+        else { return nil }
+        return HeardRequest(
+            words: words, shown: SealedWords.digest(text.payload), verifiedBy: member.publicKey, left: incoming.left,
+            askedAt: incoming.askedAt)
     }
 }
 
@@ -131,7 +197,11 @@ extension GateState {
             throw GuardianError(.guardian, "No guardian whom this device knows has signed it.")
         }
         try text.verify(with: member.publicKey)
-        return SignedGuardianCommand(command, verifiedBy: member.publicKey)
+        var shown: [UInt8]?
+        if case .answer(let answer) = command.order {
+            shown = wordsForGuardians(answer.number).map { SealedWords.digest($0.payload) }
+        }
+        return SignedGuardianCommand(command, verifiedBy: member.publicKey, shown: shown)
     }
 
     /// `nil`: the device belongs to no household.

@@ -59,7 +59,7 @@ extension Settled {
         case .presentation(let next): .next(next)
         case .granted(let grant): .grant(grant)
         case .done, .waiting, .entitled, .claimed, .form, .responded, .keptPart, .whatsNew, .redeemed, .count, .refused,
-            .challenge, .obeyed, .sending,
+            .challenge, .obeyed, .sending, .answering,
             .recovered:
             .done
         }

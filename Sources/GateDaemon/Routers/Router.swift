@@ -143,7 +143,7 @@ extension CommandPipeline {
                 case .refused(let error): call.fail(error)
                 case .done, .presentation, .waiting, .granted, .entitled, .claimed, .form, .responded, .keptPart,
                     .whatsNew,
-                    .redeemed, .count, .recovered, .challenge, .obeyed, .sending:
+                    .redeemed, .count, .recovered, .challenge, .obeyed, .sending, .answering:
                     then(settled)
                 }
             }

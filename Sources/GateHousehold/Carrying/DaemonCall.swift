@@ -10,6 +10,10 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case report
     case homeAssistant
     case collect
+    /// The questions of this device that guardians may answer.
+    case asked
+    /// The questions of other devices.
+    case heard
 }
 
 /// How a call to gated failed.

@@ -35,6 +35,9 @@ package struct DaemonLink: Sendable {
     package var submitGuardians: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var report: @Sendable (DeviceNews) async throws(GateError) -> Void
     package var obeyHomeAssistant: @Sendable (HomeAssistantOrder) async throws(GateError) -> Void
+    package var submitRequests: @Sendable (ArrivedRequests) async throws(GateError) -> Void
+    /// Waits until other questions of this device are open for guardians than those of this change.
+    package var collectRequests: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingRequests
     /// Waits until there is something to carry.
     package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]
 
@@ -47,6 +50,8 @@ package struct DaemonLink: Sendable {
         submitGuardians: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         report: @escaping @Sendable (DeviceNews) async throws(GateError) -> Void,
         obeyHomeAssistant: @escaping @Sendable (HomeAssistantOrder) async throws(GateError) -> Void,
+        submitRequests: @escaping @Sendable (ArrivedRequests) async throws(GateError) -> Void,
+        collectRequests: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingRequests,
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
     ) {
         self.events = events
@@ -56,6 +61,8 @@ package struct DaemonLink: Sendable {
         self.submitGuardians = submitGuardians
         self.report = report
         self.obeyHomeAssistant = obeyHomeAssistant
+        self.submitRequests = submitRequests
+        self.collectRequests = collectRequests
         self.collect = collect
     }
 }

@@ -8,13 +8,16 @@ package enum HouseholdAction: Hashable, Sendable {
     case askHousehold
     /// Ends with `commandAnswered` or `callFailed`.
     case submitCommand([UInt8])
-    /// Ends with `taken` or `callFailed`, as the next three.
+    /// Ends with `taken` or `callFailed`, as the next four.
     case submitResult([UInt8])
     case submitGuardians([UInt8])
     case report(DeviceNews)
     case obeyHomeAssistant(HomeAssistantOrder)
+    case submitRequests(ArrivedRequests)
     /// Ends with `collected` or `callFailed`, when there is something.
     case collect
+    /// Ends with `askedTold` or `callFailed`, when others are open than those of this change.
+    case collectRequests(after: UInt64)
 }
 
 /// A message to publish, with QoS 1.
@@ -27,6 +30,8 @@ package struct Publication: Hashable, Sendable {
         case state
         /// The household's list, from the device that keeps it.
         case list
+        /// A question of this device, by its number.
+        case request(UInt64)
         /// The description of an entity for Home Assistant.
         case homeAssistant(HomeAssistantEntity)
         /// A command or a result, by its number.

@@ -48,6 +48,7 @@ package struct HouseholdCarrier {
         case commandAnswered(DaemonLink.Answer)
         case taken(DaemonCall)
         case collected([OutgoingCommand])
+        case askedTold(OutgoingRequests)
         case callFailed(DaemonCall, GateError)
     }
 
@@ -165,6 +166,8 @@ package struct HouseholdCarrier {
             return machine.taken(call, at: now)
         case .collected(let commands):
             return machine.collected(commands, at: now)
+        case .askedTold(let requests):
+            return machine.askedTold(requests, at: now)
         case .callFailed(let call, let error):
             let failure = error.daemonFailure
             switch failure {
@@ -278,6 +281,15 @@ package struct HouseholdCarrier {
                 try await daemon.obeyHomeAssistant(order)
                 return .taken(.homeAssistant)
             }
+        case .submitRequests(let news):
+            call(.heard, &group, feed) { () async throws(GateError) in
+                try await daemon.submitRequests(news)
+                return .taken(.heard)
+            }
+        case .collectRequests(let change):
+            call(.asked, &group, feed) { () async throws(GateError) in
+                .askedTold(try await daemon.collectRequests(change))
+            }
         case .collect:
             call(.collect, &group, feed) { () async throws(GateError) in .collected(try await daemon.collect()) }
         }
@@ -301,7 +313,8 @@ extension HouseholdCarrier.Event {
     fileprivate var isTime: Bool {
         switch self {
         case .timePassed: true
-        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .callFailed: false
+        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold, .callFailed:
+            false
         }
     }
 }

@@ -46,6 +46,12 @@ extension HouseholdStateMachine {
                     .letter(letter.number), letter.topic.text(in: household), letter.signed,
                     expiry: now.boot.duration(to: letter.expires)))
         }
+        for (number, message, left) in asked.takeDue(at: now.boot) {
+            publications.append(
+                Publication(
+                    .request(number), HouseholdTopic.request(device, number).text(in: household), message?.json ?? [],
+                    isRetained: true, expiry: left))
+        }
         if let message = stateMessage(at: now), state.publish(at: now.boot) {
             publications.append(
                 Publication(.state, HouseholdTopic.state(device).text(in: household), message.json, isRetained: true))
@@ -90,6 +96,10 @@ extension HouseholdStateMachine {
             actions.append(.submitResult(result.signed))
         }
         if devices.isDue, begin(.report), let news = devices.takeNews() { actions.append(.report(news)) }
+        if !isHearingRefused, heard.isDue, begin(.heard), let news = heard.takeNews(at: now.boot) {
+            actions.append(.submitRequests(news))
+        }
+        if !isAskingRefused, begin(.asked) { actions.append(.collectRequests(after: asked.change)) }
         if isFree(.homeAssistant), let order = homeAssistant?.takeOrder(at: now.boot), begin(.homeAssistant) {
             actions.append(.obeyHomeAssistant(order))
         }

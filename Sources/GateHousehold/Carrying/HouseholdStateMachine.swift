@@ -60,6 +60,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// Where this device has the household's key.
     var keptList = KeptList()
     var devices = DeviceRegister()
+    /// Questions for guardians: this device's, and those of others.
+    var asked = AskedRequests()
+    var heard = OthersRequests()
+    /// gated tells no questions, or takes none: this device is no guardian's, or may not ask.
+    var isAskingRefused = false
+    var isHearingRefused = false
     /// `nil`: this device has nothing to do with Home Assistant.
     var homeAssistant: HomeAssistantStateMachine?
     /// gated is to be asked for the challenge.
@@ -108,6 +114,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         availability.brokerConnected()
         state.brokerConnected()
         devices.brokerConnected()
+        asked.brokerConnected()
+        heard.brokerConnected()
         self.keptList.brokerConnected(keptList)
         homeAssistant?.brokerConnected()
         return due(at: now)
@@ -122,6 +130,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         outbox.brokerLost()
         keptList.brokerLost()
         devices.brokerLost()
+        asked.brokerLost()
         homeAssistant?.brokerLost()
         return due(at: now)
     }
@@ -137,8 +146,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     package mutating func publicationUnheard(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
-        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .homeAssistant),
-            (.lost, _):
+        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .request),
+            (.connected, .homeAssistant), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -156,97 +165,14 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .availability):
             availability.ended()
             keptList.brokerHasSpoken()
+            heard.brokerHasSpoken()
         case (.connected, .list): keptList.ended()
         case (.connected, .state): state.ended()
+        case (.connected, .request(let number)): asked.ended(number)
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
         }
-    }
-
-    package mutating func messageArrived(_ message: BrokerMessage, at now: Moment) -> [HouseholdAction] {
-        switch broker {
-        case .lost: return []
-        case .connected: break
-        }
-        guard let topic = HouseholdTopic(message.topic, in: household) else {
-            drops.foreign += 1
-            return []
-        }
-        switch topic {
-        case .state(device): break
-        case .state(let other): stateArrived(message.payload, of: other)
-        case .availability(device):
-            // A will of an earlier connection of this device, which the broker has published late. What it had kept is older than
-            // what this connection has said.
-            if !message.isRetained, Availability(payload: message.payload) != .online { availability.changed() }
-        case .availability(let other): availabilityArrived(message.payload, of: other)
-        case .commands(let sender, let target) where target == nil || target == device:
-            signedArrived(message, from: sender, into: \.commands, at: now.boot)
-        case .results(let sender, device):
-            signedArrived(message, from: sender, into: \.results, at: now.boot)
-        case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
-        case .commands, .results, .homeAssistant: drops.foreign += 1
-        case .guardians: guardiansArrived(message.payload)
-        // Not subscribed to: root takes it.
-        case .certificate: drops.foreign += 1
-        }
-        return due(at: now)
-    }
-
-    private mutating func stateArrived(_ payload: [UInt8], of other: HouseholdID) {
-        guard !payload.isEmpty else { return devices.stateRemoved(of: other) }
-        guard let state = DeviceStateMessage(json: payload), state.device == other else {
-            drops.malformed += 1
-            return
-        }
-        if !devices.stateArrived(state) { drops.tooMany += 1 }
-    }
-
-    private mutating func availabilityArrived(_ payload: [UInt8], of other: HouseholdID) {
-        // The topic was cleared: nobody says that the device is there.
-        guard let availability = payload.isEmpty ? .offline : Availability(payload: payload) else {
-            drops.malformed += 1
-            return
-        }
-        if !devices.availabilityArrived(availability, of: other) { drops.tooMany += 1 }
-    }
-
-    private mutating func signedArrived(
-        _ message: BrokerMessage, from sender: HouseholdID,
-        into queue: WritableKeyPath<HouseholdStateMachine, SenderQueue>, at now: BootTime
-    ) {
-        guard !message.isRetained else {
-            drops.retained += 1
-            return
-        }
-        guard !message.payload.isEmpty, message.payload.count <= HouseholdLimits.signedBytes else {
-            drops.malformed += 1
-            return
-        }
-        let life = min(message.expiry ?? HouseholdLimits.signedLife, HouseholdLimits.signedLife)
-        let element = SenderQueue.Element(
-            sender: sender, signed: message.payload, expires: now.advanced(by: life))
-        drops.tooMany += self[keyPath: queue].append(element)
-    }
-
-    private mutating func homeAssistantSaid(_ message: BrokerMessage, at now: BootTime) {
-        switch homeAssistant?.messageArrived(message, at: now) {
-        case .retained: drops.retained += 1
-        case .malformed: drops.malformed += 1
-        case nil: if homeAssistant == nil { drops.foreign += 1 }
-        }
-    }
-
-    private mutating func guardiansArrived(_ payload: [UInt8]) {
-        // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
-        guard !payload.isEmpty else { return }
-        guard payload.count <= HouseholdLimits.signedBytes else {
-            drops.malformed += 1
-            return
-        }
-        (guardians, isGuardiansDue) = (payload, true)
-        keptList.arrived(payload)
     }
 
     // MARK: - gated
@@ -258,8 +184,10 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         isChallengeDue = true
         state.changed()
         isGuardiansDue = guardians != nil
-        isCollectingRefused = false
+        (isCollectingRefused, isAskingRefused, isHearingRefused) = (false, false, false)
         devices.allDue()
+        heard.allDue()
+        asked.daemonReturned()
         return due(at: now)
     }
 
@@ -319,8 +247,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch call {
         case .result: _ = results.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        case .guardians, .report: break
-        case .household, .command, .collect: preconditionFailure("these calls have answers of their own")
+        case .guardians: isHearingRefused = false
+        case .report, .heard: break
+        case .household, .command, .collect, .asked: preconditionFailure("these calls have answers of their own")
         }
         return due(at: now)
     }
@@ -333,6 +262,13 @@ package struct HouseholdStateMachine: Hashable, Sendable {
                 .commands(sender: device, target: command.device), command.signed,
                 expires: now.boot.advanced(by: HouseholdLimits.signedLife))
         }
+        return due(at: now)
+    }
+
+    /// gated has told which questions of this device are open for guardians.
+    package mutating func askedTold(_ requests: OutgoingRequests, at now: Moment) -> [HouseholdAction] {
+        let isCurrent = lanes[.asked]?.succeeded(daemon: daemonNumber) ?? false
+        if isCurrent { asked.openAre(requests, of: device, at: now.boot) }
         return due(at: now)
     }
 
@@ -359,15 +295,21 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             drops.unwanted += 1
             _ = results.removeUnderWay()
         case (.guardians, .later): isGuardiansDue = guardians != nil
-        case (.guardians, .never): break
+        // Mostly because gated knows it, by which this device may be a guardian's.
+        case (.guardians, .never): isHearingRefused = false
         case (.report, .later): devices.allDue()
         case (.report, .never): drops.unwanted += 1
         case (.homeAssistant, .later): homeAssistant?.orderReturned()
         case (.homeAssistant, .never):
             drops.unwanted += 1
             homeAssistant?.orderEnded()
-        case (.collect, .later): break
+        case (.collect, .later), (.asked, .later): break
         case (.collect, .never): isCollectingRefused = true
+        case (.asked, .never): isAskingRefused = true
+        case (.heard, .later): heard.allDue()
+        case (.heard, .never):
+            heard.allDue()
+            isHearingRefused = true
         }
         return due(at: now)
     }

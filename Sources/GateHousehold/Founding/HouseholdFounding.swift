@@ -51,11 +51,11 @@ package struct HouseholdFounding: Sendable {
     ///
     /// - Parameters:
     ///   - secret: of the household; a new one, or that of a recovery key.
-    ///   - publicKey: this device's Ed25519 key, 32 bytes.
+    ///   - keys: this device's.
     ///   - former: where a household is founded anew: those that were on its list. `nil`: it is a new one.
     ///   - now: the time.
     package init(
-        _ wish: Wish, secret: HouseholdSecret, publicKey: [UInt8], former: FormerMembers? = nil, now: WallTime,
+        _ wish: Wish, secret: HouseholdSecret, keys: DevicePublicKeys, former: FormerMembers? = nil, now: WallTime,
         using random: inout some RandomNumberGenerator
     ) throws {
         let authority = try HouseholdAuthority(secret, now: now)
@@ -67,13 +67,14 @@ package struct HouseholdFounding: Sendable {
         let certificate = try authority.deviceCertificate(
             Certificate.PublicKey(deviceKey.publicKey), device: device, now: now)
         let brokerCertificate = try authority.brokerCertificate(brokerKey.publicKey, host: wish.broker.host, now: now)
-        let member = HouseholdMember(id: device, name: wish.name, publicKey: publicKey, guardian: wish.guardian)
+        let member = HouseholdMember(
+            id: device, name: wish.name, publicKey: keys.signing, sealingKey: keys.sealing, guardian: wish.guardian)
         // Higher than any that there was, even where the newest is not at hand: nobody makes a list each millisecond.
         let number = former.map { max($0.number + 1, UInt64(clamping: now.unixMilliseconds)) } ?? 1
         let list = HouseholdList(
             household: secret.household, number: number, issued: now,
             expires: now.advanced(by: HouseholdList.longestLife),
-            members: (former?.members ?? []).filter { $0.publicKey != publicKey } + [member])
+            members: (former?.members ?? []).filter { $0.publicKey != keys.signing } + [member])
         guard let record = HouseholdKeeping.Issued(certificate),
             let keeping = HouseholdKeeping(
                 secret, settings: settings, authority: authority.certificate, list: list, issued: [record])

@@ -87,17 +87,18 @@ package struct HouseholdKeeping: Sendable {
             wanted.publicKey.isValidSignature(wanted.signature, for: wanted),
             P256.Signing.PublicKey(wanted.publicKey) != nil
         else { return (.refused(.key), []) }
-        guard !list.members.contains(where: { $0.publicKey == request.publicKey && !$0.isRevoked }) else {
+        guard !list.members.contains(where: { $0.publicKey == request.keys.signing && !$0.isRevoked }) else {
             return (.refused(.listed), [])
         }
         // One that was revoked comes back under another name: what it had before stays revoked.
-        let others = list.members.filter { $0.publicKey != request.publicKey }
+        let others = list.members.filter { $0.publicKey != request.keys.signing }
         guard others.count < HouseholdList.maximumMembers else { return (.refused(.full), []) }
         let device = HouseholdID(using: &random)
         let certificate = try authority.deviceCertificate(wanted.publicKey, device: device, now: now)
         guard let record = Issued(certificate) else { preconditionFailure("it was made for a device") }
         let member = HouseholdMember(
-            id: device, name: request.name, publicKey: request.publicKey, guardian: guardian)
+            id: device, name: request.name, publicKey: request.keys.signing, sealingKey: request.keys.sealing,
+            guardian: guardian)
         var changed = self
         changed.issued.append(record)
         changed.replaceList(by: others + [member], now: now)

@@ -15,9 +15,9 @@ package struct HouseholdMembership: Sendable {
     ///
     /// - Parameters:
     ///   - name: of the device.
-    ///   - publicKey: its Ed25519 key, 32 bytes.
+    ///   - keys: those of its `gated`.
     package init(
-        name: String, publicKey: [UInt8], using random: inout some RandomNumberGenerator
+        name: String, keys: DevicePublicKeys, using random: inout some RandomNumberGenerator
     ) throws {
         key = P256.Signing.PrivateKey()
         let wanted = try CertificateSigningRequest(
@@ -26,7 +26,7 @@ package struct HouseholdMembership: Sendable {
         var serializer = DER.Serializer()
         try serializer.serialize(wanted)
         request = JoinRequest(
-            name: name, publicKey: publicKey, certificateRequest: serializer.serializedBytes,
+            name: name, keys: keys, certificateRequest: serializer.serializedBytes,
             nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
@@ -46,7 +46,7 @@ package struct HouseholdMembership: Sendable {
         else { throw .badAnswer("certificate") }
         guard let list = try? HouseholdList(signed: admission.list, by: admission.publicKey),
             list.household == admission.household, let member = list.member(admission.device),
-            member.publicKey == request.publicKey, member.name == request.name, !member.isRevoked
+            member.publicKey == request.keys.signing, member.name == request.name, !member.isRevoked
         else { throw .badAnswer("list") }
         let settings = HouseholdSettings(
             household: admission.household, device: admission.device, name: request.name,

@@ -6,17 +6,17 @@ package import GateModel
 package struct JoinRequest: Hashable, Sendable {
     /// The name of the device, as people read it.
     package var name: String
-    /// Its Ed25519 key, 32 bytes; its `gated` alone has the private half.
-    package var publicKey: [UInt8]
+    /// Those of its `gated`.
+    package var keys: DevicePublicKeys
     /// The request for its certificate (PKCS #10) in DER.
     package var certificateRequest: [UInt8]
     /// 16 random bytes: no two requests are the same.
     package var nonce: [UInt8]
 
     /// Makes a request of these values.
-    package init(name: String, publicKey: [UInt8], certificateRequest: [UInt8], nonce: [UInt8]) {
+    package init(name: String, keys: DevicePublicKeys, certificateRequest: [UInt8], nonce: [UInt8]) {
         self.name = name
-        self.publicKey = publicKey
+        self.keys = keys
         self.certificateRequest = certificateRequest
         self.nonce = nonce
     }
@@ -25,18 +25,20 @@ package struct JoinRequest: Hashable, Sendable {
     package init?(_ bytes: [UInt8]) {
         guard let json = try? JSONDecoder().decode(RequestPayload.self, from: Data(bytes)), json.version == 1,
             json.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount), let key = bytes32(json.key),
-            let request = Base64.bytes(json.request.utf8, .url), let nonce = Base64.bytes(json.nonce.utf8, .url),
+            let sealing = bytes32(json.sealing), let request = Base64.bytes(json.request.utf8, .url), let nonce = Base64.bytes(json.nonce.utf8, .url),
             nonce.count == 16
         else { return nil }
-        self.init(name: json.name, publicKey: key, certificateRequest: request, nonce: nonce)
+        self.init(
+            name: json.name, keys: DevicePublicKeys(signing: key, sealing: sealing), certificateRequest: request,
+            nonce: nonce)
     }
 
     /// The request before it is sealed.
     package var bytes: [UInt8] {
         SortedJSON.bytes(
             of: RequestPayload(
-                version: 1, name: name, key: publicKey.base64URL, request: certificateRequest.base64URL,
-                nonce: nonce.base64URL))
+                version: 1, name: name, key: keys.signing.base64URL, sealing: keys.sealing.base64URL,
+                request: certificateRequest.base64URL, nonce: nonce.base64URL))
     }
 }
 
@@ -123,6 +125,7 @@ private struct RequestPayload: Codable {
     var version: Int
     var name: String
     var key: String
+    var sealing: String
     var request: String
     var nonce: String
 }

@@ -26,6 +26,15 @@ package enum HouseholdLimits {
     package static let signedBytes = 64 << 10
     /// The largest state of a device.
     package static let stateBytes = 4 << 10
+    /// The largest question, with its words for each guardian's device.
+    package static let requestBytes = 64 << 10
+    /// The longest that a question counts.
+    package static let requestLife = Duration.seconds(3600)
+    /// Questions of this device that the broker has or is to forget.
+    package static let ownRequests = 64
+    /// Questions of all other devices, and of one, that are known at a time.
+    package static let othersRequests = 64
+    package static let requestsOfDevice = 8
     /// The longest name of a version.
     package static let versionBytes = 64
     /// Other devices that are known at a time.

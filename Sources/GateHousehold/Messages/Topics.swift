@@ -13,6 +13,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case results(sender: HouseholdID, target: HouseholdID)
     /// A wish of Home Assistant's to a device.
     case homeAssistant(HouseholdID)
+    /// A question of a device that a guardian may answer, by its number. Retained; cleared when it is closed.
+    case request(HouseholdID, UInt64)
     /// The signed list of devices and guardians. Retained.
     case guardians
     /// A new certificate of a device. Retained.
@@ -40,6 +42,9 @@ package enum HouseholdTopic: Hashable, Sendable {
         case (1, "state", _): self = .state(device)
         case (1, "availability", _): self = .availability(device)
         case (2, "home-assistant", "set"): self = .homeAssistant(device)
+        case (2, "requests", let number?):
+            guard let id = UInt64(number), "\(id)" == number else { return nil }
+            self = .request(device, id)
         case (3, "to", "commands") where levels[5] == Self.all: self = .commands(sender: device, target: nil)
         case (3, "to", "commands"):
             guard let target = HouseholdID(levels[5]) else { return nil }
@@ -58,6 +63,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .state(let device): "devices/\(device)/state"
             case .availability(let device): "devices/\(device)/availability"
             case .homeAssistant(let device): "devices/\(device)/home-assistant/set"
+            case .request(let device, let number): "devices/\(device)/requests/\(number)"
             case .commands(let sender, let target):
                 "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"
             case .results(let sender, let target): "devices/\(sender)/to/\(target)/results"
@@ -74,7 +80,7 @@ package enum HouseholdTopic: Hashable, Sendable {
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false
     ) -> [String] {
         ([
-            "devices/+/state", "devices/+/availability", "devices/+/to/\(device)/commands",
+            "devices/+/state", "devices/+/availability", "devices/+/requests/+", "devices/+/to/\(device)/commands",
             "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])).map { "gate/\(household)/\($0)" }

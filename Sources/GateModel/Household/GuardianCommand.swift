@@ -7,6 +7,8 @@ public enum GuardianOrder: Hashable, Sendable {
     case extend(Duration?)
     /// The mode is set without a question.
     case override(ModeOverride)
+    /// A yes or a no to a question of the device.
+    case answer(RequestAnswer)
 
     /// The mode is set without a question.
     ///
@@ -23,6 +25,7 @@ public enum GuardianOrder: Hashable, Sendable {
         case .lock: false
         case .override(let override): override.mode != .child
         case .extend: true
+        case .answer(let answer): answer.isApproved
         }
     }
 
@@ -34,6 +37,7 @@ public enum GuardianOrder: Hashable, Sendable {
         case .override(let override):
             override.mode.rawValue + (override.duration.map { " for \($0.shortText)" } ?? "")
                 + ": \(override.reason)"
+        case .answer(let answer): "\(answer.isApproved ? "approve" : "deny") question \(answer.number)"
         }
     }
 
@@ -125,6 +129,10 @@ package enum GuardianCheck: String, Hashable, Sendable, CaseIterable {
     case repeated
     /// It is for all devices, and opens.
     case all
+    /// The question that it answers is not open on the device any more.
+    case closed
+    /// The device has asked something else than the guardian was shown.
+    case shown
     /// The device is not connected to the broker, so it was not asked.
     case offline
     /// The device refused what was asked.

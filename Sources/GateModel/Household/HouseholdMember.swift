@@ -6,22 +6,42 @@ public struct HouseholdMember: Hashable, Sendable, Identifiable {
     public var name: String
     /// Its Ed25519 key, 32 bytes; its `gated` alone has the private half.
     public var publicKey: [UInt8]
+    /// Its X25519 key, 32 bytes, that questions for its guardian are sealed to; empty: none can be.
+    public var sealingKey: [UInt8]
     /// The grown-up who commands others from it; `nil`: it commands nothing.
     public var guardian: String?
     /// Revoked: what it signs counts for nothing.
     public var isRevoked: Bool
 
     /// Makes a member of these values.
-    public init(id: HouseholdID, name: String, publicKey: [UInt8], guardian: String? = nil, isRevoked: Bool = false) {
+    public init(
+        id: HouseholdID, name: String, publicKey: [UInt8], sealingKey: [UInt8] = [], guardian: String? = nil,
+        isRevoked: Bool = false
+    ) {
         self.id = id
         self.name = name
         self.publicKey = publicKey
+        self.sealingKey = sealingKey
         self.guardian = guardian
         self.isRevoked = isRevoked
     }
 
     /// Whether it may command others.
     package var isGuardians: Bool { guardian != nil && !isRevoked }
+}
+
+/// The public keys of a device, 32 bytes each; its `gated` alone has the private half.
+package struct DevicePublicKeys: Hashable, Sendable {
+    /// Ed25519: what it signs is checked with it.
+    package var signing: [UInt8]
+    /// X25519: questions for its guardian are sealed to it.
+    package var sealing: [UInt8]
+
+    /// Makes a value of these.
+    package init(signing: [UInt8], sealing: [UInt8]) {
+        self.signing = signing
+        self.sealing = sealing
+    }
 }
 
 /// The devices of a household and the grown-ups who command them, as the household's key has signed it.

@@ -70,6 +70,8 @@ package struct SendCommandRequest: MappedMessage {
             message.mode = override.mode.wire
             message.duration_milliseconds = override.duration?.wireMilliseconds ?? 0
             message.reason = arena.string(override.reason)
+        // It goes by `AnswerRequest`: the daemon knows what was shown.
+        case .answer: message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_UNSPECIFIED
         }
     }
 }

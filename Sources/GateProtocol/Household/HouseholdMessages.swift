@@ -143,21 +143,27 @@ package struct CreateDeviceKeyResponse: MappedMessage {
     package var revision: Revision
     /// Ed25519, 32 bytes.
     package var publicKey: [UInt8]
+    /// X25519, 32 bytes.
+    package var sealingKey: [UInt8]
 
-    package init(revision: Revision, publicKey: [UInt8]) {
+    package init(revision: Revision, publicKey: [UInt8], sealingKey: [UInt8]) {
         self.revision = revision
         self.publicKey = publicKey
+        self.sealingKey = sealingKey
     }
 
     static var initialise: Initialise<Gate__V1__CreateDeviceKeyResponse> { gate__v1__create_device_key_response__init }
 
     init(reading message: Gate__V1__CreateDeviceKeyResponse) {
-        self.init(revision: Revision(reading: message.revision), publicKey: [UInt8](reading: message.public_key))
+        self.init(
+            revision: Revision(reading: message.revision), publicKey: [UInt8](reading: message.public_key),
+            sealingKey: [UInt8](reading: message.sealing_key))
     }
 
     func write(to message: inout Gate__V1__CreateDeviceKeyResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
         message.public_key = arena.bytes(publicKey)
+        message.sealing_key = arena.bytes(sealingKey)
     }
 }
 

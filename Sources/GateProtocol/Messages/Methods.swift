@@ -174,6 +174,13 @@ package enum Methods {
         package static let obeyHomeAssistant = Method<ObeyHomeAssistantRequest, ObeyHomeAssistantResponse>(
             service, "ObeyHomeAssistant")
         package static let listDevices = Method<ListDevicesRequest, ListDevicesResponse>(service, "ListDevices")
+        package static let collectRequests = Method<CollectRequestsRequest, CollectRequestsResponse>(
+            service, "CollectRequests")
+        package static let submitRequests = Method<SubmitRequestsRequest, SubmitRequestsResponse>(
+            service, "SubmitRequests")
+        package static let listRequests = Method<ListRequestsRequest, ListRequestsResponse>(service, "ListRequests")
+        package static let answerRequest = Method<AnswerRequestRequest, AnswerRequestResponse>(
+            service, "AnswerRequest")
         private static let service = "gate.v1.Household"
     }
 

@@ -116,7 +116,8 @@ extension PresentationContext: MessageMapping {
             translatedDetails: [LocalizedText.Translation](
                 reading: message.translated_details, count: message.n_translated_details),
             duration: OptionalMilliseconds.duration(message.duration_milliseconds),
-            isAppsOwn: message.is_apps_own != 0, broker: message.broker.map { Broker(reading: $0.pointee) })
+            isAppsOwn: message.is_apps_own != 0, broker: message.broker.map { Broker(reading: $0.pointee) },
+            device: String(reading: message.device))
     }
 
     func write(to message: inout Gate__V1__Asked, in arena: inout MessageArena) {
@@ -131,6 +132,7 @@ extension PresentationContext: MessageMapping {
         message.duration_milliseconds = duration?.wireMilliseconds ?? 0
         message.is_apps_own = isAppsOwn ? 1 : 0
         if let broker { message.broker = arena.message(broker) }
+        message.device = arena.string(device)
     }
 }
 

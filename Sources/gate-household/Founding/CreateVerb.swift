@@ -60,9 +60,9 @@ struct CreateVerb: FoundingVerb {
             guard let given = HouseholdSecret(recoveryKey: text) else { throw FoundingError.badRecoveryKey }
             secret = given
         }
-        let publicKey = try await session.gate.household.createDeviceKey()
-        let former = recover ? try await former(secret, publicKey, session) : nil
-        let founding = try founding(secret, publicKey, former)
+        let keys = try await session.gate.household.createDeviceKey()
+        let former = recover ? try await former(secret, keys, session) : nil
+        let founding = try founding(secret, keys, former)
         try session.directory.alone { () throws(FoundingError) in
             try session.directory.install(
                 founding.keeping.settings, founding.files + [HouseholdDirectory.file(ofJoinPort: joinPort)],
@@ -73,20 +73,20 @@ struct CreateVerb: FoundingVerb {
     }
 
     private func founding(
-        _ secret: HouseholdSecret, _ publicKey: [UInt8], _ former: HouseholdFounding.FormerMembers?
+        _ secret: HouseholdSecret, _ keys: DevicePublicKeys, _ former: HouseholdFounding.FormerMembers?
     ) throws -> HouseholdFounding {
         var random = SystemRandomNumberGenerator()
         return try HouseholdFounding(
             HouseholdFounding.Wish(name: name, guardian: guardian, broker: broker, joinPort: joinPort), secret: secret,
-            publicKey: publicKey, former: former, now: .now(), using: &random)
+            keys: keys, former: former, now: .now(), using: &random)
     }
 
     /// The newest list, which the broker keeps for all devices of the household: the secret makes a certificate to read it with.
     private func former(
-        _ secret: HouseholdSecret, _ publicKey: [UInt8], _ session: FoundingSession
+        _ secret: HouseholdSecret, _ keys: DevicePublicKeys, _ session: FoundingSession
     ) async throws -> HouseholdFounding.FormerMembers {
         guard !withoutList else { return HouseholdFounding.FormerMembers(nil) }
-        let reader = try founding(secret, publicKey, nil)
+        let reader = try founding(secret, keys, nil)
         return try await TemporaryFolder.with(reader.files.filter { $0.readers == .service }) { folder in
             let settings = reader.keeping.settings
             let topic = HouseholdTopic.guardians.text(in: settings.household)

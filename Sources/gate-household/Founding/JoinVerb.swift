@@ -27,9 +27,9 @@ struct JoinVerb: FoundingVerb {
         guard let code = JoinCode(session.answer(to: localized("Type the code:")) ?? "") else {
             throw FoundingError.badCode
         }
-        let publicKey = try await session.gate.household.createDeviceKey()
+        let keys = try await session.gate.household.createDeviceKey()
         var random = SystemRandomNumberGenerator()
-        let membership = try HouseholdMembership(name: name, publicKey: publicKey, using: &random)
+        let membership = try HouseholdMembership(name: name, keys: keys, using: &random)
         let joining = Joining(code, over: session.link, sleep: FoundingSession.sleep)
         let (authority, household) = try await joining.authority()
         let list = try await TemporaryFolder.with([.authority(authority)]) { folder in

@@ -57,8 +57,25 @@ enum HouseholdText {
         case .expired: localized("Its clock and this one don't agree.")
         case .listOver:
             localized("Its list of guardians has run out. Renew it: `sudo gatectl household renew`.")
+        case .closed: localized("It is not asked any more: somebody else was quicker, or its time is over.")
+        case .shown: localized("It asks something else by now.")
         case .size, .malformed, .algorithm, .signature, .household, .device, .guardian, .revoked, .all, .refused: nil
         }
+    }
+
+    /// The columns of a question of another device: its number, who asks, what, and how long ago.
+    static func row(_ request: HouseholdRequest, now: WallTime) -> [String] {
+        let asked = request.asked
+        let summary = PresentationSummary(
+            id: request.id, purpose: request.purpose, kind: .challenge(.confirm), deadline: .never, style: .sheet,
+            isDismissible: true, stage: .waiting, asked: asked)
+        let words = AskedWords(summary)
+        let title = VisibleText.line(words.title)
+        let details = VisibleText.line(words.details)
+        return [
+            "\(request.id)", VisibleText.line(asked.device), details.isEmpty ? title : ListText.pair(title, details),
+            asked.program.isEmpty ? "" : VisibleText.quoted(asked.program), WallTimeText.shown(request.askedAt),
+        ]
     }
 
     static func noDevice(_ word: String, among members: [HouseholdMember]) -> GateError {

@@ -25,7 +25,10 @@ struct PresentationLines {
         var columns = [
             "\(noun(summary.kind)) \(summary.id)", word(for: summary.stage),
             summary.kind.challenge.map(PolicyWords.name),
-            wish(of: summary), "uid \(asked.uid) pid \(asked.pid)\(program)\(AuditLine.through(asked.broker))",
+            wish(of: summary),
+            asked.device.isEmpty
+                ? "uid \(asked.uid) pid \(asked.pid)\(program)\(AuditLine.through(asked.broker))"
+                : localized("on {device}", ["device": VisibleText.line(asked.device)]) + program,
             summary.deadline == .never ? nil : DurationWords.left(now.duration(to: summary.deadline)),
         ].compactMap(\.self)
         if summary.style == .fullScreenCover { columns.append(localized("full screen")) }

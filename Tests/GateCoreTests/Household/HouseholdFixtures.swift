@@ -42,7 +42,9 @@ extension SignedHouseholdList {
         func member(_ id: HouseholdID, _ name: String, _ guardian: String? = nil, isRevoked: Bool = false)
             -> HouseholdMember
         {
-            HouseholdMember(id: id, name: name, publicKey: keyBytes(id), guardian: guardian, isRevoked: isRevoked)
+            HouseholdMember(
+                id: id, name: name, publicKey: keyBytes(id), sealingKey: keyBytes(id), guardian: guardian,
+                isRevoked: isRevoked)
         }
         return SignedHouseholdList(
             HouseholdList(

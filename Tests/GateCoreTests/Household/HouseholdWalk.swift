@@ -9,7 +9,7 @@ extension RandomWalk {
 
     mutating func householdCommand(by peer: Peer) -> (Command, Peer) {
         let carrier = Int.random(in: 0..<4, using: &chance) > 0 ? Peer.carrier : peer
-        switch Int.random(in: 0..<10, using: &chance) {
+        switch Int.random(in: 0..<13, using: &chance) {
         case 0: return (.openHousehold, carrier)
         case 1:
             let number = (device.state.householdList?.number ?? 0) + UInt64.random(in: 0...1, using: &chance)
@@ -24,6 +24,11 @@ extension RandomWalk {
         case 4:
             let orders = [HomeAssistantOrder.lock, .extend(nil), .extend(.seconds(60))]
             return (.obeyHomeAssistant(orders.randomElement(using: &chance) ?? .lock), carrier)
+        case 5: return (.reachBroker(Bool.random(using: &chance)), carrier)
+        case 6: return (.hear(news()), carrier)
+        case 7:
+            let number = UInt64.random(in: 0...9, using: &chance)
+            return (.answerRequest(number, isApproved: Bool.random(using: &chance), grant: nil), peer)
         default: return (.obey(guardianCommand(over: carrier)), carrier)
         }
     }
@@ -33,7 +38,25 @@ extension RandomWalk {
             .lock, .extend(.seconds(60)), .override(.parent, .seconds(60), reason: "r"),
             .override(.child, nil, reason: "r"),
             .override(.parent, .seconds(-1), reason: "r"),
+            .answer(
+                RequestAnswer(
+                    number: device.state.requestsForGuardians.randomElement(using: &chance)?.words.number ?? 1,
+                    shown: [Bool.random(using: &chance) ? 1 : 2], isApproved: Bool.random(using: &chance))),
         ].randomElement(using: &chance) ?? .lock
+    }
+
+    /// The tablet and the television ask things, or close what they asked.
+    private mutating func news() -> RequestNews {
+        func name() -> RequestName {
+            RequestName(
+                [.tablet, .television, .others].randomElement(using: &chance) ?? .tablet,
+                UInt64.random(in: 1...5, using: &chance))
+        }
+        let heard = (0..<Int.random(in: 0...3, using: &chance)).map { _ in
+            HeardRequest.of(name(), left: .seconds(Int64.random(in: -1...900, using: &chance)))
+        }
+        let closed = (0..<Int.random(in: 0...2, using: &chance)).map { _ in name() }
+        return RequestNews(heard: heard, closed: closed, isAll: Bool.random(using: &chance))
     }
 
     private mutating func guardianCommand(over peer: Peer) -> SignedGuardianCommand {
@@ -46,7 +69,8 @@ extension RandomWalk {
             guardian: [.phone, .laptop, .television].randomElement(using: &chance) ?? .phone,
             order: order(), challenge: Bool.random(using: &chance) ? right : [],
             expires: WallTime(unixMilliseconds: Bool.random(using: &chance) ? .max : .min))
-        return SignedGuardianCommand(command, verifiedBy: SignedHouseholdList.keyBytes(command.guardian))
+        return SignedGuardianCommand(
+            command, verifiedBy: SignedHouseholdList.keyBytes(command.guardian), shown: [1])
     }
 
     /// Whatever a guardian's command opens was echoed with the challenge of its connection, which is another one afterwards.

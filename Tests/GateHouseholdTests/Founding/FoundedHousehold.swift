@@ -21,7 +21,7 @@ struct FoundedHousehold {
         let broker = try #require(BrokerAddress(host))
         founding = try HouseholdFounding(
             HouseholdFounding.Wish(name: "Kitchen laptop", guardian: "Anna", broker: broker), secret: secret,
-            publicKey: Self.gatedKey.publicKey, now: now, using: &random)
+            keys: Self.gatedKey.publicKeys, now: now, using: &random)
         keeping = founding.keeping
     }
 
@@ -55,6 +55,13 @@ struct FoundedHousehold {
     static func newcomer(_ name: String = "Mia's tablet", key: SigningKey = SigningKey()) throws -> HouseholdMembership
     {
         var random = SystemRandomNumberGenerator()
-        return try HouseholdMembership(name: name, publicKey: key.publicKey, using: &random)
+        return try HouseholdMembership(name: name, keys: key.publicKeys, using: &random)
+    }
+}
+
+extension SigningKey {
+    /// Those of a device with this key.
+    var publicKeys: DevicePublicKeys {
+        DevicePublicKeys(signing: publicKey, sealing: SealingKey(secret)?.publicKey ?? [])
     }
 }

@@ -171,7 +171,10 @@ struct JoinMachineTests {
         changed.name = name
         #expect(JoinRequest(changed.bytes) == nil)
         changed = request
-        changed.publicKey.removeLast()
+        changed.keys.signing.removeLast()
+        #expect(JoinRequest(changed.bytes) == nil)
+        changed = request
+        changed.keys.sealing = []
         #expect(JoinRequest(changed.bytes) == nil)
         changed = request
         changed.nonce = []

@@ -231,7 +231,7 @@ struct KeepingTests {
         for former in [household.keeping.list, nil] {
             let again = try HouseholdFounding(
                 .init(name: "New laptop", guardian: "Anna", broker: try #require(BrokerAddress("gate.example"))),
-                secret: secret, publicKey: SigningKey().publicKey, former: .init(former), now: days(3),
+                secret: secret, keys: SigningKey().publicKeys, former: .init(former), now: days(3),
                 using: &household.random)
             let list = again.keeping.list
             #expect(list.number > household.keeping.list.number && list.number < 1 << 45)

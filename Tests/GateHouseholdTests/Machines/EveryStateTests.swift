@@ -63,10 +63,11 @@ struct EveryStateTests {
         ("householdTold", { $0.householdTold(challenge: Sample.challenge, at: .at(10_000)) }),
         ("commandAnswered", { $0.commandAnswered(result: [1], challenge: Sample.challenge, at: .at(10_000)) }),
         ("collected", { $0.collected([OutgoingCommand(device: nil, signed: [1])], at: .at(10_000)) }),
+        ("askedTold", { $0.askedTold(Sample.asked, at: .at(10_000)) }),
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .guardians, .report, .homeAssistant].map {
+    private static let taking = [DaemonCall.result, .guardians, .report, .homeAssistant, .heard].map {
         call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
@@ -154,7 +155,8 @@ struct EveryStateTests {
         switch call {
         case .household: return machine.householdTold(challenge: Sample.challenge, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
-        case .result, .guardians, .report, .homeAssistant: return machine.taken(call, at: moment)
+        case .result, .guardians, .report, .homeAssistant, .heard: return machine.taken(call, at: moment)
+        case .asked: return machine.askedTold(Sample.asked, at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
         }
     }
@@ -172,6 +174,8 @@ extension HouseholdAction {
         case .report: .report
         case .obeyHomeAssistant: .homeAssistant
         case .collect: .collect
+        case .submitRequests: .heard
+        case .collectRequests: .asked
         }
     }
 }

@@ -10,7 +10,7 @@ extension SplitMix {
 
     private mutating func member() -> HouseholdMember {
         HouseholdMember(
-            id: householdID(), name: text(), publicKey: bytes(), guardian: optional { "g\($0.text())" },
+            id: householdID(), name: text(), publicKey: bytes(), sealingKey: bytes(), guardian: optional { "g\($0.text())" },
             isRevoked: bool())
     }
 
@@ -89,7 +89,7 @@ extension CreateDeviceKeyRequest: SampledMessage {
 }
 extension CreateDeviceKeyResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), publicKey: random.bytes())
+        Self(revision: random.revision(), publicKey: random.bytes(), sealingKey: random.bytes())
     }
 }
 extension SendCommandRequest: SampledMessage {
@@ -153,4 +153,57 @@ extension ListDevicesRequest: SampledMessage {
 }
 extension ListDevicesResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(devices: random.devices()) }
+}
+extension CollectRequestsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(afterChange: random.integer()) }
+}
+extension CollectRequestsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            requests: OutgoingRequests(
+                change: random.integer(),
+                requests: random.array {
+                    OutgoingRequest(
+                        number: $0.integer(), kind: $0.text(), askedAt: $0.wallTime(), left: $0.duration(),
+                        sealed: $0.array { SealedRequest(device: $0.householdID(), sealed: $0.bytes()) })
+                }))
+    }
+}
+extension SubmitRequestsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            requests: random.array {
+                ArrivedRequest(
+                    name: RequestName($0.householdID(), $0.integer()), sealed: $0.bytes(), left: $0.duration(),
+                    askedAt: $0.wallTime())
+            }, isAll: random.bool())
+    }
+}
+extension SubmitRequestsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension ListRequestsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self() }
+}
+extension ListRequestsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            requests: random.array {
+                HouseholdRequest(
+                    device: $0.householdID(), id: $0.integer(), purpose: $0.any(of: Presentation.Purpose.self),
+                    asked: $0.asked(), askedAt: $0.wallTime())
+            })
+    }
+}
+extension AnswerRequestRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            number: random.integer(), isApproved: random.bool(),
+            grant: random.optional { Grant.Proof(bytes: [1] + $0.bytes()) })
+    }
+}
+extension AnswerRequestResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), command: random.integer())
+    }
 }

@@ -23,11 +23,14 @@ extension SplitMix {
             id: integer(), purpose: any(of: Presentation.Purpose.self), kind: any(of: Presentation.Kind.self),
             deadline: BootTime(nanoseconds: integer()), style: any(of: Presentation.Style.self), isDismissible: bool(),
             stage: any(of: Presentation.Stage.self),
-            asked: PresentationContext(
-                uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: localizedText(),
-                details: text(), translatedDetails: array { $0.translation() },
-                duration: optional { $0.duration() }, isAppsOwn: bool(),
-                broker: optional { $0.broker() }))
+            asked: asked())
+    }
+
+    mutating func asked() -> PresentationContext {
+        PresentationContext(
+            uid: integer(), pid: integer(), program: text(), gatedAction: text(), title: localizedText(),
+            details: text(), translatedDetails: array { $0.translation() },
+            duration: optional { $0.duration() }, isAppsOwn: bool(), broker: optional { $0.broker() }, device: text())
     }
 
     mutating func subject() -> Subject { Subject(uid: integer(), pid: integer(), startTime: integer()) }

@@ -1267,6 +1267,546 @@ void   gate__v1__household_device__free_unpacked
   assert(message->base.descriptor == &gate__v1__household_device__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__collect_requests_request__init
+                     (Gate__V1__CollectRequestsRequest         *message)
+{
+  static const Gate__V1__CollectRequestsRequest init_value = GATE__V1__COLLECT_REQUESTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_requests_request__get_packed_size
+                     (const Gate__V1__CollectRequestsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_requests_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_requests_request__pack
+                     (const Gate__V1__CollectRequestsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_requests_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_requests_request__pack_to_buffer
+                     (const Gate__V1__CollectRequestsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_requests_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectRequestsRequest *
+       gate__v1__collect_requests_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectRequestsRequest *)
+     protobuf_c_message_unpack (&gate__v1__collect_requests_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_requests_request__free_unpacked
+                     (Gate__V1__CollectRequestsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_requests_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__collect_requests_response__init
+                     (Gate__V1__CollectRequestsResponse         *message)
+{
+  static const Gate__V1__CollectRequestsResponse init_value = GATE__V1__COLLECT_REQUESTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_requests_response__get_packed_size
+                     (const Gate__V1__CollectRequestsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_requests_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_requests_response__pack
+                     (const Gate__V1__CollectRequestsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_requests_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_requests_response__pack_to_buffer
+                     (const Gate__V1__CollectRequestsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_requests_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectRequestsResponse *
+       gate__v1__collect_requests_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectRequestsResponse *)
+     protobuf_c_message_unpack (&gate__v1__collect_requests_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_requests_response__free_unpacked
+                     (Gate__V1__CollectRequestsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_requests_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__outgoing_request__init
+                     (Gate__V1__OutgoingRequest         *message)
+{
+  static const Gate__V1__OutgoingRequest init_value = GATE__V1__OUTGOING_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__outgoing_request__get_packed_size
+                     (const Gate__V1__OutgoingRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__outgoing_request__pack
+                     (const Gate__V1__OutgoingRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__outgoing_request__pack_to_buffer
+                     (const Gate__V1__OutgoingRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__OutgoingRequest *
+       gate__v1__outgoing_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__OutgoingRequest *)
+     protobuf_c_message_unpack (&gate__v1__outgoing_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__outgoing_request__free_unpacked
+                     (Gate__V1__OutgoingRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__outgoing_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__sealed_request__init
+                     (Gate__V1__SealedRequest         *message)
+{
+  static const Gate__V1__SealedRequest init_value = GATE__V1__SEALED_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__sealed_request__get_packed_size
+                     (const Gate__V1__SealedRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__sealed_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__sealed_request__pack
+                     (const Gate__V1__SealedRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__sealed_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__sealed_request__pack_to_buffer
+                     (const Gate__V1__SealedRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__sealed_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SealedRequest *
+       gate__v1__sealed_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SealedRequest *)
+     protobuf_c_message_unpack (&gate__v1__sealed_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__sealed_request__free_unpacked
+                     (Gate__V1__SealedRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__sealed_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_requests_request__init
+                     (Gate__V1__SubmitRequestsRequest         *message)
+{
+  static const Gate__V1__SubmitRequestsRequest init_value = GATE__V1__SUBMIT_REQUESTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_requests_request__get_packed_size
+                     (const Gate__V1__SubmitRequestsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_requests_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_requests_request__pack
+                     (const Gate__V1__SubmitRequestsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_requests_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_requests_request__pack_to_buffer
+                     (const Gate__V1__SubmitRequestsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_requests_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitRequestsRequest *
+       gate__v1__submit_requests_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitRequestsRequest *)
+     protobuf_c_message_unpack (&gate__v1__submit_requests_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_requests_request__free_unpacked
+                     (Gate__V1__SubmitRequestsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_requests_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__arrived_request__init
+                     (Gate__V1__ArrivedRequest         *message)
+{
+  static const Gate__V1__ArrivedRequest init_value = GATE__V1__ARRIVED_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__arrived_request__get_packed_size
+                     (const Gate__V1__ArrivedRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__arrived_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__arrived_request__pack
+                     (const Gate__V1__ArrivedRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__arrived_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__arrived_request__pack_to_buffer
+                     (const Gate__V1__ArrivedRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__arrived_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ArrivedRequest *
+       gate__v1__arrived_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ArrivedRequest *)
+     protobuf_c_message_unpack (&gate__v1__arrived_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__arrived_request__free_unpacked
+                     (Gate__V1__ArrivedRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__arrived_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_requests_response__init
+                     (Gate__V1__SubmitRequestsResponse         *message)
+{
+  static const Gate__V1__SubmitRequestsResponse init_value = GATE__V1__SUBMIT_REQUESTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_requests_response__get_packed_size
+                     (const Gate__V1__SubmitRequestsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_requests_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_requests_response__pack
+                     (const Gate__V1__SubmitRequestsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_requests_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_requests_response__pack_to_buffer
+                     (const Gate__V1__SubmitRequestsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_requests_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitRequestsResponse *
+       gate__v1__submit_requests_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitRequestsResponse *)
+     protobuf_c_message_unpack (&gate__v1__submit_requests_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_requests_response__free_unpacked
+                     (Gate__V1__SubmitRequestsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_requests_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_requests_request__init
+                     (Gate__V1__ListRequestsRequest         *message)
+{
+  static const Gate__V1__ListRequestsRequest init_value = GATE__V1__LIST_REQUESTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_requests_request__get_packed_size
+                     (const Gate__V1__ListRequestsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_requests_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_requests_request__pack
+                     (const Gate__V1__ListRequestsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_requests_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_requests_request__pack_to_buffer
+                     (const Gate__V1__ListRequestsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_requests_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListRequestsRequest *
+       gate__v1__list_requests_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListRequestsRequest *)
+     protobuf_c_message_unpack (&gate__v1__list_requests_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_requests_request__free_unpacked
+                     (Gate__V1__ListRequestsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_requests_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__list_requests_response__init
+                     (Gate__V1__ListRequestsResponse         *message)
+{
+  static const Gate__V1__ListRequestsResponse init_value = GATE__V1__LIST_REQUESTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__list_requests_response__get_packed_size
+                     (const Gate__V1__ListRequestsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__list_requests_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__list_requests_response__pack
+                     (const Gate__V1__ListRequestsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__list_requests_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__list_requests_response__pack_to_buffer
+                     (const Gate__V1__ListRequestsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__list_requests_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__ListRequestsResponse *
+       gate__v1__list_requests_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__ListRequestsResponse *)
+     protobuf_c_message_unpack (&gate__v1__list_requests_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__list_requests_response__free_unpacked
+                     (Gate__V1__ListRequestsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__list_requests_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__household_request__init
+                     (Gate__V1__HouseholdRequest         *message)
+{
+  static const Gate__V1__HouseholdRequest init_value = GATE__V1__HOUSEHOLD_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__household_request__get_packed_size
+                     (const Gate__V1__HouseholdRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__household_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__household_request__pack
+                     (const Gate__V1__HouseholdRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__household_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__household_request__pack_to_buffer
+                     (const Gate__V1__HouseholdRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__household_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__HouseholdRequest *
+       gate__v1__household_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__HouseholdRequest *)
+     protobuf_c_message_unpack (&gate__v1__household_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__household_request__free_unpacked
+                     (Gate__V1__HouseholdRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__household_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__answer_request_request__init
+                     (Gate__V1__AnswerRequestRequest         *message)
+{
+  static const Gate__V1__AnswerRequestRequest init_value = GATE__V1__ANSWER_REQUEST_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__answer_request_request__get_packed_size
+                     (const Gate__V1__AnswerRequestRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__answer_request_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__answer_request_request__pack
+                     (const Gate__V1__AnswerRequestRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__answer_request_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__answer_request_request__pack_to_buffer
+                     (const Gate__V1__AnswerRequestRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__answer_request_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AnswerRequestRequest *
+       gate__v1__answer_request_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AnswerRequestRequest *)
+     protobuf_c_message_unpack (&gate__v1__answer_request_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__answer_request_request__free_unpacked
+                     (Gate__V1__AnswerRequestRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__answer_request_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__answer_request_response__init
+                     (Gate__V1__AnswerRequestResponse         *message)
+{
+  static const Gate__V1__AnswerRequestResponse init_value = GATE__V1__ANSWER_REQUEST_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__answer_request_response__get_packed_size
+                     (const Gate__V1__AnswerRequestResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__answer_request_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__answer_request_response__pack
+                     (const Gate__V1__AnswerRequestResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__answer_request_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__answer_request_response__pack_to_buffer
+                     (const Gate__V1__AnswerRequestResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__answer_request_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__AnswerRequestResponse *
+       gate__v1__answer_request_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__AnswerRequestResponse *)
+     protobuf_c_message_unpack (&gate__v1__answer_request_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__answer_request_response__free_unpacked
+                     (Gate__V1__AnswerRequestResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__answer_request_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 #define gate__v1__get_household_request__field_descriptors NULL
 #define gate__v1__get_household_request__field_indices_by_name NULL
 #define gate__v1__get_household_request__number_ranges NULL
@@ -1427,7 +1967,7 @@ const ProtobufCMessageDescriptor gate__v1__get_household_response__descriptor =
   (ProtobufCMessageInit) gate__v1__get_household_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__household_member__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__household_member__field_descriptors[6] =
 {
   {
     "id",
@@ -1489,6 +2029,18 @@ static const ProtobufCFieldDescriptor gate__v1__household_member__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "sealing_key",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdMember, sealing_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__household_member__field_indices_by_name[] = {
   3,   /* field[3] = guardian */
@@ -1496,11 +2048,12 @@ static const unsigned gate__v1__household_member__field_indices_by_name[] = {
   4,   /* field[4] = is_revoked */
   1,   /* field[1] = name */
   2,   /* field[2] = public_key */
+  5,   /* field[5] = sealing_key */
 };
 static const ProtobufCIntRange gate__v1__household_member__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__household_member__descriptor =
 {
@@ -1510,7 +2063,7 @@ const ProtobufCMessageDescriptor gate__v1__household_member__descriptor =
   "Gate__V1__HouseholdMember",
   "gate.v1",
   sizeof(Gate__V1__HouseholdMember),
-  5,
+  6,
   gate__v1__household_member__field_descriptors,
   gate__v1__household_member__field_indices_by_name,
   1,  gate__v1__household_member__number_ranges,
@@ -1803,7 +2356,7 @@ const ProtobufCMessageDescriptor gate__v1__create_device_key_request__descriptor
   (ProtobufCMessageInit) gate__v1__create_device_key_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__create_device_key_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__create_device_key_response__field_descriptors[3] =
 {
   {
     "revision",
@@ -1829,15 +2382,28 @@ static const ProtobufCFieldDescriptor gate__v1__create_device_key_response__fiel
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "sealing_key",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CreateDeviceKeyResponse, sealing_key),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__create_device_key_response__field_indices_by_name[] = {
   1,   /* field[1] = public_key */
   0,   /* field[0] = revision */
+  2,   /* field[2] = sealing_key */
 };
 static const ProtobufCIntRange gate__v1__create_device_key_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__create_device_key_response__descriptor =
 {
@@ -1847,7 +2413,7 @@ const ProtobufCMessageDescriptor gate__v1__create_device_key_response__descripto
   "Gate__V1__CreateDeviceKeyResponse",
   "gate.v1",
   sizeof(Gate__V1__CreateDeviceKeyResponse),
-  2,
+  3,
   gate__v1__create_device_key_response__field_descriptors,
   gate__v1__create_device_key_response__field_indices_by_name,
   1,  gate__v1__create_device_key_response__number_ranges,
@@ -2930,7 +3496,657 @@ const ProtobufCMessageDescriptor gate__v1__household_device__descriptor =
   (ProtobufCMessageInit) gate__v1__household_device__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[11] =
+static const ProtobufCFieldDescriptor gate__v1__collect_requests_request__field_descriptors[1] =
+{
+  {
+    "after_change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectRequestsRequest, after_change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_requests_request__field_indices_by_name[] = {
+  0,   /* field[0] = after_change */
+};
+static const ProtobufCIntRange gate__v1__collect_requests_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_requests_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectRequestsRequest",
+  "CollectRequestsRequest",
+  "Gate__V1__CollectRequestsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__CollectRequestsRequest),
+  1,
+  gate__v1__collect_requests_request__field_descriptors,
+  gate__v1__collect_requests_request__field_indices_by_name,
+  1,  gate__v1__collect_requests_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_requests_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__collect_requests_response__field_descriptors[2] =
+{
+  {
+    "change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectRequestsResponse, change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "requests",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CollectRequestsResponse, n_requests),
+    offsetof(Gate__V1__CollectRequestsResponse, requests),
+    &gate__v1__outgoing_request__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_requests_response__field_indices_by_name[] = {
+  0,   /* field[0] = change */
+  1,   /* field[1] = requests */
+};
+static const ProtobufCIntRange gate__v1__collect_requests_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_requests_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectRequestsResponse",
+  "CollectRequestsResponse",
+  "Gate__V1__CollectRequestsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__CollectRequestsResponse),
+  2,
+  gate__v1__collect_requests_response__field_descriptors,
+  gate__v1__collect_requests_response__field_indices_by_name,
+  1,  gate__v1__collect_requests_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_requests_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__outgoing_request__field_descriptors[5] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingRequest, kind),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked_unix_milliseconds",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingRequest, asked_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "left_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingRequest, left_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sealed",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__OutgoingRequest, n_sealed),
+    offsetof(Gate__V1__OutgoingRequest, sealed),
+    &gate__v1__sealed_request__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__outgoing_request__field_indices_by_name[] = {
+  2,   /* field[2] = asked_unix_milliseconds */
+  1,   /* field[1] = kind */
+  3,   /* field[3] = left_milliseconds */
+  0,   /* field[0] = number */
+  4,   /* field[4] = sealed */
+};
+static const ProtobufCIntRange gate__v1__outgoing_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__outgoing_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.OutgoingRequest",
+  "OutgoingRequest",
+  "Gate__V1__OutgoingRequest",
+  "gate.v1",
+  sizeof(Gate__V1__OutgoingRequest),
+  5,
+  gate__v1__outgoing_request__field_descriptors,
+  gate__v1__outgoing_request__field_indices_by_name,
+  1,  gate__v1__outgoing_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__outgoing_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__sealed_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SealedRequest, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sealed",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SealedRequest, sealed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__sealed_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = sealed */
+};
+static const ProtobufCIntRange gate__v1__sealed_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__sealed_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SealedRequest",
+  "SealedRequest",
+  "Gate__V1__SealedRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SealedRequest),
+  2,
+  gate__v1__sealed_request__field_descriptors,
+  gate__v1__sealed_request__field_indices_by_name,
+  1,  gate__v1__sealed_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__sealed_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_requests_request__field_descriptors[2] =
+{
+  {
+    "requests",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__SubmitRequestsRequest, n_requests),
+    offsetof(Gate__V1__SubmitRequestsRequest, requests),
+    &gate__v1__arrived_request__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_all",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitRequestsRequest, is_all),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_requests_request__field_indices_by_name[] = {
+  1,   /* field[1] = is_all */
+  0,   /* field[0] = requests */
+};
+static const ProtobufCIntRange gate__v1__submit_requests_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_requests_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitRequestsRequest",
+  "SubmitRequestsRequest",
+  "Gate__V1__SubmitRequestsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitRequestsRequest),
+  2,
+  gate__v1__submit_requests_request__field_descriptors,
+  gate__v1__submit_requests_request__field_indices_by_name,
+  1,  gate__v1__submit_requests_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_requests_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__arrived_request__field_descriptors[5] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ArrivedRequest, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ArrivedRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sealed",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ArrivedRequest, sealed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "left_milliseconds",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ArrivedRequest, left_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked_unix_milliseconds",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ArrivedRequest, asked_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__arrived_request__field_indices_by_name[] = {
+  4,   /* field[4] = asked_unix_milliseconds */
+  0,   /* field[0] = device */
+  3,   /* field[3] = left_milliseconds */
+  1,   /* field[1] = number */
+  2,   /* field[2] = sealed */
+};
+static const ProtobufCIntRange gate__v1__arrived_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__arrived_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ArrivedRequest",
+  "ArrivedRequest",
+  "Gate__V1__ArrivedRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ArrivedRequest),
+  5,
+  gate__v1__arrived_request__field_descriptors,
+  gate__v1__arrived_request__field_indices_by_name,
+  1,  gate__v1__arrived_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__arrived_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__submit_requests_response__field_descriptors NULL
+#define gate__v1__submit_requests_response__field_indices_by_name NULL
+#define gate__v1__submit_requests_response__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__submit_requests_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitRequestsResponse",
+  "SubmitRequestsResponse",
+  "Gate__V1__SubmitRequestsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitRequestsResponse),
+  0,
+  gate__v1__submit_requests_response__field_descriptors,
+  gate__v1__submit_requests_response__field_indices_by_name,
+  0,  gate__v1__submit_requests_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_requests_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define gate__v1__list_requests_request__field_descriptors NULL
+#define gate__v1__list_requests_request__field_indices_by_name NULL
+#define gate__v1__list_requests_request__number_ranges NULL
+const ProtobufCMessageDescriptor gate__v1__list_requests_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListRequestsRequest",
+  "ListRequestsRequest",
+  "Gate__V1__ListRequestsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__ListRequestsRequest),
+  0,
+  gate__v1__list_requests_request__field_descriptors,
+  gate__v1__list_requests_request__field_indices_by_name,
+  0,  gate__v1__list_requests_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_requests_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__list_requests_response__field_descriptors[1] =
+{
+  {
+    "requests",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__ListRequestsResponse, n_requests),
+    offsetof(Gate__V1__ListRequestsResponse, requests),
+    &gate__v1__household_request__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__list_requests_response__field_indices_by_name[] = {
+  0,   /* field[0] = requests */
+};
+static const ProtobufCIntRange gate__v1__list_requests_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__list_requests_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.ListRequestsResponse",
+  "ListRequestsResponse",
+  "Gate__V1__ListRequestsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__ListRequestsResponse),
+  1,
+  gate__v1__list_requests_response__field_descriptors,
+  gate__v1__list_requests_response__field_indices_by_name,
+  1,  gate__v1__list_requests_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__list_requests_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__household_request__field_descriptors[5] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "device",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdRequest, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "purpose",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdRequest, purpose),
+    &gate__v1__purpose__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdRequest, asked),
+    &gate__v1__asked__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked_unix_milliseconds",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__HouseholdRequest, asked_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__household_request__field_indices_by_name[] = {
+  3,   /* field[3] = asked */
+  4,   /* field[4] = asked_unix_milliseconds */
+  1,   /* field[1] = device */
+  0,   /* field[0] = number */
+  2,   /* field[2] = purpose */
+};
+static const ProtobufCIntRange gate__v1__household_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__household_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.HouseholdRequest",
+  "HouseholdRequest",
+  "Gate__V1__HouseholdRequest",
+  "gate.v1",
+  sizeof(Gate__V1__HouseholdRequest),
+  5,
+  gate__v1__household_request__field_descriptors,
+  gate__v1__household_request__field_indices_by_name,
+  1,  gate__v1__household_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__household_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__answer_request_request__field_descriptors[3] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerRequestRequest, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_approved",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerRequestRequest, is_approved),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "grant_proof",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerRequestRequest, grant_proof),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__answer_request_request__field_indices_by_name[] = {
+  2,   /* field[2] = grant_proof */
+  1,   /* field[1] = is_approved */
+  0,   /* field[0] = number */
+};
+static const ProtobufCIntRange gate__v1__answer_request_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor gate__v1__answer_request_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AnswerRequestRequest",
+  "AnswerRequestRequest",
+  "Gate__V1__AnswerRequestRequest",
+  "gate.v1",
+  sizeof(Gate__V1__AnswerRequestRequest),
+  3,
+  gate__v1__answer_request_request__field_descriptors,
+  gate__v1__answer_request_request__field_indices_by_name,
+  1,  gate__v1__answer_request_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__answer_request_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__answer_request_response__field_descriptors[2] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerRequestResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "command",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AnswerRequestResponse, command),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__answer_request_response__field_indices_by_name[] = {
+  1,   /* field[1] = command */
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__answer_request_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__answer_request_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.AnswerRequestResponse",
+  "AnswerRequestResponse",
+  "Gate__V1__AnswerRequestResponse",
+  "gate.v1",
+  sizeof(Gate__V1__AnswerRequestResponse),
+  2,
+  gate__v1__answer_request_response__field_descriptors,
+  gate__v1__answer_request_response__field_indices_by_name,
+  1,  gate__v1__answer_request_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__answer_request_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[15] =
 {
   { "GetHousehold", &gate__v1__get_household_request__descriptor, &gate__v1__get_household_response__descriptor },
   { "SubmitGuardians", &gate__v1__submit_guardians_request__descriptor, &gate__v1__submit_guardians_response__descriptor },
@@ -2943,18 +4159,26 @@ static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[1
   { "SubmitResult", &gate__v1__submit_result_request__descriptor, &gate__v1__submit_result_response__descriptor },
   { "ObeyHomeAssistant", &gate__v1__obey_home_assistant_request__descriptor, &gate__v1__obey_home_assistant_response__descriptor },
   { "ListDevices", &gate__v1__list_devices_request__descriptor, &gate__v1__list_devices_response__descriptor },
+  { "CollectRequests", &gate__v1__collect_requests_request__descriptor, &gate__v1__collect_requests_response__descriptor },
+  { "SubmitRequests", &gate__v1__submit_requests_request__descriptor, &gate__v1__submit_requests_response__descriptor },
+  { "ListRequests", &gate__v1__list_requests_request__descriptor, &gate__v1__list_requests_response__descriptor },
+  { "AnswerRequest", &gate__v1__answer_request_request__descriptor, &gate__v1__answer_request_response__descriptor },
 };
 const unsigned gate__v1__household__method_indices_by_name[] = {
+  14,        /* AnswerRequest */
   6,        /* CollectCommands */
+  11,        /* CollectRequests */
   3,        /* CreateDeviceKey */
   0,        /* GetHousehold */
   5,        /* GetResults */
   10,        /* ListDevices */
+  13,        /* ListRequests */
   9,        /* ObeyHomeAssistant */
   7,        /* ReportDevices */
   4,        /* SendCommand */
   2,        /* SubmitCommand */
   1,        /* SubmitGuardians */
+  12,        /* SubmitRequests */
   8         /* SubmitResult */
 };
 const ProtobufCServiceDescriptor gate__v1__household__descriptor =
@@ -2964,7 +4188,7 @@ const ProtobufCServiceDescriptor gate__v1__household__descriptor =
   "Household",
   "Gate__V1__Household",
   "gate.v1",
-  11,
+  15,
   gate__v1__household__method_descriptors,
   gate__v1__household__method_indices_by_name
 };
@@ -3055,6 +4279,38 @@ void gate__v1__household__list_devices(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
   service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__collect_requests(ProtobufCService *service,
+                                           const Gate__V1__CollectRequestsRequest *input,
+                                           Gate__V1__CollectRequestsResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__submit_requests(ProtobufCService *service,
+                                          const Gate__V1__SubmitRequestsRequest *input,
+                                          Gate__V1__SubmitRequestsResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__list_requests(ProtobufCService *service,
+                                        const Gate__V1__ListRequestsRequest *input,
+                                        Gate__V1__ListRequestsResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__answer_request(ProtobufCService *service,
+                                         const Gate__V1__AnswerRequestRequest *input,
+                                         Gate__V1__AnswerRequestResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__init (Gate__V1__Household_Service *service,
                                 Gate__V1__Household_ServiceDestroy destroy)

@@ -2149,7 +2149,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation_summary__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[11] =
+static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[12] =
 {
   {
     "uid",
@@ -2283,10 +2283,23 @@ static const ProtobufCFieldDescriptor gate__v1__asked__field_descriptors[11] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "device",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__Asked, device),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__asked__field_indices_by_name[] = {
   10,   /* field[10] = broker */
   5,   /* field[5] = details */
+  11,   /* field[11] = device */
   6,   /* field[6] = duration_milliseconds */
   3,   /* field[3] = gated_action */
   9,   /* field[9] = is_apps_own */
@@ -2300,7 +2313,7 @@ static const unsigned gate__v1__asked__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__asked__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
 {
@@ -2310,7 +2323,7 @@ const ProtobufCMessageDescriptor gate__v1__asked__descriptor =
   "Gate__V1__Asked",
   "gate.v1",
   sizeof(Gate__V1__Asked),
-  11,
+  12,
   gate__v1__asked__field_descriptors,
   gate__v1__asked__field_indices_by_name,
   1,  gate__v1__asked__number_ranges,

@@ -15,7 +15,7 @@ struct HouseholdVerb: ParsableCommand {
             """,
         subcommands: [
             HouseholdDevicesVerb.self, HouseholdLockVerb.self, HouseholdExtendVerb.self, HouseholdOverrideVerb.self,
-            HouseholdDoctorVerb.self,
+            HouseholdRequestsVerb.self, HouseholdApproveVerb.self, HouseholdDenyVerb.self, HouseholdDoctorVerb.self,
             HouseholdCreateVerb.self, HouseholdInviteVerb.self, HouseholdJoinVerb.self, HouseholdLeaveVerb.self,
             HouseholdRevokeVerb.self, HouseholdRenewVerb.self,
         ], defaultSubcommand: HouseholdDevicesVerb.self)
@@ -197,6 +197,11 @@ extension Session {
             let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
             sent = try await gate.household.send(order, to: ids, grant: grant.proof)
         }
+        try await showAnswers(to: sent, waiting: waiting)
+    }
+
+    /// Prints what each device answered. Ends the program with 75 where some may answer later, with 1 where one has not done it.
+    func showAnswers(to sent: SentCommand, waiting: Duration) async throws(GateError) {
         let answers = try await gate.household.answers(to: sent, waiting: waiting)
         if output.isJSON {
             output.line(try GetResultsResponse(results: answers).json())

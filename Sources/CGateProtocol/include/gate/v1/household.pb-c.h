@@ -15,6 +15,7 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "gate/v1/common.pb-c.h"
+#include "gate/v1/presentations.pb-c.h"
 
 typedef struct Gate__V1__GetHouseholdRequest Gate__V1__GetHouseholdRequest;
 typedef struct Gate__V1__GetHouseholdResponse Gate__V1__GetHouseholdResponse;
@@ -44,6 +45,18 @@ typedef struct Gate__V1__ObeyHomeAssistantResponse Gate__V1__ObeyHomeAssistantRe
 typedef struct Gate__V1__ListDevicesRequest Gate__V1__ListDevicesRequest;
 typedef struct Gate__V1__ListDevicesResponse Gate__V1__ListDevicesResponse;
 typedef struct Gate__V1__HouseholdDevice Gate__V1__HouseholdDevice;
+typedef struct Gate__V1__CollectRequestsRequest Gate__V1__CollectRequestsRequest;
+typedef struct Gate__V1__CollectRequestsResponse Gate__V1__CollectRequestsResponse;
+typedef struct Gate__V1__OutgoingRequest Gate__V1__OutgoingRequest;
+typedef struct Gate__V1__SealedRequest Gate__V1__SealedRequest;
+typedef struct Gate__V1__SubmitRequestsRequest Gate__V1__SubmitRequestsRequest;
+typedef struct Gate__V1__ArrivedRequest Gate__V1__ArrivedRequest;
+typedef struct Gate__V1__SubmitRequestsResponse Gate__V1__SubmitRequestsResponse;
+typedef struct Gate__V1__ListRequestsRequest Gate__V1__ListRequestsRequest;
+typedef struct Gate__V1__ListRequestsResponse Gate__V1__ListRequestsResponse;
+typedef struct Gate__V1__HouseholdRequest Gate__V1__HouseholdRequest;
+typedef struct Gate__V1__AnswerRequestRequest Gate__V1__AnswerRequestRequest;
+typedef struct Gate__V1__AnswerRequestResponse Gate__V1__AnswerRequestResponse;
 
 
 /* --- enums --- */
@@ -170,10 +183,14 @@ struct  Gate__V1__HouseholdMember
    * Revoked: what it signs counts for nothing.
    */
   protobuf_c_boolean is_revoked;
+  /*
+   * The X25519 key, 32 bytes, that questions for its guardian are sealed to; empty: none can be.
+   */
+  ProtobufCBinaryData sealing_key;
 };
 #define GATE__V1__HOUSEHOLD_MEMBER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__household_member__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, {0,NULL}, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, {0,NULL}, (char *)protobuf_c_empty_string, 0, {0,NULL} }
 
 
 /*
@@ -232,7 +249,7 @@ struct  Gate__V1__SubmitCommandRequest
   ProtobufCMessage base;
   /*
    * A JWS in compact form (EdDSA) of a guardian's key; at most 64 KiB. Its payload is a JSON object that names its `id`, `household`,
-   * `device`, `guardian`, `verb` ("lock", "extend" or "override"), `arguments`, the `challenge`, and `expires`. docs/household.md has
+   * `device`, `guardian`, `verb` ("lock", "extend", "override", "approve" or "deny"), `arguments`, the `challenge`, and `expires`. docs/household.md has
    * them all.
    */
   ProtobufCBinaryData signed_command;
@@ -281,10 +298,14 @@ struct  Gate__V1__CreateDeviceKeyResponse
    * The Ed25519 key, 32 bytes.
    */
   ProtobufCBinaryData public_key;
+  /*
+   * The X25519 key, 32 bytes, that follows from it.
+   */
+  ProtobufCBinaryData sealing_key;
 };
 #define GATE__V1__CREATE_DEVICE_KEY_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__create_device_key_response__descriptor) \
-    , NULL, {0,NULL} }
+    , NULL, {0,NULL}, {0,NULL} }
 
 
 struct  Gate__V1__SendCommandRequest
@@ -640,6 +661,239 @@ struct  Gate__V1__HouseholdDevice
 #define GATE__V1__HOUSEHOLD_DEVICE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__household_device__descriptor) \
     , NULL, NULL, 0 }
+
+
+struct  Gate__V1__CollectRequestsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The `change` of the last answer; 0: none.
+   */
+  uint64_t after_change;
+};
+#define GATE__V1__COLLECT_REQUESTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_requests_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__CollectRequestsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Counts changes of what is open.
+   */
+  uint64_t change;
+  /*
+   * All that are open, in the order in which they were asked.
+   */
+  size_t n_requests;
+  Gate__V1__OutgoingRequest **requests;
+};
+#define GATE__V1__COLLECT_REQUESTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_requests_response__descriptor) \
+    , 0, 0,NULL }
+
+
+/*
+ * A question of this device on its way to guardians.
+ */
+struct  Gate__V1__OutgoingRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The id of its presentation.
+   */
+  uint64_t number;
+  /*
+   * The kind of question, like "confirm": in the clear, as the next two.
+   */
+  char *kind;
+  /*
+   * When it was asked: milliseconds since 1970-01-01T00:00:00Z.
+   */
+  int64_t asked_unix_milliseconds;
+  /*
+   * How long it stays open, in milliseconds.
+   */
+  int64_t left_milliseconds;
+  /*
+   * Its words, sealed to each guardian's device.
+   */
+  size_t n_sealed;
+  Gate__V1__SealedRequest **sealed;
+};
+#define GATE__V1__OUTGOING_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__outgoing_request__descriptor) \
+    , 0, (char *)protobuf_c_empty_string, 0, 0, 0,NULL }
+
+
+/*
+ * The words of a question, sealed.
+ */
+struct  Gate__V1__SealedRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The id of the device that can open it: 32 hexadecimal digits.
+   */
+  char *device;
+  /*
+   * HPKE (RFC 9180), base mode, X25519, HKDF-SHA256, ChaCha20-Poly1305: the encapsulated key, 32 bytes, and the ciphertext.
+   */
+  ProtobufCBinaryData sealed;
+};
+#define GATE__V1__SEALED_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__sealed_request__descriptor) \
+    , (char *)protobuf_c_empty_string, {0,NULL} }
+
+
+struct  Gate__V1__SubmitRequestsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * At most 64.
+   */
+  size_t n_requests;
+  Gate__V1__ArrivedRequest **requests;
+  /*
+   * No others are open: what is not named is closed.
+   */
+  protobuf_c_boolean is_all;
+};
+#define GATE__V1__SUBMIT_REQUESTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_requests_request__descriptor) \
+    , 0,NULL, 0 }
+
+
+/*
+ * A question of another device, as it came, or the word that it is closed.
+ */
+struct  Gate__V1__ArrivedRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The id of the device that asks: 32 hexadecimal digits.
+   */
+  char *device;
+  /*
+   * Its number there.
+   */
+  uint64_t number;
+  /*
+   * As SealedRequest has it, for this device; empty: it is closed.
+   */
+  ProtobufCBinaryData sealed;
+  /*
+   * How long it stays open, in milliseconds; at most an hour counts.
+   */
+  int64_t left_milliseconds;
+  /*
+   * When it was asked, by the clock of that device: milliseconds since 1970-01-01T00:00:00Z.
+   */
+  int64_t asked_unix_milliseconds;
+};
+#define GATE__V1__ARRIVED_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__arrived_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, {0,NULL}, 0, 0 }
+
+
+struct  Gate__V1__SubmitRequestsResponse
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__SUBMIT_REQUESTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_requests_response__descriptor) \
+     }
+
+
+struct  Gate__V1__ListRequestsRequest
+{
+  ProtobufCMessage base;
+};
+#define GATE__V1__LIST_REQUESTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_requests_request__descriptor) \
+     }
+
+
+struct  Gate__V1__ListRequestsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * In the order in which they came.
+   */
+  size_t n_requests;
+  Gate__V1__HouseholdRequest **requests;
+};
+#define GATE__V1__LIST_REQUESTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__list_requests_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A question of another device, for a guardian to answer.
+ */
+struct  Gate__V1__HouseholdRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Names it for AnswerRequest. Counts up from 1 while this daemon runs.
+   */
+  uint64_t number;
+  /*
+   * The id of the device that asks: 32 hexadecimal digits.
+   */
+  char *device;
+  /*
+   * The purpose: what the guardian is asked for.
+   */
+  Gate__V1__Purpose purpose;
+  /*
+   * The program that asks, and for what, with the name of the device.
+   */
+  Gate__V1__Asked *asked;
+  /*
+   * When it was asked, by the clock of that device: milliseconds since 1970-01-01T00:00:00Z.
+   */
+  int64_t asked_unix_milliseconds;
+};
+#define GATE__V1__HOUSEHOLD_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__household_request__descriptor) \
+    , 0, (char *)protobuf_c_empty_string, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, NULL, 0 }
+
+
+struct  Gate__V1__AnswerRequestRequest
+{
+  ProtobufCMessage base;
+  /*
+   * As HouseholdRequest has it.
+   */
+  uint64_t number;
+  /*
+   * Yes; else no.
+   */
+  protobuf_c_boolean is_approved;
+  /*
+   * The proof of a grant for "household.answer"; empty: none.
+   */
+  ProtobufCBinaryData grant_proof;
+};
+#define GATE__V1__ANSWER_REQUEST_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__answer_request_request__descriptor) \
+    , 0, 0, {0,NULL} }
+
+
+struct  Gate__V1__AnswerRequestResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * Names the command for GetResults, as in SendCommandResponse.
+   */
+  uint64_t command;
+};
+#define GATE__V1__ANSWER_REQUEST_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__answer_request_response__descriptor) \
+    , NULL, 0 }
 
 
 /* Gate__V1__GetHouseholdRequest methods */
@@ -1174,6 +1428,234 @@ Gate__V1__HouseholdDevice *
 void   gate__v1__household_device__free_unpacked
                      (Gate__V1__HouseholdDevice *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__CollectRequestsRequest methods */
+void   gate__v1__collect_requests_request__init
+                     (Gate__V1__CollectRequestsRequest         *message);
+size_t gate__v1__collect_requests_request__get_packed_size
+                     (const Gate__V1__CollectRequestsRequest   *message);
+size_t gate__v1__collect_requests_request__pack
+                     (const Gate__V1__CollectRequestsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_requests_request__pack_to_buffer
+                     (const Gate__V1__CollectRequestsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectRequestsRequest *
+       gate__v1__collect_requests_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_requests_request__free_unpacked
+                     (Gate__V1__CollectRequestsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CollectRequestsResponse methods */
+void   gate__v1__collect_requests_response__init
+                     (Gate__V1__CollectRequestsResponse         *message);
+size_t gate__v1__collect_requests_response__get_packed_size
+                     (const Gate__V1__CollectRequestsResponse   *message);
+size_t gate__v1__collect_requests_response__pack
+                     (const Gate__V1__CollectRequestsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_requests_response__pack_to_buffer
+                     (const Gate__V1__CollectRequestsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectRequestsResponse *
+       gate__v1__collect_requests_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_requests_response__free_unpacked
+                     (Gate__V1__CollectRequestsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__OutgoingRequest methods */
+void   gate__v1__outgoing_request__init
+                     (Gate__V1__OutgoingRequest         *message);
+size_t gate__v1__outgoing_request__get_packed_size
+                     (const Gate__V1__OutgoingRequest   *message);
+size_t gate__v1__outgoing_request__pack
+                     (const Gate__V1__OutgoingRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__outgoing_request__pack_to_buffer
+                     (const Gate__V1__OutgoingRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__OutgoingRequest *
+       gate__v1__outgoing_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__outgoing_request__free_unpacked
+                     (Gate__V1__OutgoingRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SealedRequest methods */
+void   gate__v1__sealed_request__init
+                     (Gate__V1__SealedRequest         *message);
+size_t gate__v1__sealed_request__get_packed_size
+                     (const Gate__V1__SealedRequest   *message);
+size_t gate__v1__sealed_request__pack
+                     (const Gate__V1__SealedRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__sealed_request__pack_to_buffer
+                     (const Gate__V1__SealedRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SealedRequest *
+       gate__v1__sealed_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__sealed_request__free_unpacked
+                     (Gate__V1__SealedRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitRequestsRequest methods */
+void   gate__v1__submit_requests_request__init
+                     (Gate__V1__SubmitRequestsRequest         *message);
+size_t gate__v1__submit_requests_request__get_packed_size
+                     (const Gate__V1__SubmitRequestsRequest   *message);
+size_t gate__v1__submit_requests_request__pack
+                     (const Gate__V1__SubmitRequestsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_requests_request__pack_to_buffer
+                     (const Gate__V1__SubmitRequestsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitRequestsRequest *
+       gate__v1__submit_requests_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_requests_request__free_unpacked
+                     (Gate__V1__SubmitRequestsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ArrivedRequest methods */
+void   gate__v1__arrived_request__init
+                     (Gate__V1__ArrivedRequest         *message);
+size_t gate__v1__arrived_request__get_packed_size
+                     (const Gate__V1__ArrivedRequest   *message);
+size_t gate__v1__arrived_request__pack
+                     (const Gate__V1__ArrivedRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__arrived_request__pack_to_buffer
+                     (const Gate__V1__ArrivedRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ArrivedRequest *
+       gate__v1__arrived_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__arrived_request__free_unpacked
+                     (Gate__V1__ArrivedRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitRequestsResponse methods */
+void   gate__v1__submit_requests_response__init
+                     (Gate__V1__SubmitRequestsResponse         *message);
+size_t gate__v1__submit_requests_response__get_packed_size
+                     (const Gate__V1__SubmitRequestsResponse   *message);
+size_t gate__v1__submit_requests_response__pack
+                     (const Gate__V1__SubmitRequestsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_requests_response__pack_to_buffer
+                     (const Gate__V1__SubmitRequestsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitRequestsResponse *
+       gate__v1__submit_requests_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_requests_response__free_unpacked
+                     (Gate__V1__SubmitRequestsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListRequestsRequest methods */
+void   gate__v1__list_requests_request__init
+                     (Gate__V1__ListRequestsRequest         *message);
+size_t gate__v1__list_requests_request__get_packed_size
+                     (const Gate__V1__ListRequestsRequest   *message);
+size_t gate__v1__list_requests_request__pack
+                     (const Gate__V1__ListRequestsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_requests_request__pack_to_buffer
+                     (const Gate__V1__ListRequestsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListRequestsRequest *
+       gate__v1__list_requests_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_requests_request__free_unpacked
+                     (Gate__V1__ListRequestsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__ListRequestsResponse methods */
+void   gate__v1__list_requests_response__init
+                     (Gate__V1__ListRequestsResponse         *message);
+size_t gate__v1__list_requests_response__get_packed_size
+                     (const Gate__V1__ListRequestsResponse   *message);
+size_t gate__v1__list_requests_response__pack
+                     (const Gate__V1__ListRequestsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__list_requests_response__pack_to_buffer
+                     (const Gate__V1__ListRequestsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__ListRequestsResponse *
+       gate__v1__list_requests_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__list_requests_response__free_unpacked
+                     (Gate__V1__ListRequestsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__HouseholdRequest methods */
+void   gate__v1__household_request__init
+                     (Gate__V1__HouseholdRequest         *message);
+size_t gate__v1__household_request__get_packed_size
+                     (const Gate__V1__HouseholdRequest   *message);
+size_t gate__v1__household_request__pack
+                     (const Gate__V1__HouseholdRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__household_request__pack_to_buffer
+                     (const Gate__V1__HouseholdRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__HouseholdRequest *
+       gate__v1__household_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__household_request__free_unpacked
+                     (Gate__V1__HouseholdRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__AnswerRequestRequest methods */
+void   gate__v1__answer_request_request__init
+                     (Gate__V1__AnswerRequestRequest         *message);
+size_t gate__v1__answer_request_request__get_packed_size
+                     (const Gate__V1__AnswerRequestRequest   *message);
+size_t gate__v1__answer_request_request__pack
+                     (const Gate__V1__AnswerRequestRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__answer_request_request__pack_to_buffer
+                     (const Gate__V1__AnswerRequestRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AnswerRequestRequest *
+       gate__v1__answer_request_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__answer_request_request__free_unpacked
+                     (Gate__V1__AnswerRequestRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__AnswerRequestResponse methods */
+void   gate__v1__answer_request_response__init
+                     (Gate__V1__AnswerRequestResponse         *message);
+size_t gate__v1__answer_request_response__get_packed_size
+                     (const Gate__V1__AnswerRequestResponse   *message);
+size_t gate__v1__answer_request_response__pack
+                     (const Gate__V1__AnswerRequestResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__answer_request_response__pack_to_buffer
+                     (const Gate__V1__AnswerRequestResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__AnswerRequestResponse *
+       gate__v1__answer_request_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__answer_request_response__free_unpacked
+                     (Gate__V1__AnswerRequestResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__GetHouseholdRequest_Closure)
@@ -1260,6 +1742,42 @@ typedef void (*Gate__V1__ListDevicesResponse_Closure)
 typedef void (*Gate__V1__HouseholdDevice_Closure)
                  (const Gate__V1__HouseholdDevice *message,
                   void *closure_data);
+typedef void (*Gate__V1__CollectRequestsRequest_Closure)
+                 (const Gate__V1__CollectRequestsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CollectRequestsResponse_Closure)
+                 (const Gate__V1__CollectRequestsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__OutgoingRequest_Closure)
+                 (const Gate__V1__OutgoingRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SealedRequest_Closure)
+                 (const Gate__V1__SealedRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitRequestsRequest_Closure)
+                 (const Gate__V1__SubmitRequestsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ArrivedRequest_Closure)
+                 (const Gate__V1__ArrivedRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitRequestsResponse_Closure)
+                 (const Gate__V1__SubmitRequestsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListRequestsRequest_Closure)
+                 (const Gate__V1__ListRequestsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__ListRequestsResponse_Closure)
+                 (const Gate__V1__ListRequestsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__HouseholdRequest_Closure)
+                 (const Gate__V1__HouseholdRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__AnswerRequestRequest_Closure)
+                 (const Gate__V1__AnswerRequestRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__AnswerRequestResponse_Closure)
+                 (const Gate__V1__AnswerRequestResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -1311,6 +1829,22 @@ struct Gate__V1__Household_Service
                        const Gate__V1__ListDevicesRequest *input,
                        Gate__V1__ListDevicesResponse_Closure closure,
                        void *closure_data);
+  void (*collect_requests)(Gate__V1__Household_Service *service,
+                           const Gate__V1__CollectRequestsRequest *input,
+                           Gate__V1__CollectRequestsResponse_Closure closure,
+                           void *closure_data);
+  void (*submit_requests)(Gate__V1__Household_Service *service,
+                          const Gate__V1__SubmitRequestsRequest *input,
+                          Gate__V1__SubmitRequestsResponse_Closure closure,
+                          void *closure_data);
+  void (*list_requests)(Gate__V1__Household_Service *service,
+                        const Gate__V1__ListRequestsRequest *input,
+                        Gate__V1__ListRequestsResponse_Closure closure,
+                        void *closure_data);
+  void (*answer_request)(Gate__V1__Household_Service *service,
+                         const Gate__V1__AnswerRequestRequest *input,
+                         Gate__V1__AnswerRequestResponse_Closure closure,
+                         void *closure_data);
 };
 typedef void (*Gate__V1__Household_ServiceDestroy)(Gate__V1__Household_Service *);
 void gate__v1__household__init (Gate__V1__Household_Service *service,
@@ -1329,7 +1863,11 @@ void gate__v1__household__init (Gate__V1__Household_Service *service,
       function_prefix__ ## report_devices,\
       function_prefix__ ## submit_result,\
       function_prefix__ ## obey_home_assistant,\
-      function_prefix__ ## list_devices  }
+      function_prefix__ ## list_devices,\
+      function_prefix__ ## collect_requests,\
+      function_prefix__ ## submit_requests,\
+      function_prefix__ ## list_requests,\
+      function_prefix__ ## answer_request  }
 void gate__v1__household__get_household(ProtobufCService *service,
                                         const Gate__V1__GetHouseholdRequest *input,
                                         Gate__V1__GetHouseholdResponse_Closure closure,
@@ -1374,6 +1912,22 @@ void gate__v1__household__list_devices(ProtobufCService *service,
                                        const Gate__V1__ListDevicesRequest *input,
                                        Gate__V1__ListDevicesResponse_Closure closure,
                                        void *closure_data);
+void gate__v1__household__collect_requests(ProtobufCService *service,
+                                           const Gate__V1__CollectRequestsRequest *input,
+                                           Gate__V1__CollectRequestsResponse_Closure closure,
+                                           void *closure_data);
+void gate__v1__household__submit_requests(ProtobufCService *service,
+                                          const Gate__V1__SubmitRequestsRequest *input,
+                                          Gate__V1__SubmitRequestsResponse_Closure closure,
+                                          void *closure_data);
+void gate__v1__household__list_requests(ProtobufCService *service,
+                                        const Gate__V1__ListRequestsRequest *input,
+                                        Gate__V1__ListRequestsResponse_Closure closure,
+                                        void *closure_data);
+void gate__v1__household__answer_request(ProtobufCService *service,
+                                         const Gate__V1__AnswerRequestRequest *input,
+                                         Gate__V1__AnswerRequestResponse_Closure closure,
+                                         void *closure_data);
 
 /* --- descriptors --- */
 
@@ -1407,6 +1961,18 @@ extern const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_response__
 extern const ProtobufCMessageDescriptor gate__v1__list_devices_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__list_devices_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__household_device__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_requests_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_requests_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__outgoing_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__sealed_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_requests_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__arrived_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_requests_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_requests_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__list_requests_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__household_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__answer_request_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__answer_request_response__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__household__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -617,10 +617,15 @@ struct  Gate__V1__Asked
    * The broker that asks for the process. Absent: it asks itself. Show it beside the user.
    */
   Gate__V1__Broker *broker;
+  /*
+   * The name of the device of the household where it is asked: show it in place of user and process, which say nothing here. Empty: it is
+   * asked on this device.
+   */
+  char *device;
 };
 #define GATE__V1__ASKED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__asked__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, 0,NULL, 0, NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, 0,NULL, 0, NULL, (char *)protobuf_c_empty_string }
 
 
 /*

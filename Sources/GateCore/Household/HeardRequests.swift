@@ -1,0 +1,177 @@
+package import GateModel
+
+/// The rules of a guardian's device: the questions of other devices are shown to its grown-ups, and their yes or no is sent (H-04).
+/// A question of this kind is a mere yes, on a presenter that the policy trusts with what is for grown-ups alone.
+extension GateState {
+    private static let step = Step.challenge(ChallengeSpecification(.confirm, answeredBy: .grownUp))
+
+    /// The questions of other devices that are open, in the order in which they came.
+    package func requestsOfOthers(at now: BootTime) -> [HouseholdRequest] {
+        heardRequests.entries.filter { now < $0.deadline }.map { householdRequest($0) }
+    }
+
+    /// Why this peer can't read them; `nil`: it can.
+    package func refusalToListRequests(_ peer: Peer) -> GateError? {
+        do throws(GateError) {
+            _ = try guardiansDevice()
+            try peer.check(.grownUpInCharge, verifying: [], isParentMode: machine.isParent)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    var heardRequests: HeardRequestBook {
+        get { householdDesk.heard }
+        set { householdDesk.heard = newValue }
+    }
+
+    private func householdRequest(_ entry: HeardRequestBook.Entry) -> HouseholdRequest {
+        let words = entry.heard.words
+        var asked = words.asked
+        asked.device = householdList?.member(words.device)?.name ?? words.device.description
+        return HouseholdRequest(
+            device: words.device, id: entry.number, purpose: words.purpose, asked: asked,
+            askedAt: entry.heard.askedAt)
+    }
+
+    /// What carries it brings news of the questions of other devices.
+    mutating func hear(
+        _ news: RequestNews, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        let household = try guardiansDevice().household
+        let named = Set(news.heard.map { RequestName($0.words.device, $0.words.number) })
+        forget(by: context.peer, at: context.now, &draft) {
+            $0.deadline <= context.now || news.closed.contains($0.name) || news.isAll && !named.contains($0.name)
+        }
+        for request in news.heard where request.words.household == household && isMembers(request) {
+            heardRequests.heard(request, from: context.peer, at: context.now)
+        }
+        return .done
+    }
+
+    /// A guardian says yes or no without a presenter.
+    mutating func answerRequest(
+        _ number: UInt64, isApproved: Bool, grant: Grant.Proof?, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        _ = try guardiansDevice()
+        guard setAside == nil else { throw .storeDamaged }
+        guard isApproved || context.peer.isAdministrator || machine.isParent else {
+            throw .notPermitted(
+                "grown-up", "Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
+        }
+        guard let entry = heardRequests.entry(number, at: context.now) else { throw .noSuchRequest(number) }
+        let request = householdRequest(entry)
+        if isApproved, !context.peer.isAdministrator {
+            guard let grant else { throw .answersGrantMissing }
+            let redemption = grants.redeemed(
+                grant, gatedAction: HouseholdRequest.gatedAction, details: request.grantDetails, by: context.peer,
+                at: context.now)
+            guard case .taken = redemption else { throw .answersGrantMissing }
+        }
+        if let id = entry.open { end(id, .putAway, by: context.peer, at: context.now, &draft) }
+        return .answering(send(entry, isApproved: isApproved, by: context.peer, &draft))
+    }
+
+    /// The presenter's person said yes.
+    mutating func approve(
+        _ number: UInt64, in request: RequestID, by answerer: Peer, at moment: BootTime, _ draft: inout TransitionDraft
+    ) -> Reply {
+        _ = close(request, at: moment, answerHears: .cookie(.closed), &draft)
+        sendAnswer(to: number, isApproved: true, by: answerer, at: moment, &draft)
+        return .done
+    }
+
+    /// The request that asked it here has ended without a yes.
+    mutating func heardRequestEnded(
+        _ number: UInt64, _ ending: RequestEnding, by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
+        switch ending {
+        case .refused: sendAnswer(to: number, isApproved: false, by: peer, at: moment, &draft)
+        case .impossible, .requesterLost: heardRequests.lost(number)
+        case .answeredWrong, .dismissed, .expired, .callEnded, .cancelled, .locked, .modeLeft, .overridden, .leaseEnded,
+            .putAway:
+            heardRequests.ended(number)
+        }
+    }
+
+    private mutating func sendAnswer(
+        to number: UInt64, isApproved: Bool, by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
+        guard let entry = heardRequests.entry(number, at: moment) else { return }
+        draft.answer(send(entry, isApproved: isApproved, by: peer, &draft))
+    }
+
+    private mutating func send(
+        _ entry: HeardRequestBook.Entry, isApproved: Bool, by peer: Peer?, _ draft: inout TransitionDraft
+    ) -> AnswerToSend {
+        heardRequests.ended(entry.number)
+        let what = "\(isApproved ? "yes" : "no") to \(householdRequest(entry).grantDetails)"
+        draft.journal(.commandSent, by: peer, what.cut(toByteCount: Limits.journalledDetailsByteCount))
+        return AnswerToSend(
+            device: entry.name.device,
+            answer: RequestAnswer(number: entry.name.number, shown: entry.heard.shown, isApproved: isApproved))
+    }
+
+    /// Brings what is on screens here to what the household says: what it does not vouch for any more is gone, and what waits is
+    /// asked as soon as somebody can show it.
+    mutating func settleHeardRequests(at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft) {
+        guard !heardRequests.entries.isEmpty else { return }
+        let isGuardians = householdMember?.isGuardians ?? false
+        let strangers = Set(heardRequests.entries.filter { !isGuardians || !isMembers($0.heard) }.map(\.number))
+        forget(by: nil, at: moment, &draft) { strangers.contains($0.number) }
+        guard setAside == nil, queue.canShow(Self.step, .sheet) else { return }
+        for entry in heardRequests.waiting(at: moment) {
+            guard requests.refusalOfQueue(for: entry.carrier) == nil else { return }
+            let request = requests.heard(householdRequest(entry), from: entry.carrier)
+            let open = newPresentation(
+                of: request, asking: Self.step, ordinal: 0, before: entry.deadline, at: moment, &context, &draft)
+            queue.opened(open, at: moment)
+            heardRequests.asked(entry.number, as: request.id)
+        }
+    }
+
+    private mutating func forget(
+        by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft,
+        where isGone: (HeardRequestBook.Entry) -> Bool
+    ) {
+        let gone = Set(heardRequests.entries.filter(isGone).map(\.number))
+        for entry in heardRequests.removed(where: { gone.contains($0.number) }) {
+            if let id = entry.open { end(id, .putAway, by: peer, at: moment, &draft) }
+        }
+    }
+
+    /// Whether a device that the list has, and has not revoked, has asked it.
+    private func isMembers(_ request: HeardRequest) -> Bool {
+        guard let member = householdList?.member(request.words.device) else { return false }
+        return !member.isRevoked && member.publicKey == request.verifiedBy
+    }
+
+    private func guardiansDevice() throws(GateError) -> HouseholdSettings {
+        let settings = try household()
+        guard householdMember?.isGuardians ?? false else { throw .noGuardiansDevice }
+        return settings
+    }
+}
+
+/// A guardian's yes or no that the surroundings sign and send.
+public struct AnswerToSend: Hashable, Sendable {
+    /// The device that asks.
+    package var device: HouseholdID
+    /// The guardian's word.
+    package var answer: RequestAnswer
+}
+
+extension GateError {
+    fileprivate static func noSuchRequest(_ number: UInt64) -> GateError {
+        GateError(
+            .notFound, .unknown,
+            "Question \(number) is not open, or not any more. `gatectl household requests` lists those that are.",
+            parameters: ["what": "request", "name": "\(number)"])
+    }
+
+    fileprivate static let answersGrantMissing = GateError(
+        .permissionDenied, .notPermitted,
+        "That takes an administrator, or a grant for 'household.answer' with these details.",
+        parameters: ["what": "answer-grant"])
+}

@@ -1,0 +1,65 @@
+import GateCore
+import GateGuardians
+import GateModel
+import GateProtocol
+
+// Questions that are answered on another device (H-04): this device's, sealed to its guardians; and the answers of this device's guardian.
+
+/// The questions of this device that guardians may answer elsewhere, as they are carried. Each is sealed once, and again where the list
+/// of guardians is another one.
+struct RequestDesk {
+    private struct Sealed {
+        let list: UInt64
+        let askedAt: WallTime
+        let kind: String
+        let sealed: [SealedRequest]
+    }
+
+    /// Counts changes of what is open.
+    private(set) var change: UInt64 = 1
+    private var open: [RequestForGuardians] = []
+    private var listNumber: UInt64 = 0
+    private var sealed: [UInt64: Sealed] = [:]
+
+    /// - Returns: whether something else is open than before, or the guardians are others.
+    mutating func stateChanged(to state: GateState) -> Bool {
+        let (now, list) = (state.requestsForGuardians, state.householdList?.number ?? 0)
+        guard now != open || list != listNumber && !now.isEmpty else { return false }
+        (open, listNumber) = (now, list)
+        change += 1
+        let numbers = Set(now.map(\.words.number))
+        sealed = sealed.filter { numbers.contains($0.key) }
+        return true
+    }
+
+    /// All that are open.
+    mutating func outgoing(by state: GateState, at now: BootTime, _ wall: WallTime) -> OutgoingRequests {
+        OutgoingRequests(
+            change: change,
+            requests: open.compactMap { request in
+                guard now < request.deadline, let sealed = sealed(request, by: state, wall) else { return nil }
+                return OutgoingRequest(
+                    number: request.words.number, kind: sealed.kind, askedAt: sealed.askedAt,
+                    left: now.duration(to: request.deadline), sealed: sealed.sealed)
+            })
+    }
+
+    private mutating func sealed(_ request: RequestForGuardians, by state: GateState, _ wall: WallTime) -> Sealed? {
+        let before = sealed[request.words.number]
+        if let before, before.list == listNumber { return before }
+        guard let list = state.householdList,
+            let key = state.records.household.deviceKey.flatMap({ SigningKey($0.secret) })
+        else { return nil }
+        let signed = SignedText.sign(request.words.payload, as: .request, with: key)
+        let guardians = list.members.filter { $0.isGuardians && $0.id != request.words.device }
+        let new = Sealed(
+            list: listNumber, askedAt: before?.askedAt ?? wall, kind: request.kind.rawValue,
+            sealed: guardians.compactMap { member in
+                SealedWords.seal(signed, to: member.sealingKey, of: member.id).map {
+                    SealedRequest(device: member.id, sealed: $0)
+                }
+            })
+        sealed[request.words.number] = new
+        return new
+    }
+}

@@ -1,0 +1,66 @@
+import Crypto
+import FoundationEssentials
+package import GateModel
+
+/// Seals what a child asks to the guardians' devices (HPKE, RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305), so that neither the
+/// broker nor what carries it reads the words. The words are signed by the device that asks before they are sealed.
+package enum SealedWords {
+    /// The most bytes of one, sealed.
+    package static let maximumByteCount = 32 << 10
+
+    private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
+    private static let info = Data("gate request 1".utf8)
+    private static let keyByteCount = 32
+
+    /// Seals bytes to a device.
+    ///
+    /// - Parameters:
+    ///   - reader: its X25519 key, 32 bytes.
+    ///   - device: the id of that device, which is sealed in.
+    /// - Returns: the encapsulated key, and the ciphertext; `nil`: that is no key.
+    package static func seal(_ words: [UInt8], to reader: [UInt8], of device: HouseholdID) -> [UInt8]? {
+        guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: reader),
+            var sender = try? HPKE.Sender(recipientKey: key, ciphersuite: suite, info: info),
+            let sealed = try? sender.seal(words, authenticating: Data(device.description.utf8))
+        else { return nil }
+        return Array(sender.encapsulatedKey) + Array(sealed)
+    }
+
+    /// Opens what was sealed to this device; `nil`: it was not, or was changed since.
+    package static func open(_ sealed: [UInt8], with key: SealingKey, of device: HouseholdID) -> [UInt8]? {
+        guard sealed.count > keyByteCount, sealed.count <= maximumByteCount,
+            var recipient = try? HPKE.Recipient(
+                privateKey: key.key, ciphersuite: suite, info: info,
+                encapsulatedKey: Data(sealed.prefix(keyByteCount))),
+            let words = try? recipient.open(
+                Data(sealed.dropFirst(keyByteCount)), authenticating: Data(device.description.utf8))
+        else { return nil }
+        return Array(words)
+    }
+
+    /// The SHA-256 of words as they were signed, 32 bytes: what an answer names.
+    package static func digest(_ payload: [UInt8]) -> [UInt8] {
+        Array(SHA256.hash(data: payload))
+    }
+}
+
+/// The X25519 key of a device, which follows from its Ed25519 key.
+package struct SealingKey: Sendable {
+    fileprivate let key: Curve25519.KeyAgreement.PrivateKey
+
+    /// Takes the private half of the device's Ed25519 key, 32 bytes; `nil`: it is no key.
+    package init?(_ secret: GateSecret) {
+        let seed = secret.withBytes { bytes in
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: bytes), info: Data("gate household sealing".utf8),
+                outputByteCount: 32)
+        }
+        guard let key = seed.withUnsafeBytes({ try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0) }) else {
+            return nil
+        }
+        self.key = key
+    }
+
+    /// The public half, 32 bytes.
+    package var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
+}

@@ -1,0 +1,105 @@
+import GateModel
+
+extension HouseholdStateMachine {
+    package mutating func messageArrived(_ message: BrokerMessage, at now: Moment) -> [HouseholdAction] {
+        switch broker {
+        case .lost: return []
+        case .connected: break
+        }
+        guard let topic = HouseholdTopic(message.topic, in: household) else {
+            drops.foreign += 1
+            return []
+        }
+        switch topic {
+        case .state(device): break
+        case .state(let other): stateArrived(message.payload, of: other)
+        case .availability(device):
+            // A will of an earlier connection of this device, which the broker has published late. What it had kept is older than
+            // what this connection has said.
+            if !message.isRetained, Availability(payload: message.payload) != .online { availability.changed() }
+        case .availability(let other): availabilityArrived(message.payload, of: other)
+        case .commands(let sender, let target) where target == nil || target == device:
+            signedArrived(message, from: sender, into: \.commands, at: now.boot)
+        case .results(let sender, device):
+            signedArrived(message, from: sender, into: \.results, at: now.boot)
+        case .request(let other, let number): requestArrived(message, RequestName(other, number), at: now.boot)
+        case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
+        case .commands, .results, .homeAssistant: drops.foreign += 1
+        case .guardians: guardiansArrived(message.payload)
+        // Not subscribed to: root takes it.
+        case .certificate: drops.foreign += 1
+        }
+        return due(at: now)
+    }
+
+    private mutating func stateArrived(_ payload: [UInt8], of other: HouseholdID) {
+        guard !payload.isEmpty else { return devices.stateRemoved(of: other) }
+        guard let state = DeviceStateMessage(json: payload), state.device == other else {
+            drops.malformed += 1
+            return
+        }
+        if !devices.stateArrived(state) { drops.tooMany += 1 }
+    }
+
+    private mutating func availabilityArrived(_ payload: [UInt8], of other: HouseholdID) {
+        // The topic was cleared: nobody says that the device is there.
+        guard let availability = payload.isEmpty ? .offline : Availability(payload: payload) else {
+            drops.malformed += 1
+            return
+        }
+        if !devices.availabilityArrived(availability, of: other) { drops.tooMany += 1 }
+    }
+
+    private mutating func signedArrived(
+        _ message: BrokerMessage, from sender: HouseholdID,
+        into queue: WritableKeyPath<HouseholdStateMachine, SenderQueue>, at now: BootTime
+    ) {
+        guard !message.isRetained else {
+            drops.retained += 1
+            return
+        }
+        guard !message.payload.isEmpty, message.payload.count <= HouseholdLimits.signedBytes else {
+            drops.malformed += 1
+            return
+        }
+        let life = min(message.expiry ?? HouseholdLimits.signedLife, HouseholdLimits.signedLife)
+        let element = SenderQueue.Element(
+            sender: sender, signed: message.payload, expires: now.advanced(by: life))
+        drops.tooMany += self[keyPath: queue].append(element)
+    }
+
+    private mutating func requestArrived(_ message: BrokerMessage, _ name: RequestName, at now: BootTime) {
+        guard name.device != device else {
+            if !message.payload.isEmpty { asked.arrived(name.number) }
+            return
+        }
+        guard !message.payload.isEmpty else { return heard.closed(name) }
+        guard let request = RequestMessage(json: message.payload), request.name == name else {
+            drops.malformed += 1
+            return
+        }
+        // None is for this device: it is no guardian's.
+        guard let own = request.sealed.first(where: { $0.device == device }) else { return }
+        let life = min(message.expiry ?? HouseholdLimits.requestLife, HouseholdLimits.requestLife)
+        if !heard.arrived(request, sealed: own.sealed, expires: now.advanced(by: life)) { drops.tooMany += 1 }
+    }
+
+    private mutating func homeAssistantSaid(_ message: BrokerMessage, at now: BootTime) {
+        switch homeAssistant?.messageArrived(message, at: now) {
+        case .retained: drops.retained += 1
+        case .malformed: drops.malformed += 1
+        case nil: if homeAssistant == nil { drops.foreign += 1 }
+        }
+    }
+
+    private mutating func guardiansArrived(_ payload: [UInt8]) {
+        // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
+        guard !payload.isEmpty else { return }
+        guard payload.count <= HouseholdLimits.signedBytes else {
+            drops.malformed += 1
+            return
+        }
+        (guardians, isGuardiansDue) = (payload, true)
+        keptList.arrived(payload)
+    }
+}

@@ -1,0 +1,157 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+@Suite("A question that a guardian answers from elsewhere (H-04)")
+struct RequestsToGuardiansTests {
+    private var tablet: HouseholdDevice
+
+    init() throws {
+        tablet = try HouseholdDevice()
+        try tablet.device.apply(.reachBroker(true), as: .carrier)
+    }
+
+    /// Mia's app asks for what the policy leaves to grown-ups.
+    private mutating func ask(_ details: String = "a photo", as peer: Peer = .anna) throws -> WaitID {
+        try tablet.device.apply(
+            .authorize(AuthorizationRequest(gatedAction: "share", details: details), presentsItself: false), as: peer
+        ).wait()
+    }
+
+    private var requests: [RequestForGuardians] { tablet.device.state.requestsForGuardians }
+
+    /// The guardian's answer, of a test's kind of digest.
+    private mutating func answer(
+        _ number: UInt64, _ isApproved: Bool, shown: [UInt8] = [1], asked: [UInt8]? = [1],
+        _ change: (inout GuardianCommand) -> Void = { _ in }
+    ) throws -> CommandResult.Refusal? {
+        var command = try tablet.command(
+            .answer(RequestAnswer(number: number, shown: shown, isApproved: isApproved)), change)
+        command.shown = asked
+        return try tablet.obey(command)?.result.refusal
+    }
+
+    @Test("without a presenter it is asked all the same, and a yes grants it, in the guardian's name")
+    mutating func approved() throws {
+        let wait = try ask()
+        #expect(requests.map(\.words.asked.details) == ["a photo"])
+        let number = try #require(requests.first?.words.number)
+        #expect(try answer(number, true) == nil)
+        guard case .granted = tablet.device.settled[wait]?.first else {
+            Issue.record("it has no grant")
+            return
+        }
+        let entry = tablet.device.journal.last { $0.kind == .answeredRight }
+        #expect(entry?.actor?.guardian?.name == "Anna")
+        #expect(requests.isEmpty)
+    }
+
+    @Test("a no refuses it, and costs the asker what a no on this device costs")
+    mutating func denied() throws {
+        let wait = try ask()
+        #expect(try answer(requests[0].words.number, false) == nil)
+        guard case .refused(let error) = tablet.device.settled[wait]?.first else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(error.reason == GateError.refusedByGrownUp(lockedOutFor: nil).reason)
+        #expect(tablet.device.journal.last { $0.kind == .refused }?.actor?.guardian?.name == "Anna")
+    }
+
+    @Test("the first answer counts: a second one, of this device or another, finds it closed")
+    mutating func first() throws {
+        try tablet.device.apply(.register(.everything), as: .olga)
+        _ = try ask()
+        let number = requests[0].words.number
+        let shown = try tablet.device.apply(.claim(presentation: number), as: .olga).presentation()
+        #expect(try answer(number, true) == nil)
+        #expect(
+            tablet.device.refusal(.complete(shown.cookie, .text("yes")), as: .olga)?.reason
+                == .closed)
+        #expect(try answer(number, true)?.check == .closed)
+
+        _ = try ask("another")
+        let next = requests[0].words.number
+        let again = try tablet.device.apply(.claim(presentation: next), as: .olga).presentation()
+        try tablet.device.apply(.complete(again.cookie, .text("yes")), as: .olga)
+        #expect(try answer(next, false)?.check == .closed)
+    }
+
+    @Test("what the guardian was shown is what was asked, or nothing is done")
+    mutating func shown() throws {
+        let wait = try ask()
+        let number = requests[0].words.number
+        for (shown, asked) in [([2], [1]), ([1], [2]), ([], [1])] as [([UInt8], [UInt8])] {
+            #expect(try answer(number, true, shown: shown, asked: asked)?.check == .shown)
+        }
+        #expect(try answer(number, true, asked: nil)?.check == .closed)
+        #expect(try answer(number + 1, true)?.check == .closed)
+        #expect(tablet.device.settled[wait] == nil)
+    }
+
+    @Test("a yes takes what everything takes that opens; a no takes what a lock takes, but is never for all")
+    mutating func checks() throws {
+        _ = try ask()
+        let number = requests[0].words.number
+        #expect(try answer(number, true) { $0.challenge = [] }?.check == .challenge)
+        #expect(try answer(number, true) { $0.expires = WallTime(unixMilliseconds: 0) }?.check == .expired)
+        for isApproved in [true, false] {
+            #expect(try answer(number, isApproved) { $0.device = nil }?.check == .all)
+        }
+        #expect(throws: GateError.self) { try answer(number, true) { $0.guardian = .television } }
+        #expect(requests.count == 1)
+        #expect(try answer(number, false) { $0.challenge = [] } == nil)
+        #expect(requests.isEmpty)
+    }
+
+    @Test("secrets, sums for anybody, sign-ins and what a requester shows itself are no questions for guardians")
+    mutating func others() throws {
+        var configuration = Configuration.ofTablet
+        configuration.gatedActions["settings"] = GatedAction(
+            title: "", requirement: .challenge(ChallengeRule(.init(.passcode, answeredBy: .grownUp))))
+        try tablet.device.apply(.configure(configuration, detail: "test"), as: .root)
+        try tablet.device.apply(.setPasscode(hash: "hash"), as: .root)
+        for gatedAction in ["settings", "link.open"] {
+            let command = Command.authorize(AuthorizationRequest(gatedAction: gatedAction), presentsItself: false)
+            #expect(tablet.device.refusal(command, as: .anna) != nil, "\(gatedAction)")
+        }
+        try tablet.device.apply(
+            .authorize(AuthorizationRequest(gatedAction: "link.open"), presentsItself: true), as: .anna)
+        #expect(requests.isEmpty)
+    }
+
+    @Test("where nobody is left to ask, it is over: the broker gone, what carries gone, or no guardian on the list")
+    mutating func unreachable() throws {
+        for end in 0..<3 {
+            try tablet.device.apply(.reachBroker(true), as: .carrier)
+            let wait = try ask("\(end)", as: .ben)
+            switch end {
+            case 0: try tablet.device.apply(.reachBroker(false), as: .carrier)
+            case 1: try tablet.device.apply(.peerDisconnected, as: .carrier)
+            default:
+                var list = SignedHouseholdList.millers(2)
+                for index in list.list.members.indices { list.list.members[index].guardian = nil }
+                try tablet.device.apply(.takeList(list), as: .carrier)
+            }
+            guard case .refused(let error) = tablet.device.settled[wait]?.first else {
+                Issue.record("case \(end): it goes on")
+                continue
+            }
+            #expect(error.reason == .noPresenter, "case \(end)")
+        }
+        #expect(
+            tablet.device.refusal(
+                .authorize(AuthorizationRequest(gatedAction: "share"), presentsItself: false), as: .anna)?.reason
+                == .noPresenter)
+    }
+
+    @Test("only what carries the household's words may say that it has a broker")
+    mutating func roles() throws {
+        for peer in [Peer.anna, .olga] {
+            #expect(tablet.device.refusal(.reachBroker(false), as: peer)?.parameters["what"] == "household")
+            #expect(tablet.device.refusal(.hear(RequestNews()), as: peer)?.parameters["what"] == "household")
+        }
+        #expect(tablet.device.state.isBrokerReached)
+    }
+}
