@@ -31,7 +31,8 @@ extension HouseholdList {
                     Payload.isName(json.name), json.guardian.map(Payload.isName) ?? true
                 else { throw .malformed("A member of the list") }
                 return HouseholdMember(
-                    id: id, name: json.name, publicKey: key, sealingKey: sealing, guardian: json.guardian, isRevoked: json.revoked)
+                    id: id, name: json.name, publicKey: key, sealingKey: sealing, guardian: json.guardian,
+                    isRevoked: json.revoked)
             })
         guard Set(members.map(\.id)).count == members.count, Set(members.map(\.publicKey)).count == members.count,
             issued < expires, expires <= issued.advanced(by: Self.longestLife)

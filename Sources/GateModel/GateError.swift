@@ -227,7 +227,7 @@ extension GateError.Reason {
             [
                 "administrator", "presenter", "presenter-of-this", "provider", "grown-up", "requester", "redeemer",
                 "app", "broker",
-                "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant",
+                "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant", "answer-grant",
                 "home-assistant",
             ]
         case .notSetUp: ["passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker"]
@@ -238,6 +238,7 @@ extension GateError.Reason {
                 "entitlement",
                 "form",
                 "gated-action", "item", "item-of-provider", "part", "presentation", "process", "release-notes",
+                "request",
                 "response",
                 "response-to-form", "restore", "shown-form", "subscription", "transaction", "upload",
             ]

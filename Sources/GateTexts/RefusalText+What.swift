@@ -96,6 +96,10 @@ extension RefusalText {
         case "release-notes":
             return localized(
                 "This device has no release notes of '{app}'. See which with `gatectl whatsnew list`.", ["app": name])
+        case "request":
+            return localized(
+                "Question {number} is not asked, or not any more. See which are with `gatectl household requests`.",
+                ["number": name])
         case "entitlement":
             return localized(
                 "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.", ["name": name])

@@ -137,7 +137,7 @@ package enum RefusalText {
         case "administrator": localized("Only an administrator may do this.")
         case "grown-up", "grown-ups-account": localized("Only a grown-up may do this.")
         case "guardian": localized("Other devices can't be commanded from this one: it is no guardian's.")
-        case "household-grant": localized("A grown-up has to allow this first.")
+        case "household-grant", "answer-grant": localized("A grown-up has to allow this first.")
         case "home-assistant": localized("Home Assistant may not do this on this device.")
         case _: localized("You may not do this.")
         }

@@ -291,6 +291,7 @@ typedef struct gate_presentation {
     bool has_broker;            /* another program asks for that process: show this one's user, too */
     uid_t broker_uid;
     const char *broker;         /* as it names itself */
+    const char *device;         /* of the household, where it is asked: show it in place of uid, pid and broker; "": asked here */
     const char *gated_action, *action_title, *details;
     int64_t duration_ms;        /* of a longer lease that is asked for */
     const gate_text *const *action_titles, *const *details_in_languages;

@@ -77,6 +77,7 @@ static void put_summary(gate_presentation *to, struct arena *arena, const Gate__
     to->has_broker = asked->broker;
     to->broker_uid = asked->broker ? asked->broker->uid : 0;
     to->broker = asked->broker ? known(asked->broker->program) : "";
+    to->device = known(asked->device);
     to->gated_action = known(asked->gated_action);
     to->action_title = known(asked->title);
     to->details = known(asked->details);

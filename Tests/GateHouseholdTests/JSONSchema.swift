@@ -21,7 +21,8 @@ struct JSONSchema {
     }
 
     private func faults(of value: Any, _ rules: [String: Any], at path: String) throws -> [String] {
-        for (rule, wanted) in rules where !["description", "properties", "required", "items"].contains(rule) {
+        for (rule, wanted) in rules
+        where !["description", "properties", "required", "items", "additionalProperties"].contains(rule) {
             guard try isRight(value, rule, wanted) else { return [path] }
         }
         if let list = value as? [Any] {
@@ -29,6 +30,9 @@ struct JSONSchema {
             return try list.enumerated().flatMap { try faults(of: $1, items, at: "\(path)[\($0)]") }
         }
         guard let object = value as? [String: Any] else { return [] }
+        if let all = rules["additionalProperties"] as? [String: Any] {
+            return try object.flatMap { try faults(of: $1, all, at: "\(path).\($0)") }
+        }
         let properties = try #require(rules["properties"] as? [String: [String: Any]])
         let required = try #require(rules["required"] as? [String])
         try #require(Set(required).isSubset(of: properties.keys))

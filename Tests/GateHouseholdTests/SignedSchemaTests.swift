@@ -3,6 +3,8 @@ import GateGuardians
 import GateModel
 import Testing
 
+@testable import GateHousehold
+
 @Suite("What a household signs is what its page describes (H-03)")
 struct SignedSchemaTests {
     private static let ids = (1...4).map { HouseholdID(String(repeating: "\($0)", count: 32))! }
@@ -19,6 +21,8 @@ struct SignedSchemaTests {
         arguments: [
             command(.lock, for: nil), command(.lock), command(.extend(nil)), command(.extend(.seconds(60))),
             command(.override(.child, nil, reason: "bed")), command(.override(.parent, .seconds(60), reason: "play")),
+            command(.answer(RequestAnswer(number: 1, shown: [UInt8](repeating: 9, count: 32), isApproved: true))),
+            command(.answer(RequestAnswer(number: 1, shown: [UInt8](repeating: 9, count: 32), isApproved: false))),
         ])
     func commands(command: GuardianCommand) throws {
         #expect(try JSONSchema.of("command").faults(of: command.payload) == [])
@@ -33,6 +37,25 @@ struct SignedSchemaTests {
         }
     }
 
+    @Test("questions, and their words")
+    func requests() throws {
+        let message = RequestMessage(
+            name: RequestName(Self.ids[2], 7), kind: "confirm", askedAt: WallTime(unixMilliseconds: 1),
+            sealed: [SealedRequest(device: Self.ids[3], sealed: [1, 2, 3])])
+        #expect(try JSONSchema.of("request").faults(of: message.json) == [])
+        #expect(RequestMessage(json: message.json) == message)
+        let title = LocalizedText("Share", [.init(language: "de", text: "Teilen")])
+        for (purpose, duration) in [
+            (Presentation.Purpose.authorize, nil), (.enterParentMode, nil), (.extendParentMode, Duration.seconds(60)),
+        ] {
+            let words = RequestWords(
+                household: Self.ids[1], device: Self.ids[2], number: 7, purpose: purpose,
+                asked: PresentationContext(
+                    uid: 0, pid: 0, program: "p", gatedAction: "g", title: title, details: "d", duration: duration))
+            #expect(try JSONSchema.of("words").faults(of: words.payload) == [])
+        }
+    }
+
     @Test("lists")
     func lists() throws {
         let key = [UInt8](repeating: 5, count: 32)
@@ -41,7 +64,8 @@ struct SignedSchemaTests {
             expires: WallTime(unixMilliseconds: 2),
             members: [
                 HouseholdMember(id: Self.ids[2], name: "Tablet", publicKey: key),
-                HouseholdMember(id: Self.ids[3], name: "Küche", publicKey: key, guardian: "Anna", isRevoked: true),
+                HouseholdMember(
+                    id: Self.ids[3], name: "Küche", publicKey: key, sealingKey: key, guardian: "Anna", isRevoked: true),
             ])
         #expect(try JSONSchema.of("list").faults(of: list.payload) == [])
         let broken = String(decoding: list.payload, as: UTF8.self).replacing("\"revoked\":true", with: "\"revoked\":1")

@@ -50,6 +50,7 @@ struct TopicsTests {
         #expect(
             HouseholdTopic.filters(in: Sample.household, for: Sample.me) == [
                 "\(Self.prefix)/devices/+/state", "\(Self.prefix)/devices/+/availability",
+                "\(Self.prefix)/devices/+/requests/+",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/commands", "\(Self.prefix)/devices/+/to/all/commands",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/results", "\(Self.prefix)/shared/guardians",
             ])

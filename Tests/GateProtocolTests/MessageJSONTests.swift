@@ -33,7 +33,8 @@ struct MessageJSONTests {
                 + #""kind":"PRESENTATION_KIND_ARITHMETIC_CHOICE","deadlineBoottimeNanoseconds":"99","#
                 + #""style":"STYLE_SHEET","isDismissible":true,"stage":"STAGE_CLAIMED","#
                 + #""asked":{"uid":1000,"pid":42,"program":"a","gatedAction":"","title":"","details":"","#
-                + #""durationMilliseconds":"0","titles":[],"translatedDetails":[],"isAppsOwn":false},"restoreCount":0},"#
+                + #""durationMilliseconds":"0","titles":[],"translatedDetails":[],"isAppsOwn":false,"device":""},"#
+                + #""restoreCount":0},"#
                 + #""cookie":"AAH//g==","#
                 + #""arithmeticChoice":{"left":3,"operation":"OPERATOR_TIMES","right":5,"choices":[15,8,16]}}}"#)
         #expect(

@@ -17,7 +17,8 @@ extension GateState {
     package var requestsForGuardians: [RequestForGuardians] {
         guard canAskGuardians, setAside == nil else { return [] }
         return queue.open.compactMap { open in
-            guard isForGuardians(open), case .challenge(let specification) = open.step, let words = words(of: open) else {
+            guard isForGuardians(open), case .challenge(let specification) = open.step, let words = words(of: open)
+            else {
                 return nil
             }
             return RequestForGuardians(words: words, kind: specification.kind, deadline: open.deadline)

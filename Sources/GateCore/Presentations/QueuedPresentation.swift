@@ -98,11 +98,13 @@ struct QueuedPresentation: Hashable, Sendable {
         purpose = request.wish.purpose
         isCover = request.isCover
         self.deadline = isCover ? .never : min(deadline, latestDeadline ?? deadline)
-        asked = request.askedElsewhere ?? PresentationContext(
-            uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
-            gatedAction: request.authorization?.gatedAction ?? "", title: title,
-            details: request.details, translatedDetails: request.translatedDetails, duration: request.duration,
-            isAppsOwn: request.isAppsOwn, broker: request.requester.broker)
+        asked =
+            request.askedElsewhere
+            ?? PresentationContext(
+                uid: request.requester.uid, pid: request.requester.pid, program: request.requester.program,
+                gatedAction: request.authorization?.gatedAction ?? "", title: title,
+                details: request.details, translatedDetails: request.translatedDetails, duration: request.duration,
+                isAppsOwn: request.isAppsOwn, broker: request.requester.broker)
     }
 
     // MARK: - Reading

@@ -173,7 +173,8 @@ extension GateState {
         guard let member = householdList?.member(incoming.name.device),
             let opened = SealedWords.open(incoming.sealed, with: key, of: device),
             let text = try? SignedText(opened, as: .request), (try? text.verify(with: member.publicKey)) != nil,
-            let words = try? RequestWords(payload: text.payload), RequestName(words.device, words.number) == incoming.name
+            let words = try? RequestWords(payload: text.payload),
+            RequestName(words.device, words.number) == incoming.name
         else { return nil }
         return HeardRequest(
             words: words, shown: SealedWords.digest(text.payload), verifiedBy: member.publicKey, left: incoming.left,

@@ -313,7 +313,8 @@ extension HouseholdCarrier.Event {
     fileprivate var isTime: Bool {
         switch self {
         case .timePassed: true
-        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold, .callFailed:
+        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold,
+            .callFailed:
             false
         }
     }

@@ -25,7 +25,8 @@ package struct JoinRequest: Hashable, Sendable {
     package init?(_ bytes: [UInt8]) {
         guard let json = try? JSONDecoder().decode(RequestPayload.self, from: Data(bytes)), json.version == 1,
             json.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount), let key = bytes32(json.key),
-            let sealing = bytes32(json.sealing), let request = Base64.bytes(json.request.utf8, .url), let nonce = Base64.bytes(json.nonce.utf8, .url),
+            let sealing = bytes32(json.sealing), let request = Base64.bytes(json.request.utf8, .url),
+            let nonce = Base64.bytes(json.nonce.utf8, .url),
             nonce.count == 16
         else { return nil }
         self.init(

@@ -21,7 +21,8 @@ extension HouseholdMember: MessageMapping {
         self.init(
             id: try HouseholdID(reading: message.id, of: "gate.v1.HouseholdMember.id"),
             name: String(reading: message.name), publicKey: [UInt8](reading: message.public_key),
-            sealingKey: [UInt8](reading: message.sealing_key), guardian: guardian.isEmpty ? nil : guardian, isRevoked: message.is_revoked != 0)
+            sealingKey: [UInt8](reading: message.sealing_key), guardian: guardian.isEmpty ? nil : guardian,
+            isRevoked: message.is_revoked != 0)
     }
 
     func write(to message: inout Gate__V1__HouseholdMember, in arena: inout MessageArena) {

@@ -76,7 +76,7 @@ class OpenPresentation:
     @property
     def asked(self) -> messages.Asked:
         """The asker, and what is asked for. Show it. `is_apps_own`: no administrator has read the words of this form or this news;
-        say so before them."""
+        say so before them. `device`: where another device of the household asks, show its name in place of user and process."""
         return self.summary.asked
 
     @property

@@ -47,7 +47,8 @@ struct HeardRequestsTests {
         #expect(laptop.state.presentation(forPresenter: Peer.mara.connection) == nil)
     }
 
-    @Test("a yes and a no are sent with what was shown; put away or run out, nothing is", arguments: [true, false, nil])
+    @Test(
+        "a yes and a no are sent with what was shown; put away or run out, nothing is", arguments: [true, false, nil])
     mutating func answered(isApproved: Bool?) throws {
         try laptop.apply(.register(.everything), as: .olga)
         try hear(.of(Self.photo))
@@ -59,7 +60,8 @@ struct HeardRequestsTests {
                     AnswerToSend(
                         device: .tablet, answer: RequestAnswer(number: 5, shown: [5], isApproved: isApproved))
                 ])
-            #expect(laptop.journal.last { $0.kind == .commandSent }?.detail.hasPrefix(isApproved ? "yes" : "no") == true)
+            #expect(
+                laptop.journal.last { $0.kind == .commandSent }?.detail.hasPrefix(isApproved ? "yes" : "no") == true)
         } else {
             try laptop.apply(.dismiss(presentation.cookie), as: .olga)
             #expect(laptop.sentAnswers.isEmpty)
@@ -137,15 +139,17 @@ struct HeardRequestsTests {
         try laptop.apply(.configure(configuration, detail: "test"), as: .root)
         try hear(.of(Self.photo))
         let number = open[0].id
-        #expect(laptop.refusal(.answerRequest(number, isApproved: false, grant: nil), as: .anna)?.reason == .notPermitted)
+        #expect(
+            laptop.refusal(.answerRequest(number, isApproved: false, grant: nil), as: .anna)?.reason == .notPermitted)
         #expect(laptop.state.refusalToListRequests(.anna)?.reason == .notPermitted)
         try laptop.enterParentMode(as: .anna)
         #expect(laptop.state.refusalToListRequests(.anna) == nil)
         #expect(
             laptop.refusal(.answerRequest(number, isApproved: true, grant: nil), as: .anna)?.parameters["what"]
                 == "answer-grant")
-        guard case .answering(let no) = try laptop.apply(.answerRequest(number, isApproved: false, grant: nil), as: .anna)
-            .reply
+        guard
+            case .answering(let no) = try laptop.apply(.answerRequest(number, isApproved: false, grant: nil), as: .anna)
+                .reply
         else {
             Issue.record("it is not sent")
             return

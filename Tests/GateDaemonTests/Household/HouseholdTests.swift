@@ -18,6 +18,7 @@ struct TwoDevices {
     static let policy =
         LiveGate.policy.replacing("roles:\n", with: "roles:\n  household: {users: [carrier]}\n")
         + "  household.open: {title: Open another device, requires: {challenge: arithmetic-choice}}\n"
+        + "  photos.share: {title: Share photos, requires: {challenge: {kind: confirm, answered-by: grown-up}}}\n"
 
     static func settings(of device: HouseholdID, key: SigningKey) -> String {
         """
@@ -41,8 +42,11 @@ struct TwoDevices {
                     (laptop, Self.laptop, "Laptop", "Anna" as String?), (tablet, Self.tablet, "Tablet", nil),
                 ] {
                     let root = try await gate.connect("root")
-                    let key = try await root.call(Methods.Household.createDeviceKey, CreateDeviceKeyRequest()).publicKey
-                    members.append(HouseholdMember(id: id, name: name, publicKey: key, guardian: guardian))
+                    let made = try await root.call(Methods.Household.createDeviceKey, CreateDeviceKeyRequest())
+                    members.append(
+                        HouseholdMember(
+                            id: id, name: name, publicKey: made.publicKey, sealingKey: made.sealingKey,
+                            guardian: guardian))
                 }
                 let carrier = try await Carrier(devices, members)
                 try await body(devices, carrier)

@@ -10,7 +10,8 @@ extension SplitMix {
 
     private mutating func member() -> HouseholdMember {
         HouseholdMember(
-            id: householdID(), name: text(), publicKey: bytes(), sealingKey: bytes(), guardian: optional { "g\($0.text())" },
+            id: householdID(), name: text(), publicKey: bytes(), sealingKey: bytes(),
+            guardian: optional { "g\($0.text())" },
             isRevoked: bool())
     }
 

@@ -1,0 +1,86 @@
+import GateModel
+import Testing
+
+@testable import GateGuardians
+
+@Suite("What a child asks is sealed to the guardians' devices (H-04)")
+struct SealedWordsTests {
+    private let reader = SigningKey()
+    private let id = HouseholdID(String(repeating: "b", count: 32))!
+    private let other = HouseholdID(String(repeating: "c", count: 32))!
+
+    private var key: SealingKey { get throws { try #require(SealingKey(reader.secret)) } }
+
+    @Test("the device that it is sealed to opens it, and no other; each time it looks different")
+    func opened() throws {
+        let words = Array("may I?".utf8)
+        let sealed = try #require(SealedWords.seal(words, to: try key.publicKey, of: id))
+        #expect(SealedWords.open(sealed, with: try key, of: id) == words)
+        #expect(SealedWords.open(sealed, with: try key, of: other) == nil)
+        #expect(SealedWords.open(sealed, with: try #require(SealingKey(SigningKey().secret)), of: id) == nil)
+        #expect(SealedWords.seal(words, to: try key.publicKey, of: id) != sealed)
+    }
+
+    @Test("with any one byte changed, cut or longer it is not opened")
+    func changed() throws {
+        let sealed = try #require(SealedWords.seal(Array("may I?".utf8), to: try key.publicKey, of: id))
+        for place in sealed.indices {
+            var changed = sealed
+            changed[place] ^= 0x40
+            #expect(SealedWords.open(changed, with: try key, of: id) == nil, "byte \(place)")
+            #expect(SealedWords.open(Array(sealed[..<place]), with: try key, of: id) == nil)
+        }
+        #expect(SealedWords.open(sealed + [0], with: try key, of: id) == nil)
+        #expect(SealedWords.seal([1], to: [1, 2, 3], of: id) == nil)
+    }
+
+    @Test("the key follows from the device's own: a restart has the same one, and it is not that one")
+    func derived() throws {
+        #expect(try key.publicKey == SealingKey(reader.secret)?.publicKey)
+        #expect(try key.publicKey != reader.publicKey && key.publicKey.count == 32)
+        #expect(SealingKey(SigningKey().secret)?.publicKey != (try key.publicKey))
+    }
+
+    @Test("words come back as they were signed, and the digest is that of exactly these bytes")
+    func words() throws {
+        let words = RequestWords(
+            household: id, device: other, number: 7, purpose: .extendParentMode,
+            asked: PresentationContext(
+                uid: 0, pid: 0, program: "a/b", gatedAction: "x",
+                title: LocalizedText("T", [.init(language: "de", text: "ü")]),
+                details: "for 5m", translatedDetails: [.init(language: "de", text: "5 Min")], duration: .seconds(300)))
+        #expect(try RequestWords(payload: words.payload) == words)
+        var later = words
+        later.number = 8
+        #expect(SealedWords.digest(words.payload) != SealedWords.digest(later.payload))
+        for wrong in ["{}", "[]", "", #"{"version":2}"#] {
+            #expect(throws: GuardianError.self) { try RequestWords(payload: Array(wrong.utf8)) }
+        }
+        let text = String(decoding: words.payload, as: UTF8.self)
+        for (from, to) in [("extend-parent-mode", "sign-in"), ("300000", "0"), ("\"version\":1", "\"version\":2")] {
+            #expect(throws: GuardianError.self) {
+                try RequestWords(payload: Array(text.replacing(from, with: to).utf8))
+            }
+        }
+    }
+
+    @Test("an answer is a command like the others, and nothing else stands in it")
+    func answers() throws {
+        for isApproved in [true, false] {
+            let answer = RequestAnswer(number: 7, shown: Array(repeating: 5, count: 32), isApproved: isApproved)
+            let command = GuardianCommand(
+                id: id, household: id, device: other, guardian: id, order: .answer(answer), challenge: [],
+                expires: WallTime(unixMilliseconds: 9))
+            #expect(try GuardianCommand(payload: command.payload) == command)
+            let text = String(decoding: command.payload, as: UTF8.self)
+            for (from, to) in [
+                ("\"request\":7", "\"request\":7,\"reason\":\"x\""), ("\"request\":7,", ""),
+                (isApproved ? "approve" : "deny", "lock"), ("BQUF", ""),
+            ] {
+                let changed = text.replacing(from, with: to)
+                #expect(changed != text)
+                #expect(throws: GuardianError.self, "\(changed)") { try GuardianCommand(payload: Array(changed.utf8)) }
+            }
+        }
+    }
+}
