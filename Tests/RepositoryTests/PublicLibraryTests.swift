@@ -63,23 +63,22 @@ struct PublicLibraryTests {
     /// Everything that an app finds in its namespace. A name more is a promise for good: write it here once it is decided.
     private static let types: [String: String] = [
         "GateModel": """
-        AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed
-        AuthorizationOutlook AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge
-        ChallengeAnswer ChallengeForAge CivilDate Claim ClaimProvider ClaimSummary CommandAnswers
-        DaemonStatistics DaemonVersion DeviceAnswer DeviceReport DeviceStatus EffectivePolicy Entitlement
-        EntitlementsState ErrorIssue FormAttachment FormChange FormCoding FormDate FormDateTime FormDecimal
-        FormDescription FormHolder FormInvitation FormIssue FormPath FormQuantity FormReference FormSummary
-        FormTime FormValue GateAccount GateError GateRelease GateSecret GatedActionSummary Grant
-        GrantRequester GuardianName GuardianOrder HouseholdDevice HouseholdDevices HouseholdID HouseholdMember
-        KeptGrantSummary LocalizedText Lockout LockoutSummary Mode ModeOverride ModeState Offer PartSummary
-        Paywall PaywallOutcome PaywallRequest PendingSuggestion PolicySummary Presentation PresentationContext
-        PresentationElsewhere PresentationInput PresentationSummary PresenterAbilities ProviderHTTPHeader
-        ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption QuestionnaireEnableCondition
-        QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints QuestionnaireItemExpressions
-        QuestionnaireResponse QuestionnaireResponseAnswer QuestionnaireResponseItem QuestionnaireSummary
-        QuestionnaireVariable QuizText ReleaseNotesSummary ReportedOffers ResponseSummary Revision RoleHolders
-        SecretKind ShapesProblem SignInState StateUpdate StatisticsCount StatisticsHistogram Subject
-        SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
+        AppVersion ArithmeticProblem AttachmentDigest AuditBatch AuditEntry AuthorizationNeed AuthorizationOutlook
+        AuthorizationRequest BackupSummary BirthdateCalendar BootTime Broker Challenge ChallengeAnswer ChallengeForAge
+        CivilDate Claim ClaimProvider ClaimSummary CommandAnswers DaemonStatistics DaemonVersion DeviceAnswer
+        DeviceReport DeviceStatus EffectivePolicy Entitlement EntitlementsState ErrorIssue FormAttachment FormChange
+        FormCoding FormDate FormDateTime FormDecimal FormDescription FormHolder FormInvitation FormIssue FormPath
+        FormQuantity FormReference FormSummary FormTime FormValue GateAccount GateError GateRelease GateSecret
+        GatedActionSummary Grant GrantRequester GuardianName GuardianOrder HouseholdDevice HouseholdDevices
+        HouseholdID HouseholdMember HouseholdRequest KeptGrantSummary LocalizedText Lockout LockoutSummary Mode
+        ModeOverride ModeState Offer PartSummary Paywall PaywallOutcome PaywallRequest PendingSuggestion PolicySummary
+        Presentation PresentationContext PresentationElsewhere PresentationInput PresentationSummary
+        PresenterAbilities ProviderHTTPHeader ProviderHealth ProviderReport Questionnaire QuestionnaireAnswerOption
+        QuestionnaireEnableCondition QuestionnaireInvariant QuestionnaireItem QuestionnaireItemConstraints
+        QuestionnaireItemExpressions QuestionnaireResponse QuestionnaireResponseAnswer QuestionnaireResponseItem
+        QuestionnaireSummary QuestionnaireVariable QuizText ReleaseNotesSummary ReportedOffers RequestAnswer
+        ResponseSummary Revision RoleHolders SecretKind ShapesProblem SignInState StateUpdate StatisticsCount
+        StatisticsHistogram Subject SwipeGesture WallTime WatchTopic WhatsNew WhatsNewNotice WhatsNewOutcome
         """,
         "GateClient": """
         AccountChange AuditSequence BegunRequest ClaimChange ClearedLockouts DiscardedForm FormAnswer FormSession

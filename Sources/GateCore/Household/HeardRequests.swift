@@ -35,7 +35,7 @@ extension GateState {
             askedAt: entry.heard.askedAt)
     }
 
-    /// What carries it brings news of the questions of other devices.
+    /// Takes the news of other devices' questions from what carries them.
     mutating func hear(
         _ news: RequestNews, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {

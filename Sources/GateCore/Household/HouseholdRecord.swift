@@ -50,7 +50,7 @@ public struct SignedGuardianCommand: Hashable, Sendable {
     package var command: GuardianCommand
     /// The key that it was checked with. Where the list names another one by now, nobody has signed it.
     package var verifiedBy: [UInt8]
-    /// Of an answer: the SHA-256 of what this device asks under its number; `nil`: it asks nothing.
+    /// The SHA-256 of what this device asks under the number of an answer; `nil`: it asks nothing.
     package var shown: [UInt8]?
 
     package init(_ command: GuardianCommand, verifiedBy: [UInt8], shown: [UInt8]? = nil) {

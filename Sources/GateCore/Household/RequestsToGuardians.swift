@@ -37,12 +37,12 @@ extension GateState {
         }
     }
 
-    /// What came from another device is not asked on.
+    /// Whether guardians are asked it: a question that came from another device is not asked on.
     private func isForGuardians(_ open: QueuedPresentation) -> Bool {
         open.step.isForGuardians && open.asked.device.isEmpty
     }
 
-    /// What carries the household's words has a broker, or has none.
+    /// Learns that what carries the household's words has a broker, or has none.
     mutating func reachBroker(_ isThere: Bool, _ context: Context) -> Reply {
         householdDesk.brokerReached(isThere, by: context.peer.connection)
         return .done

@@ -58,7 +58,7 @@ struct AskedRequests: Hashable, Sendable {
         for number in entries.keys { entries[number]?.isUnderWay = false }
     }
 
-    /// What is to be published now, by number; `nil`: the topic is cleared.
+    /// The publications that are due, by number; `nil`: the topic is cleared.
     mutating func takeDue(at now: BootTime) -> [(number: UInt64, message: RequestMessage?, left: Duration?)] {
         for (number, entry) in entries where entry.message != nil && entry.expires <= now {
             // The broker forgets it by itself at the same time.

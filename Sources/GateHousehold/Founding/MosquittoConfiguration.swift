@@ -75,13 +75,13 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             # lines without %u; they are meant for all devices.
             pattern write \(root)/devices/%u/state
             pattern write \(root)/devices/%u/availability
-            pattern write \(root)/devices/%u/requests/#
+            pattern write \(root)/devices/%u/requests/+
             pattern write \(root)/devices/%u/to/+/commands
             pattern write \(root)/devices/%u/to/+/results
             pattern write \(root)/shared/receipts/%u/#
             pattern read \(root)/devices/+/state
             pattern read \(root)/devices/+/availability
-            pattern read \(root)/devices/+/requests/#
+            pattern read \(root)/devices/+/requests/+
             pattern read \(root)/devices/+/to/%u/#
             pattern read \(root)/devices/+/to/all/commands
             pattern read \(root)/shared/#
