@@ -15,9 +15,10 @@ package struct HouseholdMembership: Sendable {
     ///
     /// - Parameters:
     ///   - name: of the device.
+    ///   - host: the name that its system has.
     ///   - publicKey: its Ed25519 key, 32 bytes.
     package init(
-        name: String, publicKey: [UInt8], using random: inout some RandomNumberGenerator
+        name: String, host: String, publicKey: [UInt8], using random: inout some RandomNumberGenerator
     ) throws {
         key = P256.Signing.PrivateKey()
         let wanted = try CertificateSigningRequest(
@@ -26,7 +27,7 @@ package struct HouseholdMembership: Sendable {
         var serializer = DER.Serializer()
         try serializer.serialize(wanted)
         request = JoinRequest(
-            name: name, publicKey: publicKey, certificateRequest: serializer.serializedBytes,
+            name: name, host: host, publicKey: publicKey, certificateRequest: serializer.serializedBytes,
             nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 

@@ -6,6 +6,8 @@ package import GateModel
 package struct JoinRequest: Hashable, Sendable {
     /// The name of the device, as people read it.
     package var name: String
+    /// The name that its system has, as the newcomer says.
+    package var host: String
     /// Its Ed25519 key, 32 bytes; its `gated` alone has the private half.
     package var publicKey: [UInt8]
     /// The request for its certificate (PKCS #10) in DER.
@@ -14,8 +16,9 @@ package struct JoinRequest: Hashable, Sendable {
     package var nonce: [UInt8]
 
     /// Makes a request of these values.
-    package init(name: String, publicKey: [UInt8], certificateRequest: [UInt8], nonce: [UInt8]) {
+    package init(name: String, host: String, publicKey: [UInt8], certificateRequest: [UInt8], nonce: [UInt8]) {
         self.name = name
+        self.host = host
         self.publicKey = publicKey
         self.certificateRequest = certificateRequest
         self.nonce = nonce
@@ -24,18 +27,19 @@ package struct JoinRequest: Hashable, Sendable {
     /// Reads a request; `nil`: it does not have its form.
     package init?(_ bytes: [UInt8]) {
         guard let json = try? JSONDecoder().decode(RequestPayload.self, from: Data(bytes)), json.version == 1,
-            json.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount), let key = bytes32(json.key),
+            json.name.isDeviceName(atMost: HouseholdSettings.maximumNameByteCount),
+            json.host.isNameLine(atMost: HouseholdSettings.maximumNameByteCount), let key = bytes32(json.key),
             let request = Base64.bytes(json.request.utf8, .url), let nonce = Base64.bytes(json.nonce.utf8, .url),
             nonce.count == 16
         else { return nil }
-        self.init(name: json.name, publicKey: key, certificateRequest: request, nonce: nonce)
+        self.init(name: json.name, host: json.host, publicKey: key, certificateRequest: request, nonce: nonce)
     }
 
     /// The request before it is sealed.
     package var bytes: [UInt8] {
         SortedJSON.bytes(
             of: RequestPayload(
-                version: 1, name: name, key: publicKey.base64URL, request: certificateRequest.base64URL,
+                version: 1, name: name, host: host, key: publicKey.base64URL, request: certificateRequest.base64URL,
                 nonce: nonce.base64URL))
     }
 }
@@ -76,8 +80,10 @@ package struct JoinAdmission: Hashable, Sendable {
 package enum JoinAnswer: Hashable, Sendable {
     /// It is a member.
     case admitted(JoinAdmission)
-    /// It has not the form of one.
+    /// It is not.
     case refused(JoinRefusal)
+    /// A person is asked: the answer follows. The code's seed comes with it, for the check number.
+    case asking(seed: [UInt8])
 
     /// Reads an answer; `nil`: it does not have its form.
     package init?(_ bytes: [UInt8]) {
@@ -86,6 +92,11 @@ package enum JoinAnswer: Hashable, Sendable {
         }
         if let refused = json.refused {
             self = .refused(JoinRefusal(rawValue: refused) ?? .malformed)
+            return
+        }
+        if let seed = json.asking {
+            guard let seed = bytes32(seed) else { return nil }
+            self = .asking(seed: seed)
             return
         }
         guard let json = json.admitted, let household = HouseholdID(json.household), let key = bytes32(json.key),
@@ -103,11 +114,12 @@ package enum JoinAnswer: Hashable, Sendable {
     package var bytes: [UInt8] {
         switch self {
         case .refused(let refusal):
-            SortedJSON.bytes(of: AnswerPayload(version: 1, refused: refusal.rawValue, admitted: nil))
+            SortedJSON.bytes(of: AnswerPayload(version: 1, refused: refusal.rawValue))
+        case .asking(let seed): SortedJSON.bytes(of: AnswerPayload(version: 1, asking: seed.base64URL))
         case .admitted(let admission):
             SortedJSON.bytes(
                 of: AnswerPayload(
-                    version: 1, refused: nil,
+                    version: 1,
                     admitted: AnswerPayload.Admitted(
                         household: admission.household.description, key: admission.publicKey.base64URL,
                         device: admission.device.description, port: admission.port,
@@ -122,6 +134,7 @@ package enum JoinAnswer: Hashable, Sendable {
 private struct RequestPayload: Codable {
     var version: Int
     var name: String
+    var host: String
     var key: String
     var request: String
     var nonce: String
@@ -140,6 +153,7 @@ private struct AnswerPayload: Codable {
 
     var version: Int
     var refused: String?
+    var asking: String?
     var admitted: Admitted?
 }
 
