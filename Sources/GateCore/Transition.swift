@@ -114,7 +114,7 @@ package enum RecordChange: Hashable, Sendable {
     /// Set once.
     case deviceKeySet(DeviceKey)
     /// A guardian opened something at this moment.
-    case householdSeen(at: WallTime)
+    case householdSeen(at: WallTime?)
     /// In place of everything but the revision and the journal. The bytes of documents are in the backup that it comes from.
     indirect case restored(DurableRecords)
 }

@@ -126,6 +126,10 @@ struct PolicyMistakesTests {
                 "gated-actions: {a: {keep: 25h, requires: {mode: parent}}}",
                 "1:27: 'keep' is between 1s and 24h, not 25h."
             ),
+            (
+                "gated-actions: {household.open: {keep: 5m, requires: {mode: parent}}}",
+                "1:40: 'household.open' can't have 'keep': a kept answer would open other devices without a question. Remove it."
+            ),
             ("mode: {challenge: {kind: hold, hold: 61s}}", "1:38: 'hold' is between 1s and 1m, not 1m1s."),
             (
                 "mode: {challenge: {kind: birthdate, minimum-age: 0}}",

@@ -180,4 +180,18 @@ class Sending:
         return self.told
 
 
-GROUPS = [[repeated], [disordered], [late], [forged], [elsewhere], [lying_broker]]
+@case("anyone at the port for joining who takes a device's name at the broker disconnects nobody")
+def impersonated(family):
+    tablet, laptop = family.tablet, family.laptop
+    with family.broker.reading(laptop, f"{family.root}/devices/{tablet.id}/availability") as lines:
+        until("it is known to be online", lines.all)
+        before = len(lines.all())
+        for name in (f"gate-{tablet.id}", f"gate-{tablet.id}-", tablet.id):
+            family.broker.stranger(laptop, name)
+            check(f"the stranger came in as {name}", family.broker.has_logged(f" as {name} "))
+        time.sleep(1)
+        check(f"the tablet has lost no connection: {lines.all()}", len(lines.all()) == before)
+    check("it obeys", laptop.commands("lock", "tablet") == {"tablet": "done"})
+
+
+GROUPS = [[impersonated], [repeated], [disordered], [late], [forged], [elsewhere], [lying_broker]]

@@ -38,7 +38,9 @@ struct SimulatedHousehold {
     /// The newest challenge of each device, as guardians heard it: it may be made up.
     private var challenges: [HouseholdID: [UInt8]] = [:]
     /// What guardians have signed: the order, and the device; `nil`: all.
-    private var said: [HouseholdID: (order: GuardianOrder, device: HouseholdID?)] = [:]
+    private var said: [HouseholdID: (order: GuardianOrder, device: HouseholdID?, challenge: [UInt8])] = [:]
+    /// When each challenge was first published.
+    private var published: [[UInt8]: BootTime] = [:]
     private let liar = SigningKey()
     private(set) var tally = Tally()
 
@@ -97,6 +99,7 @@ struct SimulatedHousehold {
             tally.restarts += 1
         case ..<94: members[index].reconnect(&world)
         case ..<96: members[index].wallError = .seconds(Int64.random(in: -400...400, using: &random))
+        case ..<97: pass(.seconds(Int64.random(in: 60...7200, using: &random)))
         default: pass(.milliseconds(Int64.random(in: 1...20_000, using: &random)))
         }
         try checkOpening(since: open, deeds, atHome: openedAtHome)
@@ -117,6 +120,9 @@ struct SimulatedHousehold {
                 if deed.order.opens {
                     guard member.deeds.count(where: { $0.command == deed.command }) == 1 else {
                         throw Broken(description: "device \(index) opens twice by one word: \(deed)")
+                    }
+                    guard let time = published[word.challenge], time.duration(to: world.now) <= .seconds(3600) else {
+                        throw Broken(description: "device \(index) opens by a challenge of long ago: \(deed)")
                     }
                     tally.opened += 1
                 } else {
@@ -169,7 +175,7 @@ struct SimulatedHousehold {
             id: HouseholdID(using: &random), household: household, device: target, guardian: guardian.id, order: order,
             challenge: target.flatMap { challenges[$0] } ?? [],
             expires: world.wall.advanced(by: guardian.wallError).advanced(by: GuardianCommand.life))
-        said[command.id] = (order, target)
+        said[command.id] = (order, target, command.challenge)
         send(
             SignedText.sign(command.payload, as: .command, with: guardian.key),
             .commands(sender: guardian.id, target: target))
@@ -198,6 +204,7 @@ struct SimulatedHousehold {
         guard let topic = HouseholdTopic(publication.topic, in: household) else { return }
         if case .state(let device) = topic, let state = DeviceStateMessage(json: publication.payload) {
             challenges[device] = state.challenge
+            published[state.challenge] = published[state.challenge] ?? world.now
         }
         send(publication.payload, topic)
     }

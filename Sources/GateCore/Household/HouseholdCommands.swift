@@ -7,7 +7,7 @@ package import GateModel
 /// | household     | this one                       | the same                                    |
 /// | device        | this one, or all               | this one                                    |
 /// | guardian      | on the newest list, not revoked | the same, and the list has not run out      |
-/// | challenge     | this connection's, or its time is not over and it is new | this connection's, once   |
+/// | challenge     | this connection's, or its time is not over and it is new | this connection's, once, of the last hour |
 /// | question      | of an answer: open, and what the guardian was shown | the same                   |
 /// | time          | only where it echoes no challenge | not over, by the later of the clock and of what was seen |
 extension GateState {
@@ -36,13 +36,14 @@ extension GateState {
 
     /// The later of the clock and of what is known to be past: a clock that was set back makes nothing good again.
     private func householdTime(_ context: Context) -> WallTime {
-        [context.wallTime, records.household.list?.list.issued, records.household.seenAt]
+        [context.wallTime, householdList?.issued, records.household.seenAt]
             .compactMap(\.self).max() ?? context.wallTime
     }
 
     mutating func openHousehold(_ context: inout Context) throws(GateError) -> Reply {
         _ = try household()
-        return .challenge(householdDesk.challenge(of: context.peer.connection, using: &context.random))
+        return .challenge(
+            householdDesk.challenge(of: context.peer.connection, at: context.now, using: &context.random))
     }
 
     mutating func takeList(
@@ -57,6 +58,10 @@ extension GateState {
             throw .badGuardian(.household, "This list is of another household.")
         }
         if let number = householdList?.number, new.list.number <= number { throw .outdatedList(number) }
+        // What guardians of another household have shown to be past says nothing of this one.
+        if records.household.seenAt != nil, records.household.list?.verifiedBy != new.verifiedBy {
+            record(.householdSeen(at: nil), &draft)
+        }
         record(.householdListSet(new), &draft)
         draft.journal(.householdListed, by: context.peer, new.list.summary)
         return .done
@@ -90,8 +95,8 @@ extension GateState {
         guard !member.isRevoked else { throw .badGuardian(.revoked, "This guardian is revoked.") }
 
         let guardian = context.peer.commanded(by: GuardianName(device: member.id, name: name))
-        let isAnswered = householdDesk.use(command.challenge, of: context.peer.connection)
-        var refusal = isUntimely(command, isAnswered: isAnswered, list, context)
+        let echo = householdDesk.use(command.challenge, of: context.peer.connection, at: context.now)
+        var refusal = isUntimely(command, echo, list, context)
         if refusal == nil, case .answer(let answer) = command.order {
             refusal = self.refusal(of: answer, shown: signed.shown)
         }
@@ -114,7 +119,7 @@ extension GateState {
         let result = CommandResult(
             household: command.household, device: settings.device, command: command.id, refusal: refusal,
             mode: modeState.mode)
-        let challenge = householdDesk.challenge(of: context.peer.connection, using: &context.random)
+        let challenge = householdDesk.challenge(of: context.peer.connection, at: context.now, using: &context.random)
         return .obeyed(ObeyedCommand(result: result, challenge: challenge))
     }
 
@@ -130,16 +135,16 @@ extension GateState {
         }
     }
 
-    /// - Parameter isAnswered: it echoes the challenge, which is used up.
+    /// - Parameter echo: of the challenge, which is used up.
     private mutating func isUntimely(
-        _ command: GuardianCommand, isAnswered: Bool, _ list: HouseholdList, _ context: Context
+        _ command: GuardianCommand, _ echo: HouseholdDesk.Echo, _ list: HouseholdList, _ context: Context
     ) -> CommandResult.Refusal? {
         let now = householdTime(context)
         let isOver = command.expires <= now
         if command.device == nil, case .answer = command.order { return .onlyLocksForAll }
         guard command.order.opens else {
             // One that echoes the challenge is known again, too: it may come twice.
-            guard !isAnswered else {
+            guard echo == .none else {
                 _ = householdDesk.lockComes(command.id)
                 return nil
             }
@@ -152,7 +157,7 @@ extension GateState {
                 ? nil : CommandResult.Refusal(.repeated, "This command was done before.")
         }
         if command.device == nil { return .onlyLocksForAll }
-        if !isAnswered {
+        if echo != .opens {
             return CommandResult.Refusal(
                 .challenge, "The device has a new challenge by now. Send the command again.")
         }
@@ -192,7 +197,8 @@ extension GateState {
         guard targets != nil || !order.opens else {
             throw .invalid("devices", "Only a lock can be for all devices. Name those that are meant.")
         }
-        let names = targets.map { $0.map(\.name) } ?? ["all devices"]
+        let names =
+            targets.map { HouseholdMember.distinctNames(of: $0, among: list.members) } ?? ["all devices"]
         if order.opens, !context.peer.isAdministrator {
             guard let grant else { throw .guardiansGrantMissing }
             let redemption = grants.redeemed(
@@ -209,7 +215,7 @@ extension GateState {
     }
 
     /// The gated action that stands before anything that opens elsewhere.
-    package static let openingAction = "household.open"
+    package static let openingAction = GuardianOrder.gatedAction
 }
 
 extension Peer {

@@ -5,8 +5,37 @@ struct HouseholdDesk: Hashable, Sendable {
     /// How many locks are known again. One that is forgotten is out of its time by then, or somebody locks without end, which opens nothing.
     static let rememberedLocks = 64
 
-    /// The challenge of each connection that asked for one.
-    private var challenges: [UInt64: [UInt8]] = [:]
+    /// How old a challenge may be when something that opens echoes it: no clock that was set back makes it good for longer.
+    static let longestLife = Duration.seconds(3600)
+    /// How old a challenge is when the next one is made for anyone who asks. What carries asks every half an hour.
+    static let renewal = Duration.seconds(25 * 60)
+    /// How long the one before is still good then: for commands that are on their way.
+    static let grace = Duration.seconds(5 * 60)
+
+    /// What a command may do by the challenge that it echoes.
+    enum Echo: Hashable {
+        /// Nothing: it echoes none of this connection.
+        case none
+        /// Lock: the challenge is too old for more.
+        case locks
+        /// Everything.
+        case opens
+    }
+
+    private struct Challenge: Hashable {
+        var bytes: [UInt8]
+        var made: BootTime
+        /// When the next one was made; `nil`: this is the newest.
+        var replaced: BootTime?
+
+        func opens(at now: BootTime) -> Bool {
+            made.duration(to: now) <= HouseholdDesk.longestLife
+                && replaced.map { $0.duration(to: now) <= HouseholdDesk.grace } ?? true
+        }
+    }
+
+    /// The challenges of each connection that asked for one: the newest last, and the one before it.
+    private var challenges: [UInt64: [Challenge]] = [:]
     /// The newest last.
     private var locks: [HouseholdID] = []
 
@@ -23,26 +52,31 @@ struct HouseholdDesk: Hashable, Sendable {
         Set(challenges.keys).union(heard.entries.map(\.carrier.connection)).union(reaching.map { [$0] } ?? [])
     }
 
-    /// The challenge of this connection; a new one where it has none.
+    /// The challenge of this connection; a new one where it has none, or an old one.
     mutating func challenge(
-        of connection: UInt64, using random: inout some RandomNumberGenerator
+        of connection: UInt64, at now: BootTime, using random: inout some RandomNumberGenerator
     ) -> [UInt8] {
-        if let challenge = challenges[connection] { return challenge }
-        let challenge = (0..<4).flatMap { _ in
+        if let newest = challenges[connection]?.last, newest.made.duration(to: now) < Self.renewal {
+            return newest.bytes
+        }
+        let bytes = (0..<4).flatMap { _ in
             let number: UInt64 = random.next()
             return (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
         }
-        challenges[connection] = challenge
-        return challenge
+        var former = challenges[connection]?.last
+        former?.replaced = now
+        challenges[connection] = [former, Challenge(bytes: bytes, made: now)].compactMap(\.self)
+        return bytes
     }
 
-    /// Whether this is the challenge of the connection, which is used up then.
-    mutating func use(_ challenge: [UInt8], of connection: UInt64) -> Bool {
-        guard !challenge.isEmpty, let own = challenges[connection], GateSecret(own) == GateSecret(challenge) else {
-            return false
-        }
+    /// Takes a challenge that a command echoes. Where it is one of the connection's, all of them are used up: what was said before the command can't
+    /// come after it.
+    mutating func use(_ challenge: [UInt8], of connection: UInt64, at now: BootTime) -> Echo {
+        guard !challenge.isEmpty,
+            let own = challenges[connection]?.last(where: { GateSecret($0.bytes) == GateSecret(challenge) })
+        else { return .none }
         challenges[connection] = nil
-        return true
+        return own.opens(at: now) ? .opens : .locks
     }
 
     /// - Returns: false: it was done before.

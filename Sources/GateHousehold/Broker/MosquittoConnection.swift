@@ -13,7 +13,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// The settings of a connection.
     package struct Options: Hashable, Sendable {
         package var broker: HouseholdSettings.Broker
-        /// Names this device's connection: the broker ends an older one of the same name.
+        /// Names this device's connection: the broker ends an older one of the same name, whoever made it and at whichever listener.
         package var clientID: String
         package var filters: [String]
         /// Published by the broker when the connection ends; `nil`: nothing is.
@@ -43,7 +43,7 @@ package final class MosquittoConnection: @unchecked Sendable {
                 broker[keyPath: path] = "\(directory)/\(broker[keyPath: path])"
             }
             self.init(
-                broker: broker, clientID: "gate-\(settings.device)",
+                broker: broker, clientID: "gate-\(settings.device)-\(MosquittoConnection.start)",
                 filters: HouseholdTopic.filters(
                     in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil),
                 will: Publication(
@@ -64,6 +64,9 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// How long, in milliseconds, and how often it is waited for the farewell to leave.
     private static let farewellTurn: CInt = 50
     private static let farewellTurns = 10
+    /// Nobody else knows the name of this program's connection, and so nobody can end it by one of the same name. It is the same until the program
+    /// ends: a new connection takes the place of one that the broker has not missed yet.
+    private static let start = String(UInt64.random(in: .min ... .max), radix: 16)
     private static let ownEnd = "This device has ended the connection."
 
     private let options: Options
@@ -302,7 +305,7 @@ package final class MosquittoConnection: @unchecked Sendable {
         guard refusal == nil, code >= 0x80 else { return }
         refusal =
             code == CInt(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
-            ? "Another program has connected as this device. Has its certificate been copied?"
+            ? "Another connection of the same name has taken the place of this one."
             : "The broker has ended the connection: \(String(cString: mosquitto_reason_string(code)))"
     }
 

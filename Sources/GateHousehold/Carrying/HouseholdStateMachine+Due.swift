@@ -84,6 +84,7 @@ extension HouseholdStateMachine {
     private mutating func calls(at now: Moment) -> [HouseholdAction] {
         guard isDaemonThere else { return [] }
         var actions: [HouseholdAction] = []
+        if let renewal = challengeRenewal, renewal <= now.boot { (isChallengeDue, challengeRenewal) = (true, nil) }
         if isChallengeDue, begin(.household) { actions.append(.askHousehold) }
         if isGuardiansDue, let guardians, begin(.guardians) {
             isGuardiansDue = false

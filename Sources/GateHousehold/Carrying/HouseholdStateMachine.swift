@@ -70,6 +70,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var homeAssistant: HomeAssistantStateMachine?
     /// gated is to be asked for the challenge.
     var isChallengeDue = false
+    /// When it is to be asked for the next one: what opens has to echo one of the last hour. `nil`: there is none that gets old.
+    var challengeRenewal: BootTime?
     /// gated hands out no commands: it has not the method, or this program may not ask.
     var isCollectingRefused = false
 
@@ -91,6 +93,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// When `timePassed` has something to do; `nil`: only another event changes something.
     package var deadline: BootTime? {
         var deadlines = isDaemonThere ? lanes.values.compactMap(\.deadline) : []
+        if isDaemonThere, let challengeRenewal { deadlines.append(challengeRenewal) }
         if isDaemonThere, isFree(.homeAssistant), let deadline = homeAssistant?.deadline { deadlines.append(deadline) }
         if broker == .connected {
             if let deadline = availability.deadline { deadlines.append(deadline) }
@@ -182,6 +185,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         for call in DaemonCall.allCases { lanes[call]?.daemonReturned() }
         daemon = .asked(mode)
         isChallengeDue = true
+        challengeRenewal = nil
         state.changed()
         isGuardiansDue = guardians != nil
         (isCollectingRefused, isAskingRefused, isHearingRefused) = (false, false, false)
@@ -214,7 +218,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// gated has told the challenge of this connection.
     package mutating func householdTold(challenge: [UInt8], at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
-        if isCurrent { challengeKnown(challenge) }
+        if isCurrent { challengeKnown(challenge, at: now.boot) }
         return due(at: now)
     }
 
@@ -228,17 +232,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
                 .results(sender: device, target: command.sender), result,
                 expires: now.boot.advanced(by: HouseholdLimits.signedLife))
         }
-        if isCurrent { challengeKnown(challenge) }
+        if isCurrent { challengeKnown(challenge, at: now.boot) }
         return due(at: now)
-    }
-
-    private mutating func challengeKnown(_ challenge: [UInt8], isDue: Bool = false) {
-        isChallengeDue = isDue
-        switch daemon {
-        case .asked(let mode), .present(let mode, _): daemon = .present(mode, challenge: challenge)
-        case .unknown, .away: return
-        }
-        state.changed()
     }
 
     /// gated has taken a result, the list, or reports, or done what Home Assistant asked for.
@@ -283,9 +278,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         }
         switch (call, failure) {
         // The state waits no longer.
-        case (.household, .later): challengeKnown([], isDue: true)
+        case (.household, .later): challengeDelayed(at: now.boot)
         // It takes no commands, and so has no challenge.
-        case (.household, .never): challengeKnown([])
+        case (.household, .never): challengeKnown([], at: now.boot)
         case (.command, .later): commands.returnUnderWay()
         case (.result, .later): results.returnUnderWay()
         case (.command, .never):

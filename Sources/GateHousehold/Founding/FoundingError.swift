@@ -40,6 +40,14 @@ package enum FoundingError: Error, Hashable, Sendable {
     case full
     /// The code was not used in time.
     case late
+    /// The newcomer with this name was refused, and the code is good no more.
+    case notAdmitted(name: String, JoinRefusal)
+    /// A person has to be asked, and there is no terminal.
+    case needsTerminal
+    /// Only another user may change the household.
+    case needsRoot
+    /// Another program changes the household.
+    case busy
 }
 
 /// Why an invitation does not admit a newcomer.
@@ -54,4 +62,8 @@ package enum JoinRefusal: String, Hashable, Sendable, Codable, CaseIterable {
     case listed
     /// The household is full.
     case full
+    /// A device of the household has this name, or one that looks like it.
+    case name
+    /// A person has said no.
+    case declined
 }

@@ -85,6 +85,11 @@ package struct HouseholdAuthority: Sendable {
         ).signed(with: key)
     }
 
+    /// The certificates on such a list; `nil`: this authority has not made it.
+    package func revoked(in list: [UInt8]) -> [Certificate.SerialNumber]? {
+        RevocationList.serialNumbers(in: list, signedBy: key.publicKey)
+    }
+
     private func signed(
         _ publicKey: Certificate.PublicKey, named name: String, until end: WallTime, now: WallTime,
         @ExtensionsBuilder _ extensions: () throws -> Result<Certificate.Extensions, any Error>

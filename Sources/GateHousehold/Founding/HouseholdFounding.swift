@@ -35,11 +35,21 @@ package struct HouseholdFounding: Sendable {
         package var number: UInt64
         /// The devices on it.
         package var members: [HouseholdMember]
+        /// The certificates that were signed for them, as far as they are known.
+        package var certificates: [[UInt8]] = []
+        /// A list of revoked certificates; `nil`: none is known.
+        package var revoked: [UInt8]?
 
         /// Makes them of the newest list that is known.
         package init(_ list: HouseholdList?) {
-            (number, members) = (list?.number ?? 0, list?.members ?? [])
+            self.init(number: list?.number ?? 0, members: list?.members ?? [])
         }
+
+        /// Makes them of these values.
+        package init(number: UInt64, members: [HouseholdMember]) {
+            (self.number, self.members) = (number, members)
+        }
+
     }
 
     /// The household in the hands of this device.
@@ -54,6 +64,7 @@ package struct HouseholdFounding: Sendable {
     ///   - keys: this device's.
     ///   - former: where a household is founded anew: those that were on its list. `nil`: it is a new one.
     ///   - now: the time.
+    /// - Throws: `badFile` where the certificates are not of this household.
     package init(
         _ wish: Wish, secret: HouseholdSecret, keys: DevicePublicKeys, former: FormerMembers? = nil, now: WallTime,
         using random: inout some RandomNumberGenerator
@@ -75,29 +86,40 @@ package struct HouseholdFounding: Sendable {
             household: secret.household, number: number, issued: now,
             expires: now.advanced(by: HouseholdList.longestLife),
             members: (former?.members ?? []).filter { $0.publicKey != keys.signing } + [member])
-        guard let record = HouseholdKeeping.Issued(certificate),
+        guard let record = HouseholdKeeping.Issued(certificate) else { preconditionFailure("it was made for a device") }
+        let issued = Self.issued(former?.certificates ?? [], by: authority) + [record]
+        guard
             let keeping = HouseholdKeeping(
-                secret, settings: settings, authority: authority.certificate, list: list, issued: [record])
-        else { preconditionFailure("they were made for each other") }
+                secret, settings: settings, authority: authority.certificate, list: list, issued: issued,
+                revoked: former?.revoked)
+        else { throw FoundingError.badFile(path: HouseholdFileName.revoked) }
         self.keeping = keeping
         let broker = MosquittoConfiguration(
             household: settings.household, keeper: device, port: wish.broker.port, joinPort: wish.joinPort)
         let authorityPEM = try authority.certificate.pem
-        files = [
-            HouseholdFile(HouseholdFileName.authority, authorityPEM, for: .service),
-            HouseholdFile(HouseholdFileName.certificate, try certificate.pem, for: .service),
-            HouseholdFile(HouseholdFileName.key, Array((deviceKey.pemRepresentation + "\n").utf8), for: .service),
-            HouseholdFile(HouseholdFileName.list, keeping.signedList, for: .service),
-            HouseholdFile(HouseholdFileName.secret, Array((secret.recoveryKey + "\n").utf8), for: .nobody),
-            try record.file,
-            HouseholdFile("mosquitto/gate.conf", Array(broker.text.utf8), for: .everybody),
-            HouseholdFile("mosquitto/devices.acl", Array(broker.deviceRules.utf8), for: .everybody),
-            HouseholdFile("mosquitto/join.acl", Array(broker.joinRules.utf8), for: .everybody),
-            HouseholdFile("mosquitto/ca.pem", authorityPEM, for: .everybody),
-            HouseholdFile("mosquitto/server.pem", try brokerCertificate.pem, for: .everybody),
-            HouseholdFile("mosquitto/server.key", Array((brokerKey.pemRepresentation + "\n").utf8), for: .nobody),
-            HouseholdFile(
-                HouseholdFileName.revoked, try authority.revocationList(of: [], now: now), for: .everybody),
-        ]
+        files =
+            try [
+                HouseholdFile(HouseholdFileName.authority, authorityPEM, for: .service),
+                HouseholdFile(HouseholdFileName.certificate, try certificate.pem, for: .service),
+                HouseholdFile(HouseholdFileName.key, Array((deviceKey.pemRepresentation + "\n").utf8), for: .service),
+                HouseholdFile(HouseholdFileName.list, keeping.signedList, for: .service),
+                HouseholdFile(HouseholdFileName.secret, Array((secret.recoveryKey + "\n").utf8), for: .nobody),
+                HouseholdFile("mosquitto/gate.conf", Array(broker.text.utf8), for: .everybody),
+                HouseholdFile("mosquitto/devices.acl", Array(broker.deviceRules.utf8), for: .everybody),
+                HouseholdFile("mosquitto/join.acl", Array(broker.joinRules.utf8), for: .everybody),
+                HouseholdFile("mosquitto/ca.pem", authorityPEM, for: .everybody),
+                HouseholdFile("mosquitto/server.pem", try brokerCertificate.pem, for: .everybody),
+                HouseholdFile("mosquitto/server.key", Array((brokerKey.pemRepresentation + "\n").utf8), for: .nobody),
+                try keeping.revocationFile(now: now),
+            ] + issued.map { try $0.file }
+    }
+
+    /// Certificates that this authority has signed for devices.
+    private static func issued(
+        _ certificates: [[UInt8]], by authority: HouseholdAuthority
+    ) -> [HouseholdKeeping.Issued] {
+        certificates.compactMap { Certificate(pem: $0) }.filter {
+            authority.certificate.publicKey.isValidSignature($0.signature, for: $0)
+        }.compactMap(HouseholdKeeping.Issued.init)
     }
 }

@@ -42,6 +42,8 @@ package struct HouseholdKeeping: Sendable {
     package private(set) var list: HouseholdList
     /// The certificates that were signed.
     package private(set) var issued: [Issued]
+    /// The certificates that the broker takes no more, whatever they were signed for.
+    private let revoked: [Certificate.SerialNumber]
     private let authority: HouseholdAuthority
 
     /// Takes up a household.
@@ -49,15 +51,18 @@ package struct HouseholdKeeping: Sendable {
     /// - Parameters:
     ///   - authority: the certificate of its authority.
     ///   - list: the newest one.
+    ///   - revoked: the list of revoked certificates that there is; `nil`: there is none yet.
     /// - Returns: `nil` where these do not belong together.
     package init?(
         _ secret: HouseholdSecret, settings: HouseholdSettings, authority: Certificate, list: HouseholdList,
-        issued: [Issued]
+        issued: [Issued], revoked: [UInt8]? = nil
     ) {
         guard settings.household == secret.household, settings.publicKey == secret.signingKey.publicKey,
             list.household == secret.household,
-            let authority = HouseholdAuthority(secret, certificate: authority)
+            let authority = HouseholdAuthority(secret, certificate: authority),
+            let revoked = revoked.map(authority.revoked) ?? []
         else { return nil }
+        self.revoked = revoked
         (self.secret, self.settings, self.list, self.issued) = (secret, settings, list, issued)
         self.authority = authority
     }
@@ -74,6 +79,18 @@ package struct HouseholdKeeping: Sendable {
 
     // MARK: - Devices
 
+    /// Why a newcomer can't be admitted; `nil`: it can.
+    package func refusal(of request: JoinRequest) -> JoinRefusal? {
+        guard let wanted = try? CertificateSigningRequest(derEncoded: request.certificateRequest),
+            wanted.publicKey.isValidSignature(wanted.signature, for: wanted),
+            P256.Signing.PublicKey(wanted.publicKey) != nil
+        else { return .key }
+        if list.members.contains(where: { $0.publicKey == request.keys.signing && !$0.isRevoked }) { return .listed }
+        let others = list.members.filter { $0.publicKey != request.keys.signing }
+        if others.contains(where: { !$0.isRevoked && $0.name.looksLike(request.name) }) { return .name }
+        return others.count < HouseholdList.maximumMembers ? nil : .full
+    }
+
     /// Decides about a newcomer.
     ///
     /// - Parameters:
@@ -83,16 +100,10 @@ package struct HouseholdKeeping: Sendable {
     package mutating func admit(
         _ request: JoinRequest, guardian: String?, now: WallTime, using random: inout some RandomNumberGenerator
     ) throws -> (answer: JoinAnswer, files: [HouseholdFile]) {
-        guard let wanted = try? CertificateSigningRequest(derEncoded: request.certificateRequest),
-            wanted.publicKey.isValidSignature(wanted.signature, for: wanted),
-            P256.Signing.PublicKey(wanted.publicKey) != nil
-        else { return (.refused(.key), []) }
-        guard !list.members.contains(where: { $0.publicKey == request.keys.signing && !$0.isRevoked }) else {
-            return (.refused(.listed), [])
-        }
-        // One that was revoked comes back under another name: what it had before stays revoked.
+        if let refusal = refusal(of: request) { return (.refused(refusal), []) }
+        let wanted = try CertificateSigningRequest(derEncoded: request.certificateRequest)
+        // One that was revoked comes back under another id: what it had before stays revoked.
         let others = list.members.filter { $0.publicKey != request.keys.signing }
-        guard others.count < HouseholdList.maximumMembers else { return (.refused(.full), []) }
         let device = HouseholdID(using: &random)
         let certificate = try authority.deviceCertificate(wanted.publicKey, device: device, now: now)
         guard let record = Issued(certificate) else { preconditionFailure("it was made for a device") }
@@ -162,12 +173,19 @@ package struct HouseholdKeeping: Sendable {
         HouseholdFile(HouseholdFileName.list, signedList, for: .service)
     }
 
-    /// Everything that was signed for a device that is on the list no more, or revoked.
-    private func revocationFile(now: WallTime) throws -> HouseholdFile {
+    /// The devices that are revoked, and of which no certificate is known here: the broker may go on to take it.
+    package var revokedWithoutCertificates: [HouseholdMember] {
+        let known = Set(issued.map(\.device))
+        return list.members.filter { $0.isRevoked && !known.contains($0.id) }
+    }
+
+    /// Everything that was signed for a device that is on the list no more, or revoked, and what was on the list before.
+    func revocationFile(now: WallTime) throws -> HouseholdFile {
         let members = Set(list.members.filter { !$0.isRevoked }.map(\.id))
         let numbers = issued.filter { !members.contains($0.device) }.map(\.certificate.serialNumber)
+            .filter { !revoked.contains($0) }
         return HouseholdFile(
-            HouseholdFileName.revoked, try authority.revocationList(of: numbers, now: now), for: .everybody)
+            HouseholdFileName.revoked, try authority.revocationList(of: revoked + numbers, now: now), for: .everybody)
     }
 
     private mutating func replaceList(by members: [HouseholdMember], now: WallTime) {

@@ -15,9 +15,10 @@ package struct HouseholdMembership: Sendable {
     ///
     /// - Parameters:
     ///   - name: of the device.
+    ///   - host: the name that its system has.
     ///   - keys: those of its `gated`.
     package init(
-        name: String, keys: DevicePublicKeys, using random: inout some RandomNumberGenerator
+        name: String, host: String, keys: DevicePublicKeys, using random: inout some RandomNumberGenerator
     ) throws {
         key = P256.Signing.PrivateKey()
         let wanted = try CertificateSigningRequest(
@@ -26,7 +27,7 @@ package struct HouseholdMembership: Sendable {
         var serializer = DER.Serializer()
         try serializer.serialize(wanted)
         request = JoinRequest(
-            name: name, keys: keys, certificateRequest: serializer.serializedBytes,
+            name: name, host: host, keys: keys, certificateRequest: serializer.serializedBytes,
             nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 

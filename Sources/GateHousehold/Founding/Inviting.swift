@@ -4,11 +4,29 @@ import X509
 
 /// The inviting device's side, from the code to the newcomer's receipt.
 package struct Inviting: Sendable {
+    /// A person who says whether a newcomer is admitted.
+    package struct Question {
+        /// Why the newcomer can't be admitted anyway; `nil`: it can.
+        package var refusal: (JoinRequest) throws(FoundingError) -> JoinRefusal?
+        /// Asks, for so long. Both devices show the number.
+        package var ask: (JoinRequest, CheckNumber, _ within: Duration) async -> Bool
+
+        /// Makes a question of these.
+        package init(
+            refusal: @escaping (JoinRequest) throws(FoundingError) -> JoinRefusal?,
+            ask: @escaping (JoinRequest, CheckNumber, Duration) async -> Bool
+        ) {
+            self.refusal = refusal
+            self.ask = ask
+        }
+    }
+
     /// The code for the newcomer.
     package let code: JoinCode
     /// Its household.
     package let household: HouseholdID
     private let channel: JoinChannel
+    private let seed = JoinSeed()
     private var invitation: InvitationStateMachine
     private let deadline: BootTime
 
@@ -27,13 +45,13 @@ package struct Inviting: Sendable {
         guard let authority = try? keeping.authorityBytes else {
             throw .badFile(path: "\(folder)/\(HouseholdFileName.authority)")
         }
-        let code = JoinCode(host: settings.broker.host, port: joinPort, authority: authority)
+        let code = JoinCode(host: settings.broker.host, port: joinPort, authority: authority, seed: seed)
         (self.code, household) = (code, settings.household)
         channel = try await link.open(
             settings.broker.host, settings.broker.port, .device(folder: folder),
             [JoinTopic.request(code.slot, in: household)])
         try await channel.publish(JoinTopic.authority(in: household), authority, isRetained: true)
-        invitation = InvitationStateMachine(code, now: now)
+        invitation = InvitationStateMachine(code, seed, now: now)
         deadline = now.advanced(by: JoinCode.life)
     }
 
@@ -42,12 +60,13 @@ package struct Inviting: Sendable {
     /// - Parameters:
     ///   - clock: the time.
     ///   - sleep: waits so long.
-    ///   - admit: decides about a newcomer; when it returns, its answer may be sent.
+    ///   - question: is put before a newcomer is admitted; `nil`: anyone who has the code is.
+    ///   - admit: admits a newcomer, or refuses it; when it returns, its answer may be sent.
     /// - Returns: what the newcomer was, and whether it has said that it is a member now.
-    /// - Throws: `broker`; `late` where nobody came.
+    /// - Throws: `broker`; `late` where nobody came; `notAdmitted` where the person says no.
     package consuming func newcomer(
         clock: @escaping @Sendable () -> BootTime, sleep: @escaping @Sendable (Duration) async -> Void,
-        admit: (JoinRequest) async throws(FoundingError) -> JoinAnswer
+        question: Question? = nil, admit: (JoinRequest) async throws(FoundingError) -> JoinAnswer
     ) async throws(FoundingError) -> (request: JoinRequest, hasConfirmed: Bool) {
         defer { channel.close() }
         let (household, slot) = (household, code.slot)
@@ -67,7 +86,8 @@ package struct Inviting: Sendable {
             case .answer(let sealed):
                 try await channel.publish(JoinTopic.answer(slot, in: household), sealed, expiry: Self.answerLife)
             case .decide(let request):
-                let answer = try await admit(request)
+                let refusal = try await refusal(of: request, question, clock)
+                let answer = if let refusal { JoinAnswer.refused(refusal) } else { try await admit(request) }
                 guard let sealed = invitation.decided(answer) else { continue }
                 if case .admitted(let admission) = answer {
                     admitted = request
@@ -77,11 +97,34 @@ package struct Inviting: Sendable {
                         HouseholdTopic.guardians.text(in: household), admission.list, isRetained: true)
                 }
                 try await channel.publish(JoinTopic.answer(slot, in: household), sealed, expiry: Self.answerLife)
+                if case .refused(let refusal) = answer, invitation.isOver {
+                    throw .notAdmitted(name: request.name, refusal)
+                }
             }
         }
         invitation.deadlineReached()
         guard let admitted else { throw .late }
         return (admitted, false)
+    }
+
+    /// Why a newcomer is not admitted, by itself or by a person's word.
+    private mutating func refusal(
+        of request: JoinRequest, _ question: Question?, _ clock: @Sendable () -> BootTime
+    ) async throws(FoundingError) -> JoinRefusal? {
+        guard let question else { return nil }
+        if let refusal = try question.refusal(request) { return refusal }
+        try await tellThatAsked()
+        guard await question.ask(request, CheckNumber(request, seed), clock().duration(to: deadline)) else {
+            return .declined
+        }
+        // While a person thinks, the connection may break: then nobody is put on the list.
+        try await tellThatAsked()
+        return nil
+    }
+
+    private mutating func tellThatAsked() async throws(FoundingError) {
+        guard let sealed = invitation.asked() else { return }
+        try await channel.publish(JoinTopic.answer(code.slot, in: household), sealed, expiry: Self.answerLife)
     }
 
     /// Ends it before anybody came.

@@ -22,11 +22,13 @@ package struct JoinCode: Hashable, Sendable {
 
     /// Makes a new one.
     ///
-    /// - Parameter authority: the certificate in DER.
-    package init(host: String, port: UInt16, authority: [UInt8]) {
+    /// - Parameters:
+    ///   - authority: the certificate in DER.
+    ///   - seed: a new one.
+    package init(host: String, port: UInt16, authority: [UInt8], seed: JoinSeed) {
         (self.host, self.port) = (host, port)
         fingerprint = Self.fingerprint(of: authority)
-        secret = GateSecret(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) })
+        secret = seed.codeSecret(byteCount: Self.secretByteCount)
     }
 
     /// Reads a code as it was typed; `nil`: there is a mistake in it.
@@ -58,6 +60,11 @@ package struct JoinCode: Hashable, Sendable {
     /// Whether this certificate, in DER, is the authority's.
     package func isOfAuthority(_ certificate: [UInt8]) -> Bool {
         Self.fingerprint(of: certificate) == fingerprint
+    }
+
+    /// Whether the code follows from this seed.
+    func isOfSeed(_ seed: JoinSeed) -> Bool {
+        seed.codeSecret(byteCount: Self.secretByteCount) == secret
     }
 
     /// Names the place on the broker where the two devices meet; nothing of the code can be told from it.

@@ -6,6 +6,8 @@ package import GateModel
 package struct JoinRequest: Hashable, Sendable {
     /// The name of the device, as people read it.
     package var name: String
+    /// The name that its system has, as the newcomer says.
+    package var host: String
     /// Those of its `gated`.
     package var keys: DevicePublicKeys
     /// The request for its certificate (PKCS #10) in DER.
@@ -14,8 +16,11 @@ package struct JoinRequest: Hashable, Sendable {
     package var nonce: [UInt8]
 
     /// Makes a request of these values.
-    package init(name: String, keys: DevicePublicKeys, certificateRequest: [UInt8], nonce: [UInt8]) {
+    package init(
+        name: String, host: String, keys: DevicePublicKeys, certificateRequest: [UInt8], nonce: [UInt8]
+    ) {
         self.name = name
+        self.host = host
         self.keys = keys
         self.certificateRequest = certificateRequest
         self.nonce = nonce
@@ -24,21 +29,21 @@ package struct JoinRequest: Hashable, Sendable {
     /// Reads a request; `nil`: it does not have its form.
     package init?(_ bytes: [UInt8]) {
         guard let json = try? JSONDecoder().decode(RequestPayload.self, from: Data(bytes)), json.version == 1,
-            json.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount), let key = bytes32(json.key),
+            json.name.isDeviceName(atMost: HouseholdSettings.maximumNameByteCount),
+            json.host.isNameLine(atMost: HouseholdSettings.maximumNameByteCount), let key = bytes32(json.key),
             let sealing = bytes32(json.sealing), let request = Base64.bytes(json.request.utf8, .url),
-            let nonce = Base64.bytes(json.nonce.utf8, .url),
-            nonce.count == 16
+            let nonce = Base64.bytes(json.nonce.utf8, .url), nonce.count == 16
         else { return nil }
         self.init(
-            name: json.name, keys: DevicePublicKeys(signing: key, sealing: sealing), certificateRequest: request,
-            nonce: nonce)
+            name: json.name, host: json.host, keys: DevicePublicKeys(signing: key, sealing: sealing),
+            certificateRequest: request, nonce: nonce)
     }
 
     /// The request before it is sealed.
     package var bytes: [UInt8] {
         SortedJSON.bytes(
             of: RequestPayload(
-                version: 1, name: name, key: keys.signing.base64URL, sealing: keys.sealing.base64URL,
+                version: 1, name: name, host: host, key: keys.signing.base64URL, sealing: keys.sealing.base64URL,
                 request: certificateRequest.base64URL, nonce: nonce.base64URL))
     }
 }
@@ -79,8 +84,10 @@ package struct JoinAdmission: Hashable, Sendable {
 package enum JoinAnswer: Hashable, Sendable {
     /// It is a member.
     case admitted(JoinAdmission)
-    /// It has not the form of one.
+    /// It is not.
     case refused(JoinRefusal)
+    /// A person is asked: the answer follows. The code's seed comes with it, for the check number.
+    case asking(seed: [UInt8])
 
     /// Reads an answer; `nil`: it does not have its form.
     package init?(_ bytes: [UInt8]) {
@@ -89,6 +96,11 @@ package enum JoinAnswer: Hashable, Sendable {
         }
         if let refused = json.refused {
             self = .refused(JoinRefusal(rawValue: refused) ?? .malformed)
+            return
+        }
+        if let seed = json.asking {
+            guard let seed = bytes32(seed) else { return nil }
+            self = .asking(seed: seed)
             return
         }
         guard let json = json.admitted, let household = HouseholdID(json.household), let key = bytes32(json.key),
@@ -106,11 +118,12 @@ package enum JoinAnswer: Hashable, Sendable {
     package var bytes: [UInt8] {
         switch self {
         case .refused(let refusal):
-            SortedJSON.bytes(of: AnswerPayload(version: 1, refused: refusal.rawValue, admitted: nil))
+            SortedJSON.bytes(of: AnswerPayload(version: 1, refused: refusal.rawValue))
+        case .asking(let seed): SortedJSON.bytes(of: AnswerPayload(version: 1, asking: seed.base64URL))
         case .admitted(let admission):
             SortedJSON.bytes(
                 of: AnswerPayload(
-                    version: 1, refused: nil,
+                    version: 1,
                     admitted: AnswerPayload.Admitted(
                         household: admission.household.description, key: admission.publicKey.base64URL,
                         device: admission.device.description, port: admission.port,
@@ -125,6 +138,7 @@ package enum JoinAnswer: Hashable, Sendable {
 private struct RequestPayload: Codable {
     var version: Int
     var name: String
+    var host: String
     var key: String
     var sealing: String
     var request: String
@@ -144,6 +158,7 @@ private struct AnswerPayload: Codable {
 
     var version: Int
     var refused: String?
+    var asking: String?
     var admitted: Admitted?
 }
 

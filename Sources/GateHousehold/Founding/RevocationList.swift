@@ -25,6 +25,45 @@ struct RevocationList {
         return Array((PEMDocument(type: "X509 CRL", derBytes: list.serializedBytes).pemString + "\n").utf8)
     }
 
+    /// The certificates on a list in PEM; `nil`: it has not that form, or another key has signed it.
+    static func serialNumbers(
+        in pem: [UInt8], signedBy key: P256.Signing.PublicKey
+    ) -> [Certificate.SerialNumber]? {
+        guard let document = try? PEMDocument(pemString: String(decoding: pem, as: UTF8.self)),
+            document.discriminator == "X509 CRL", let list = try? DER.parse(document.derBytes)
+        else { return nil }
+        return try? DER.sequence(list, identifier: .sequence) { parts throws in
+            guard let content = parts.next(), let algorithm = parts.next(), let seal = parts.next(),
+                case let bits = try ASN1BitString(derEncoded: seal), bits.paddingBits == 0,
+                let signature = try? P256.Signing.ECDSASignature(derRepresentation: bits.bytes),
+                key.isValidSignature(signature, for: content.encodedBytes)
+            else { throw Unreadable() }
+            return try DER.sequence(content, identifier: .sequence) { try numbers(&$0, algorithm) }
+        }
+    }
+
+    private struct Unreadable: Error {}
+
+    private static func numbers(
+        _ parts: inout ASN1NodeCollection.Iterator, _ algorithm: ASN1Node
+    ) throws -> [Certificate.SerialNumber] {
+        // Version, algorithm, issuer and two times; then the certificates, where there are any, and extensions.
+        guard parts.next() != nil, parts.next()?.encodedBytes == algorithm.encodedBytes else { throw Unreadable() }
+        for _ in 0..<3 where parts.next() == nil { throw Unreadable() }
+        var numbers: [Certificate.SerialNumber] = []
+        while let part = parts.next() {
+            guard part.identifier == .sequence, case .constructed(let entries) = part.content else { continue }
+            for entry in entries {
+                guard case .constructed(let fields) = entry.content,
+                    let number = fields.first(where: { $0.identifier == .integer }),
+                    case .primitive(let bytes) = number.content
+                else { throw Unreadable() }
+                numbers.append(Certificate.SerialNumber(bytes: bytes))
+            }
+        }
+        return numbers
+    }
+
     private func serialize(into coder: inout DER.Serializer) throws {
         try coder.appendConstructedNode(identifier: .sequence) { coder throws in
             // Version 2.

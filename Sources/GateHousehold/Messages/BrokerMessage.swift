@@ -63,6 +63,8 @@ package enum HouseholdLimits {
     package static let availabilityInterval = Duration.seconds(1)
     /// How long commands and results count.
     package static let signedLife = Duration.seconds(300)
+    /// How long a challenge is published before gated is asked for the next one. gated takes one for an hour.
+    package static let challengeRenewal = Duration.seconds(1800)
     /// Messages that have come and were not looked at yet. While there are more, the broker has to wait.
     package static let unread = 4096
     /// The bytes of those messages.

@@ -41,9 +41,12 @@ public enum GuardianOrder: Hashable, Sendable {
         }
     }
 
+    /// The gated action that stands before anything that opens elsewhere.
+    package static let gatedAction = "household.open"
+
     /// The details of the grant for `household.open` that sends this to these devices.
     ///
-    /// - Parameter devices: their names.
+    /// - Parameter devices: their names, as `HouseholdMember.distinctNames(of:among:)` has them.
     public func grantDetails(for devices: [String]) -> String {
         "\(text) (\(devices.sorted().joined(separator: ", ")))"
     }

@@ -48,6 +48,11 @@ extension PolicyDraft {
         var title = LocalizedText(name)
         var style = Presentation.Style.sheet
         let keep = fields.value("keep")?.duration(of: "keep", in: PolicyLimits.keep, &problems)
+        if name == GuardianOrder.gatedAction, keep != nil, let place = fields.value("keep")?.place {
+            problems.add(
+                "'\(name)' can't have 'keep': a kept answer would open other devices without a question. Remove it.",
+                kind: .value, at: place)
+        }
         if let value = fields.value("title") {
             title = value.texts(of: "title", atMost: PolicyLimits.titleLength, &self) ?? title
         }

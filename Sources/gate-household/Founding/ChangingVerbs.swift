@@ -40,6 +40,8 @@ struct LeaveVerb: FoundingVerb {
             localized(
                 "This device is in no household any more. On the device with the household's key: gatectl household revoke {device}",
                 ["device": settings.device.description]))
+        session.line(localized("gate-household still speaks for it. To stop it, here:"))
+        session.line("  systemctl disable --now gate-household gate-household-renew.timer")
     }
 }
 

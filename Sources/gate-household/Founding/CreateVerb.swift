@@ -39,8 +39,17 @@ struct CreateVerb: FoundingVerb {
             "The household exists, and the device that had its key is lost: read the recovery key from standard input.")
     var recover = false
 
-    @Flag(help: "With --recover: the broker has lost the list of devices, too. All of them have to join anew.")
+    @Flag(
+        help:
+            "With --recover: the broker has lost the list of devices, too. What this device knows itself is taken; all others have to join anew."
+    )
     var withoutList = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --recover: the broker's list of revoked certificates, revoked.pem, so that they stay revoked.",
+            valueName: "file"), completion: .file())
+    var revoked: String?
 
     @Flag(help: "Forget the household that this device belongs to.")
     var replace = false
@@ -49,6 +58,7 @@ struct CreateVerb: FoundingVerb {
 
     func validate() throws {
         if withoutList, !recover { throw ValidationError("--without-list goes with --recover.") }
+        if revoked != nil, !recover { throw ValidationError("--revoked goes with --recover.") }
         if joinPort == 0 || joinPort == broker.port { throw ValidationError("--join-port is a port of its own.") }
     }
 
@@ -56,7 +66,7 @@ struct CreateVerb: FoundingVerb {
         try session.directory.checkMayBegin(replaces: replace, isKeyAtHand: recover)
         var secret = HouseholdSecret()
         if recover {
-            let text = session.answer(to: localized("Type the recovery key:")) ?? ""
+            let text = session.answer(to: localized("Type the recovery key:"), isHidden: true) ?? ""
             guard let given = HouseholdSecret(recoveryKey: text) else { throw FoundingError.badRecoveryKey }
             secret = given
         }
@@ -70,6 +80,7 @@ struct CreateVerb: FoundingVerb {
         }
         await session.bringIntoForce(founding.keeping.signedList)
         tell(secret, session)
+        if let former { tell(former, founding.keeping, session) }
     }
 
     private func founding(
@@ -81,11 +92,40 @@ struct CreateVerb: FoundingVerb {
             keys: keys, former: former, now: .now(), using: &random)
     }
 
-    /// The newest list, which the broker keeps for all devices of the household: the secret makes a certificate to read it with.
+    /// The newest list that is to be found: the broker's, that of this device's files, or that of its gated. A broker that keeps an old one makes no
+    /// device that was revoked a member again where this device knows better.
     private func former(
         _ secret: HouseholdSecret, _ keys: DevicePublicKeys, _ session: FoundingSession
     ) async throws -> HouseholdFounding.FormerMembers {
-        guard !withoutList else { return HouseholdFounding.FormerMembers(nil) }
+        let own = session.directory.former(secret)
+        var former = own ?? HouseholdFounding.FormerMembers(nil)
+        for other in [try await known(to: session.gate, secret), try await published(secret, keys, session)] {
+            guard let other, other.number > former.number else { continue }
+            (former.number, former.members) = (other.number, other.members)
+        }
+        if let revoked { former.revoked = try FileSystem.read(revoked) }
+        return former
+    }
+
+    /// The list that this device's gated believes.
+    private func known(
+        to gate: GateClient, _ secret: HouseholdSecret
+    ) async throws(GateError) -> HouseholdFounding.FormerMembers? {
+        do throws(GateError) {
+            let state = try await gate.household.state()
+            guard state.household == secret.household, state.listNumber > 0 else { return nil }
+            return HouseholdFounding.FormerMembers(number: state.listNumber, members: state.members)
+        } catch {
+            guard error.reason == .notSetUp else { throw error }
+            return nil
+        }
+    }
+
+    /// The list that the broker keeps for all devices of the household: the secret makes a certificate to read it with.
+    private func published(
+        _ secret: HouseholdSecret, _ keys: DevicePublicKeys, _ session: FoundingSession
+    ) async throws -> HouseholdFounding.FormerMembers? {
+        guard !withoutList else { return nil }
         let reader = try founding(secret, keys, nil)
         return try await TemporaryFolder.with(reader.files.filter { $0.readers == .service }) { folder in
             let settings = reader.keeping.settings
@@ -98,6 +138,30 @@ struct CreateVerb: FoundingVerb {
             else { throw FoundingError.noList }
             return HouseholdFounding.FormerMembers(list)
         }
+    }
+
+    /// What was found, and what is lost.
+    private func tell(
+        _ former: HouseholdFounding.FormerMembers, _ keeping: HouseholdKeeping, _ session: FoundingSession
+    ) {
+        session.line()
+        let members = former.members.filter { !$0.isRevoked }
+        session.line(
+            localized(
+                "List {number} was the newest that was found, with {count} device. What was changed after it is lost: look through them, and revoke again whatever was revoked: `gatectl household revoke`.",
+                plural:
+                    "List {number} was the newest that was found, with {count} devices. What was changed after it is lost: look through them, and revoke again whatever was revoked: `gatectl household revoke`.",
+                count: members.count, ["number": "\(former.number)"]))
+        let names = HouseholdMember.distinctNames(of: former.members, among: former.members)
+        for (member, name) in zip(former.members, names) {
+            session.line("  " + (member.isRevoked ? localized("{name}: revoked", ["name": name]) : name))
+        }
+        let unknown = keeping.revokedWithoutCertificates
+        guard !unknown.isEmpty, former.revoked == nil else { return }
+        session.note(
+            localized(
+                "The broker may go on to take the certificates of those that were revoked, until they end: they are not known here. Where its revoked.pem is still there, do this again with `--replace --revoked revoked.pem`."
+            ))
     }
 
     private func tell(_ secret: HouseholdSecret, _ session: FoundingSession) {

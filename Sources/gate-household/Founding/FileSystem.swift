@@ -34,6 +34,10 @@ enum FileSystem {
         if let group, fchown(file, 0, group) != 0 { throw .file(path) }
         // The umask does not count.
         guard fchmod(file, mode) == 0 else { throw .file(path) }
+        try fill(file, content, path)
+    }
+
+    private static func fill(_ file: CInt, _ content: [UInt8], _ path: String) throws(FoundingError) {
         var rest = content[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
@@ -42,6 +46,28 @@ enum FileSystem {
             rest = rest.dropFirst(count)
         }
         guard fsync(file) == 0 else { throw .file(path) }
+    }
+
+    /// Makes a folder for this user alone, with these files in it. It may be in a folder of somebody else's, who can put something else into its place
+    /// meanwhile: nothing is followed or replaced.
+    static func makeFolder(_ path: String, _ files: [HouseholdFile]) throws(FoundingError) {
+        guard mkdir(path, 0o700) == 0 else { throw .file(path) }
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { throw .file(path) }
+        defer { close(folder) }
+        var status = stat()
+        guard fstat(folder, &status) == 0 else { throw .file(path) }
+        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw .file(path: path, problem: String(cString: strerror(EPERM)))
+        }
+        for content in files {
+            let place = "\(path)/\(content.path)"
+            let file = openat(folder, content.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard file >= 0 else { throw .file(place) }
+            defer { close(file) }
+            try fill(file, content.content, place)
+        }
+        guard fsync(folder) == 0 else { throw .file(path) }
     }
 
     /// Puts a folder's names on the disk.

@@ -21,9 +21,28 @@ struct FoundingSession: Sendable {
     }
 
     /// A line of standard input; `nil`: its end.
-    func answer(to question: String) -> String? {
-        if isatty(STDIN_FILENO) == 1 { note(question) }
-        return readLine(strippingNewline: true)
+    ///
+    /// - Parameter isHidden: a terminal does not show what is typed.
+    func answer(to question: String, isHidden: Bool = false) -> String? {
+        guard isatty(STDIN_FILENO) == 1 else { return readLine(strippingNewline: true) }
+        note(question)
+        guard isHidden else { return readLine(strippingNewline: true) }
+        let line = TerminalInput.hiddenLine()
+        note("")
+        return line
+    }
+
+    /// Whether a person at the terminal says yes in time. What was typed before the question does not count.
+    func isYes(_ question: String, within duration: Duration) async -> Bool {
+        note(question)
+        return await TerminalInput.line(within: duration).map(Self.isYes) ?? false
+    }
+
+    /// Whether a word is a yes, in English or in the person's language.
+    static func isYes(_ word: String) -> Bool {
+        let word = word.filter { !$0.isWhitespace }.lowercased()
+        let yes = localized("yes").lowercased()
+        return ["y", "yes", yes].contains(word) || (!word.isEmpty && word == yes.prefix(1))
     }
 
     private func write(_ text: String, to descriptor: CInt) {
@@ -63,6 +82,7 @@ extension FoundingVerb {
         let session = FoundingSession(
             gate: options.gate, directory: HouseholdDirectory(path: options.configDirectory))
         do {
+            try session.directory.checkMayChange()
             try await perform(session)
         } catch let error as FoundingError {
             session.note("gate-household: \(FoundingText.sentence(error))")
@@ -77,8 +97,10 @@ extension FoundingVerb {
 extension String {
     /// A name of a device or a guardian, as it was typed.
     static func name(_ text: String) throws -> String {
-        guard text.isNameLine(atMost: HouseholdSettings.maximumNameByteCount) else {
-            throw ValidationError("A name is one line of at most \(HouseholdSettings.maximumNameByteCount) bytes.")
+        guard text.isDeviceName(atMost: HouseholdSettings.maximumNameByteCount) else {
+            throw ValidationError(
+                "A name is one line of at most \(HouseholdSettings.maximumNameByteCount) bytes, without commas, semicolons and brackets."
+            )
         }
         return text
     }

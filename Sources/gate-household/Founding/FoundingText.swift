@@ -51,6 +51,18 @@ enum FoundingText {
             )
         case .full: localized("The household has as many devices as it may have.")
         case .late: localized("Nobody has used the code, and it is good no more. Make a new one.")
+        case .notAdmitted(let name, .declined):
+            localized("{name} was not admitted, and was told so. The code is good no more.", ["name": name])
+        case .notAdmitted(let name, let refusal):
+            localized("{name} was refused: {problem}", ["name": name, "problem": sentence(refusal)])
+        case .needsTerminal:
+            localized(
+                "Before a device is admitted somebody has to say yes. Run it on a terminal, or say `--yes`: then anyone who has the code is admitted."
+            )
+        case .needsRoot:
+            localized("Only root may change the household of this device. Put sudo before the command.")
+        case .busy:
+            localized("Another command changes the household of this device. Once it has ended, try again.")
         }
     }
 
@@ -65,6 +77,10 @@ enum FoundingText {
                 "This device is on the household's list already. Revoke it there first: `gatectl household revoke`."
             )
         case .full: sentence(.full as FoundingError)
+        case .name:
+            localized(
+                "Another device of the household has this name, or one that looks like it. Take another name.")
+        case .declined: localized("The inviting device does not admit this one: somebody has said no.")
         }
     }
 
@@ -74,9 +90,11 @@ enum FoundingText {
         case .badCode, .badRecoveryKey, .badAnswer, .badFile, .policy, .unknownDevice, .ambiguousDevice,
             .otherAuthority:
             65
-        case .refused, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full: 1
+        case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full: 1
+        case .needsTerminal: 64
         case .broker, .file: 69
-        case .noAnswer, .late: 75
+        case .noAnswer, .late, .busy: 75
+        case .needsRoot: 77
         }
     }
 }

@@ -12,6 +12,7 @@ struct HouseholdDirectory {
     /// Reads and owns what only the service and root may read.
     private static let service = "gate-household"
     private static let portFile = "join-port"
+    private static let lockFile = "household.lock"
 
     var folder: String { "\(path)/\(HouseholdFileName.folder)" }
     private var settingsPath: String { "\(path)/\(HouseholdFileName.settings)" }
@@ -78,9 +79,22 @@ struct HouseholdDirectory {
         }
         guard
             let keeping = HouseholdKeeping(
-                secret, settings: settings, authority: authority, list: list, issued: issued)
+                secret, settings: settings, authority: authority, list: list, issued: issued,
+                revoked: try read(HouseholdFileName.revoked))
         else { throw bad(HouseholdFileName.secret) }
         return keeping
+    }
+
+    /// The household with this secret, as far as this device has its files: its list, and the certificates that were signed and revoked.
+    func former(_ secret: HouseholdSecret) -> HouseholdFounding.FormerMembers? {
+        guard let signed = try? read(HouseholdFileName.list),
+            let list = try? HouseholdList(signed: signed, by: secret.signingKey.publicKey)
+        else { return nil }
+        var former = HouseholdFounding.FormerMembers(list)
+        let names = (try? FileSystem.names(in: "\(folder)/\(HouseholdFileName.certificates)")) ?? []
+        former.certificates = names.compactMap { try? read("\(HouseholdFileName.certificates)/\($0)") }
+        former.revoked = try? read(HouseholdFileName.revoked)
+        return former
     }
 
     /// The port for those without a certificate, as it was when the household was founded.
@@ -148,11 +162,30 @@ struct HouseholdDirectory {
         for place in [folder, "\(folder).new", "\(folder).old"] { try FileSystem.remove(place) }
     }
 
-    /// One at a time changes the household.
-    func alone<Result>(_ body: () throws(FoundingError) -> Result) throws(FoundingError) -> Result {
-        let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw .file(path) }
+    /// Whether this user may change what is here.
+    ///
+    /// - Throws: `needsRoot`.
+    func checkMayChange() throws(FoundingError) {
+        guard access(path, W_OK) == 0 || errno != EACCES && errno != EPERM else { throw .needsRoot }
+    }
+
+    /// One at a time changes the household. The lock is a file that nobody else can open: a folder that all may read, all may lock.
+    ///
+    /// - Parameter patience: so long it is waited for another one.
+    /// - Throws: `busy`.
+    func alone<Result>(
+        patience: Duration = .seconds(10), _ body: () throws(FoundingError) -> Result
+    ) throws(FoundingError) -> Result {
+        let place = "\(path)/\(Self.lockFile)"
+        let lock = open(place, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw .file(place) }
         defer { close(lock) }
+        let end = ContinuousClock.now + patience
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .file(place) }
+            guard ContinuousClock.now < end else { throw .busy }
+            usleep(50_000)
+        }
         return try body()
     }
 

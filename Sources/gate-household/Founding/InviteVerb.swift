@@ -10,23 +10,28 @@ struct InviteVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Invite one more device: prints a code for it, and waits until it has joined.",
         discussion: """
-            The code is good once, and for ten minutes. As root, on the device that has the household's key, while gated and the broker run.
+            The code is good once, and for ten minutes. Before the new device is admitted this shows its name, its host and a check number, which the \
+            new device shows, too, and asks. As root, on the device that has the household's key, while gated and the broker run.
             """)
 
     @Option(help: "The grown-up who commands other devices from the new one.", transform: String.name)
     var guardian: String?
 
+    @Flag(help: "Don't ask before the new device is admitted: for scripts. Anyone who has the code is.")
+    var yes = false
+
     @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
+        guard yes || isatty(STDIN_FILENO) == 1 else { throw FoundingError.needsTerminal }
         let keeping = try directory.keeping()
         let inviting = try await Inviting(
             keeping, folder: directory.folder, joinPort: try directory.joinPort(), over: session.link, now: .now())
         show(inviting.code, session)
         let guardian = guardian
         let (request, hasConfirmed) = try await inviting.newcomer(
-            clock: { .now() }, sleep: FoundingSession.sleep
+            clock: { .now() }, sleep: FoundingSession.sleep, question: yes ? nil : question(session)
         ) { request throws(FoundingError) in
             // The newest one: another command may have changed the household since.
             let (answer, list) = try directory.alone { () throws(FoundingError) in
@@ -57,6 +62,30 @@ struct InviteVerb: FoundingVerb {
                 : localized(
                     "{name} is on the list, but has not said that it has joined. Look there; if it failed, revoke it here: `gatectl household revoke`.",
                     ["name": request.name]))
+    }
+
+    private func question(_ session: FoundingSession) -> Inviting.Question {
+        let (directory, guardian) = (session.directory, guardian)
+        return Inviting.Question(
+            refusal: { request throws(FoundingError) in try directory.keeping().refusal(of: request) },
+            ask: { request, number, duration in
+                session.note(
+                    localized(
+                        "{name} asks to join, from {host}. Its check number: {number}",
+                        ["name": request.name, "host": request.host, "number": number.text]))
+                session.note(
+                    localized(
+                        "The new device shows the same number. If it does not, somebody else has the code: say no."))
+                let question =
+                    if let guardian {
+                        localized(
+                            "Admit {name}? From it {guardian} may then open all devices. [y/N]",
+                            ["name": request.name, "guardian": guardian])
+                    } else {
+                        localized("Admit {name}? [y/N]", ["name": request.name])
+                    }
+                return await session.isYes(question, within: duration)
+            })
     }
 
     private func show(_ code: JoinCode, _ session: FoundingSession) {

@@ -29,12 +29,19 @@ struct JoinVerb: FoundingVerb {
         }
         let keys = try await session.gate.household.createDeviceKey()
         var random = SystemRandomNumberGenerator()
-        let membership = try HouseholdMembership(name: name, keys: keys, using: &random)
-        let joining = Joining(code, over: session.link, sleep: FoundingSession.sleep)
+        let membership = try HouseholdMembership(
+            name: name, host: TerminalInput.hostName, keys: keys, using: &random)
+        let joining = Joining(code, over: session.link, clock: { .now() }, sleep: FoundingSession.sleep)
         let (authority, household) = try await joining.authority()
         let list = try await TemporaryFolder.with([.authority(authority)]) { folder in
             try await joining.join(
-                membership.request, household: household, authority: "\(folder)/\(HouseholdFileName.authority)"
+                membership.request, household: household, authority: "\(folder)/\(HouseholdFileName.authority)",
+                isAsking: { number in
+                    session.note(
+                        localized(
+                            "Somebody is asked at the inviting device. It shows the same number: {number}",
+                            ["number": number.text]))
+                }
             ) { admission throws(FoundingError) in
                 let (settings, files) = try membership.files(admission, code, now: .now())
                 try directory.alone { () throws(FoundingError) in

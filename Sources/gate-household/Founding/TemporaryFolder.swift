@@ -2,12 +2,13 @@ import GateHousehold
 import GateModel
 import Glibc
 
-/// A folder for files that libmosquitto reads, for as long as a connection.
+/// A folder for files that libmosquitto reads, for as long as a connection. It reads them by their path: where this is root, nobody else can write
+/// anywhere on that path.
 enum TemporaryFolder {
     static func with<Result>(
         _ files: [HouseholdFile], _ body: (String) async throws -> Result
     ) async throws -> Result {
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let base = geteuid() == 0 ? "/run" : getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/gate-household-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw FoundingError.file(base) }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -32,7 +32,7 @@ struct HomeAssistantVerb: FoundingVerb {
         let (settings, access) = try directory.alone { () throws(FoundingError) in
             let keeping = try directory.keeping()
             let access = try self.access(keeping.secret, directory)
-            try write(access.files)
+            try FileSystem.makeFolder(folder, access.files)
             try directory.replace([Self.rules(keeping.settings)])
             return (keeping.settings, access)
         }
@@ -47,12 +47,6 @@ struct HomeAssistantVerb: FoundingVerb {
             throw .badFile(path: "\(directory.folder)/\(HouseholdFileName.authority)")
         }
         return access
-    }
-
-    private func write(_ files: [HouseholdFile]) throws(FoundingError) {
-        guard mkdir(folder, 0o700) == 0 else { throw .file(folder) }
-        for file in files { try FileSystem.write(file.content, to: "\(folder)/\(file.path)", 0o600, nil) }
-        try FileSystem.sync(folder)
     }
 
     /// The access list as `create` makes it today: that of an older household knows no Home Assistant.

@@ -92,6 +92,48 @@ struct GuardianCommandTests {
         #expect(try tablet.challenge() != obeyed.challenge)
     }
 
+    @Test("what opens is withheld for longer than an hour, by no clock that can be set: refused; a lock is done")
+    func withheld() throws {
+        for (order, isDone) in [(play, false), (GuardianOrder.extend(.seconds(60)), false), (.lock, true)] {
+            for minutes in [60, 61, 100_000] as [Int64] {
+                var tablet = try HouseholdDevice()
+                // The clock on the wall stands still: a child has set it back.
+                let command = try tablet.command(order)
+                tablet.device.now = tablet.device.now.advanced(by: .seconds(minutes * 60))
+                let isLate = minutes > 60
+                if order != .lock, order != play {
+                    try tablet.device.apply(.override(.parent, nil, reason: "at home"), as: .root)
+                }
+                let check = try tablet.obey(command)?.result.refusal?.check
+                #expect(check == (isLate && !isDone ? .challenge : nil), "\(order) after \(minutes) minutes")
+                if isLate, order == play { #expect(tablet.device.mode == .child) }
+            }
+        }
+    }
+
+    @Test(
+        "a challenge is another one after half an hour; the one before is good for five minutes more, and of both one is used"
+    )
+    func renewed() throws {
+        for (seconds, second, isGood) in [(5 * 60, 0, true), (5 * 60 + 1, 0, false), (60, 1, true)]
+            as [(Int64, Int, Bool)]
+        {
+            var tablet = try HouseholdDevice()
+            let former = try tablet.command(play)
+            tablet.device.now = tablet.device.now.advanced(by: .seconds(20 * 60))
+            #expect(try tablet.challenge() == former.command.challenge)
+            tablet.device.now = tablet.device.now.advanced(by: .seconds(10 * 60))
+            let newest = try tablet.command(play)
+            #expect(newest.command.challenge != former.command.challenge)
+            tablet.device.now = tablet.device.now.advanced(by: .seconds(seconds))
+            let (one, other) = second == 0 ? (former, newest) : (newest, former)
+            #expect(try tablet.obey(one)?.result.refusal?.check == (isGood ? nil : .challenge))
+            try tablet.device.apply(.lock, as: .root)
+            #expect(try tablet.obey(other)?.result.refusal?.check == .challenge)
+            #expect(tablet.device.mode == .child)
+        }
+    }
+
     @Test("of two commands at once that echo the same challenge, one is done")
     func twoAtOnce() throws {
         var tablet = try HouseholdDevice()
@@ -133,6 +175,25 @@ struct GuardianCommandTests {
         #expect(try tablet.obey(play)?.check == .listOver)
         try tablet.device.apply(.takeList(.millers(2, expires: 2_000_000)), as: .carrier)
         #expect(try tablet.obey(play) == nil)
+    }
+
+    @Test("what another household's guardians have shown to be past does not count in the next one")
+    func otherHousehold() throws {
+        var tablet = try HouseholdDevice()
+        tablet.device.wallTime = WallTime(unixMilliseconds: 900_000)
+        #expect(try tablet.obey(.override(.parent, .seconds(60), reason: "r")) == nil)
+        #expect(tablet.device.stored.household.seenAt != nil)
+        tablet.device.wallTime = WallTime(unixMilliseconds: 5)
+        #expect(try tablet.obey(play)?.check == .expired)
+        // The same household's next list leaves it as it is.
+        try tablet.device.apply(.takeList(.millers(2)), as: .carrier)
+        #expect(try tablet.obey(play)?.check == .expired)
+        let key = [UInt8](repeating: 8, count: 32)
+        tablet.device.state.configuration.household?.publicKey = key
+        try tablet.device.apply(.takeList(.millers(1, verifiedBy: key)), as: .carrier)
+        #expect(tablet.device.stored.household.seenAt == nil)
+        #expect(try tablet.obey(play) == nil && tablet.device.mode == .parent)
+        #expect(tablet.device.stored == tablet.device.state.records)
     }
 
     @Test("a clock that is set back makes no command and no list good again")

@@ -61,7 +61,7 @@ extension RandomWalk {
 
     private mutating func guardianCommand(over peer: Peer) -> SignedGuardianCommand {
         var desk = device.state.householdDesk
-        let right = desk.challenge(of: peer.connection, using: &chance)
+        let right = desk.challenge(of: peer.connection, at: device.now, using: &chance)
         let isForThis = Int.random(in: 0..<6, using: &chance) > 0
         let command = GuardianCommand(
             id: .command(Int.random(in: 0..<50, using: &chance)), household: .millers,
@@ -85,9 +85,9 @@ extension RandomWalk {
         #expect(obeyed.result.mode == device.mode)
         let isDone = obeyed.result.refusal == nil
         if isDone, signed.command.order.opens {
-            let isUsed = desk.use(signed.command.challenge, of: peer.connection)
-            let next = desk.challenge(of: peer.connection, using: &random)
-            #expect(isUsed && next != signed.command.challenge)
+            let echo = desk.use(signed.command.challenge, of: peer.connection, at: device.now)
+            let next = desk.challenge(of: peer.connection, at: device.now, using: &random)
+            #expect(echo == .opens && next != signed.command.challenge)
             #expect(signed.command.device == .laptop)
         }
         if !isDone { #expect(transition.records.isEmpty || before.state.nextDeadline.map { $0 <= device.now } == true) }

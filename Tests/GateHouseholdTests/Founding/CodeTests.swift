@@ -13,7 +13,7 @@ struct CodeTests {
         "a code is read as it was written, however it is typed",
         arguments: ["gate.example", "localhost", "192.0.2.7", "2001:db8::7", "a_b-c.example"])
     func readBack(host: String) throws {
-        let code = JoinCode(host: host, port: 8884, authority: authority)
+        let code = JoinCode(host: host, port: 8884, authority: authority, seed: JoinSeed())
         #expect(JoinCode(code.text) == code)
         #expect(JoinCode(code.text.lowercased()) == code)
         #expect(JoinCode(" " + code.text.replacing("-", with: " ") + "\n") == code)
@@ -25,7 +25,7 @@ struct CodeTests {
 
     @Test("a code with any one character changed, missing or twice is refused")
     func mistakes() throws {
-        let text = JoinCode(host: "gate.example", port: 8884, authority: authority).text
+        let text = JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed()).text
         for index in text.indices where text[index] != "-" {
             var (changed, missing, twice) = (text, text, text)
             changed.replaceSubrange(index...index, with: text[index] == "A" ? "C" : "A")
@@ -40,7 +40,9 @@ struct CodeTests {
 
     @Test("two codes of one household share neither their slot nor their keys")
     func fresh() {
-        let codes = (0..<50).map { _ in JoinCode(host: "gate.example", port: 8884, authority: authority) }
+        let codes = (0..<50).map { _ in
+            JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed())
+        }
         #expect(Set(codes.map(\.slot)).count == 50)
         #expect(codes.allSatisfy { $0.slot.utf8.count == 26 && !$0.text.contains($0.slot.uppercased()) })
         let keys = JoinSeal.Kind.allCases.map { codes[0].key($0.rawValue) } + [codes[1].key("request")]
@@ -59,7 +61,7 @@ struct CodeTests {
         changed.removeLast()
         #expect(HouseholdSecret(recoveryKey: changed) == nil)
         // A code is no recovery key, and the other way round.
-        let code = JoinCode(host: "gate.example", port: 8884, authority: authority)
+        let code = JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed())
         #expect(HouseholdSecret(recoveryKey: code.text) == nil)
         #expect(JoinCode(secret.recoveryKey) == nil)
     }

@@ -9,6 +9,7 @@ import X509
 /// A household with its first device, as tests have it.
 struct FoundedHousehold {
     static let now = WallTime(unixMilliseconds: 1_800_000_000_000)
+    static let nobody = HouseholdID(String(repeating: "0", count: 32))!
     static let gatedKey = SigningKey()
 
     let secret = HouseholdSecret()
@@ -27,8 +28,8 @@ struct FoundedHousehold {
 
     var authority: [UInt8] { get throws { try keeping.authorityBytes } }
 
-    func code() throws -> JoinCode {
-        JoinCode(host: "gate.example", port: 8884, authority: try authority)
+    func code(_ seed: JoinSeed = JoinSeed()) throws -> JoinCode {
+        JoinCode(host: "gate.example", port: 8884, authority: try authority, seed: seed)
     }
 
     func file(_ path: String) throws -> [UInt8] {
@@ -55,7 +56,7 @@ struct FoundedHousehold {
     static func newcomer(_ name: String = "Mia's tablet", key: SigningKey = SigningKey()) throws -> HouseholdMembership
     {
         var random = SystemRandomNumberGenerator()
-        return try HouseholdMembership(name: name, keys: key.publicKeys, using: &random)
+        return try HouseholdMembership(name: name, host: "tablet-7", keys: key.publicKeys, using: &random)
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GateModel
 import GatePolicy
+import Glibc
 import Testing
 
 @testable import GateHousehold
@@ -178,6 +179,52 @@ struct HouseholdDirectoryTests {
         _ = try directory.keeping()
         try FileManager.default.removeItem(at: root.appending(path: "household/household.key"))
         #expect(throws: FoundingError.noKey) { try directory.keeping() }
+    }
+
+    @Test("one at a time changes the household, and nobody who may only read the folder can stop that")
+    func lock() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        // Anyone can open the folder, and lock it.
+        let stranger = open(root.path, O_RDONLY | O_DIRECTORY)
+        defer { close(stranger) }
+        #expect(flock(stranger, LOCK_EX | LOCK_NB) == 0)
+        var count = 0
+        try directory.alone(patience: .zero) { () throws(FoundingError) in
+            count += 1
+            #expect(throws: FoundingError.busy) {
+                try directory.alone(patience: .milliseconds(100)) { () throws(FoundingError) in count += 10 }
+            }
+        }
+        try directory.alone(patience: .zero) { () throws(FoundingError) in count += 1 }
+        #expect(count == 2)
+        #expect(try permissions("household.lock") == 0o600)
+        #expect(FoundingText.status(.busy) == 75)
+    }
+
+    @Test("a lock that is a link to somewhere else is not opened")
+    func lockIsLink() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let target = root.appending(path: "target")
+        try FileManager.default.createSymbolicLink(
+            at: root.appending(path: "household.lock"), withDestinationURL: target)
+        #expect(throws: FoundingError.self) { try directory.alone { () throws(FoundingError) in } }
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+
+    @Test("a folder for somebody is new, for its owner alone, and nothing in the way is followed or replaced")
+    func newFolder() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let files = [HouseholdFile("ca.pem", [1], for: .service), HouseholdFile("key", [2, 3], for: .nobody)]
+        try FileSystem.makeFolder(root.path + "/new", files)
+        #expect(try permissions("new") == 0o700 && permissions("new/key") == 0o600)
+        #expect(try FileSystem.read(root.path + "/new/key") == [2, 3])
+        let elsewhere = root.appending(path: "elsewhere")
+        try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: root.appending(path: "link"), withDestinationURL: elsewhere)
+        for name in ["new", "link", "elsewhere"] {
+            #expect(throws: FoundingError.self) { try FileSystem.makeFolder(root.path + "/\(name)", files) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).isEmpty)
     }
 
     @Test("a link in the place of a file or a folder is not followed when they are removed")

@@ -6,14 +6,15 @@ import Testing
 @Suite("Inviting and joining, message by message (H-01)")
 struct JoinMachineTests {
     private var household: FoundedHousehold
+    private let seed = JoinSeed()
     private let code: JoinCode
     private var invitation: InvitationStateMachine
     private let start = BootTime(nanoseconds: 1_000_000_000)
 
     init() throws {
         household = try FoundedHousehold()
-        code = try household.code()
-        invitation = InvitationStateMachine(code, now: start)
+        code = try household.code(seed)
+        invitation = InvitationStateMachine(code, seed, now: start)
     }
 
     private var last: BootTime { start.advanced(by: JoinCode.life - .nanoseconds(1)) }
@@ -80,7 +81,8 @@ struct JoinMachineTests {
         let (_, other) = try newcomer(try household.code())
         #expect(invitation.messageArrived(other.request, at: start) == .dropped)
         var (_, newcomer) = try newcomer()
-        var others = InvitationStateMachine(try household.code(), now: start)
+        let othersSeed = JoinSeed()
+        var others = InvitationStateMachine(try household.code(othersSeed), othersSeed, now: start)
         _ = others.messageArrived(other.request, at: start)
         #expect(newcomer.messageArrived(other.request) == .dropped)
     }
@@ -118,7 +120,7 @@ struct JoinMachineTests {
         // A receipt of another answer.
         let seal = JoinSeal(code)
         #expect(invitation.messageArrived(seal.seal([], as: .receipt, answering: [1]), at: start) == .dropped)
-        var fresh = InvitationStateMachine(code, now: start)
+        var fresh = InvitationStateMachine(code, seed, now: start)
         #expect(fresh.messageArrived(seal.seal([], as: .receipt), at: start) == .dropped)
     }
 
@@ -131,6 +133,70 @@ struct JoinMachineTests {
         #expect(first.messageArrived(refusal) == .refused(.listed))
         let (membership, second) = try newcomer()
         #expect(invitation.messageArrived(second.request, at: start) == .decide(membership.request))
+    }
+
+    @Test("while a person is asked both devices have the same number, and the newcomer hears it however often it asks")
+    mutating func asked() throws {
+        let (membership, new) = try newcomer()
+        var newcomer = new
+        var (_, second) = try self.newcomer()
+        _ = invitation.messageArrived(newcomer.request, at: start)
+        let said = invitation.asked()
+        let asking = try #require(said)
+        let number = CheckNumber(membership.request, seed)
+        #expect(number.text.count == 7 && number.text.allSatisfy { $0.isNumber || $0 == " " })
+        #expect(newcomer.messageArrived(asking) == .asking(number))
+        #expect(invitation.messageArrived(newcomer.request, at: last) == .answer(asking))
+        #expect(newcomer.messageArrived(asking) == .asking(number))
+        #expect(newcomer.receipt == nil, "it is no member yet")
+        guard case .answer(let used) = invitation.messageArrived(second.request, at: last) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(second.messageArrived(used) == .refused(.used))
+        let admission = try household.admit(membership)
+        let decided = invitation.decided(.admitted(admission))
+        #expect(newcomer.messageArrived(try #require(decided)) == .admitted(admission))
+        #expect(invitation.messageArrived(try #require(newcomer.receipt), at: last) == .joined)
+    }
+
+    @Test("a newcomer to whom a person says no hears it, and the code is good for nobody else: its seed is known")
+    mutating func declined() throws {
+        var (_, newcomer) = try newcomer()
+        _ = invitation.messageArrived(newcomer.request, at: start)
+        _ = invitation.asked()
+        let refusal = invitation.decided(.refused(.declined))
+        #expect(newcomer.messageArrived(try #require(refusal)) == .refused(.declined))
+        #expect(invitation.isOver)
+        let (_, second) = try self.newcomer()
+        #expect(invitation.messageArrived(second.request, at: start) == .dropped)
+    }
+
+    @Test("somebody in between who has the code can't make the numbers the same")
+    mutating func between() throws {
+        let (victim, new) = try newcomer()
+        var newcomer = new
+        let (_, thief) = try self.newcomer()
+        // The thief's request goes to the inviting device, and its answer to the newcomer, sealed anew with the code.
+        _ = invitation.messageArrived(thief.request, at: start)
+        let asking = invitation.asked()
+        #expect(asking != nil)
+        let seal = JoinSeal(code)
+        func told(_ seed: [UInt8]) -> NewcomerStateMachine.Result {
+            newcomer.messageArrived(
+                seal.seal(JoinAnswer.asking(seed: seed).bytes, as: .answer, answering: newcomer.request))
+        }
+        // No other seed is believed, and the true one gives another number, but for one case in a million.
+        for _ in 0..<50 { #expect(told(JoinSeed().bytes) == .dropped) }
+        var other = newcomer
+        #expect(
+            other.messageArrived(
+                seal.seal(JoinAnswer.asking(seed: []).bytes, as: .answer, answering: newcomer.request)) == .unreadable)
+        guard case .asking(let number) = told(seed.bytes) else { return }
+        #expect(number == CheckNumber(victim.request, seed))
+        let numbers = Set(
+            try (0..<200).map { _ in CheckNumber(try FoundedHousehold.newcomer().request, seed).text })
+        #expect(numbers.count > 190)
     }
 
     @Test("a sealed text of another form is answered as what it is, and does not use the code")

@@ -20,7 +20,11 @@ struct JoiningTests {
         let ending: Task<Ending, Never>
         let keeping: @Sendable () -> HouseholdKeeping
 
-        init(_ household: FoundedHousehold, _ broker: MemoryBroker, _ clock: JumpingClock) async throws {
+        /// - Parameter ask: says whether a newcomer is admitted; `nil`: nobody is asked.
+        init(
+            _ household: FoundedHousehold, _ broker: MemoryBroker, _ clock: JumpingClock,
+            ask: (@Sendable (JoinRequest, CheckNumber) -> Bool)? = nil
+        ) async throws {
             let keeping = Mutex(household.keeping)
             let box = Box(keeping)
             let inviting = try await Inviting(
@@ -29,7 +33,16 @@ struct JoiningTests {
             self.keeping = { box.value.withLock { $0 } }
             ending = Task {
                 do throws(FoundingError) {
-                    let (request, hasConfirmed) = try await inviting.newcomer(clock: clock.now, sleep: clock.sleep) {
+                    let question = ask.map { ask in
+                        Inviting.Question(
+                            refusal: { request throws(FoundingError) in
+                                box.value.withLock { $0.refusal(of: request) }
+                            },
+                            ask: { request, number, _ in ask(request, number) })
+                    }
+                    let (request, hasConfirmed) = try await inviting.newcomer(
+                        clock: clock.now, sleep: clock.sleep, question: question
+                    ) {
                         request throws(FoundingError) in
                         var random = SystemRandomNumberGenerator()
                         let answer = box.value.withLock {
@@ -52,13 +65,17 @@ struct JoiningTests {
 
     private func join(
         _ code: JoinCode, _ broker: MemoryBroker, _ clock: JumpingClock,
-        _ membership: HouseholdMembership? = nil
+        _ membership: HouseholdMembership? = nil, isAsking: (CheckNumber) -> Void = { _ in }
     ) async throws -> HouseholdSettings {
         let membership = try membership ?? FoundedHousehold.newcomer()
         // The authority is there, however slow this machine is.
-        let (_, household) = try await Joining(code, over: broker.link, sleep: JumpingClock().sleep).authority()
-        let joining = Joining(code, over: broker.link, sleep: clock.sleep)
-        return try await joining.join(membership.request, household: household, authority: "ca.pem") {
+        let patience = JumpingClock()
+        let (_, household) = try await Joining(
+            code, over: broker.link, clock: patience.now, sleep: patience.sleep
+        ).authority()
+        let joining = Joining(code, over: broker.link, clock: clock.now, sleep: clock.sleep)
+        return try await joining.join(membership.request, household: household, authority: "ca.pem", isAsking: isAsking)
+        {
             admission throws(FoundingError) in
             try membership.files(admission, code, now: FoundedHousehold.now).settings
         }
@@ -84,6 +101,78 @@ struct JoiningTests {
             let text = String(decoding: payload, as: UTF8.self)
             #expect(!text.contains("tablet") && !text.contains("version"))
             #expect(!topic.contains(host.code.text))
+        }
+    }
+
+    @Test("a person says yes: both were shown the same number, and nothing was on the list before")
+    func admitted() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let box = Texts(Mutex([]))
+        let host = try await Host(household, broker, clock) { request, number in
+            box.append("\(request.name), \(request.host): \(number.text)")
+            // The list says it, and nobody has the certificate.
+            return broker.retained[HouseholdTopic.guardians.text(in: household.secret.household)] == nil
+        }
+        var told: [String] = []
+        let settings = try await join(host.code, broker, clock, isAsking: { told.append($0.text) })
+        #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: true))
+        #expect(host.keeping().list.member(settings.device) != nil)
+        #expect(told.count == 1 && box.all == ["Mia's tablet, tablet-7: \(told.first ?? "")"])
+    }
+
+    @Test("a person says no: the newcomer hears it, the list stays as it was, and the code is good for nobody else")
+    func declined() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock) { _, _ in false }
+        await #expect(throws: FoundingError.refused(.declined)) { try await join(host.code, broker, clock) }
+        #expect(await host.ending.value == .failed(.notAdmitted(name: "Mia's tablet", .declined)))
+        #expect(host.keeping().list == household.keeping.list && host.keeping().issued.count == 1)
+        await #expect(throws: FoundingError.noAnswer) { try await join(host.code, broker, clock.thawed) }
+    }
+
+    @Test("what can't be admitted anyway asks nobody, and the code stays good")
+    func asksNobody() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock) { request, _ in request.name == "Mia's tablet" }
+        let namesake = try FoundedHousehold.newcomer("kitchen-laptop")
+        await #expect(throws: FoundingError.refused(.name)) { try await join(host.code, broker, clock, namesake) }
+        _ = try await join(host.code, broker, clock)
+        #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: true))
+    }
+
+    @Test("the broker is lost while a person thinks: nobody is put on the list")
+    func lostMeanwhile() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
+        let host = try await Host(household, broker, clock) { _, _ in
+            broker.fail()
+            return true
+        }
+        await #expect(throws: FoundingError.broker("The connection to the broker has broken.")) {
+            try await join(host.code, broker, clock)
+        }
+        #expect(await host.ending.value == .failed(.broker("The connection to the broker has broken.")))
+        #expect(host.keeping().list == household.keeping.list)
+    }
+
+    @Test("a broker that goes on talking keeps no newcomer for longer than the authority and the answer may take")
+    func talkative() async throws {
+        let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock(pause: .zero).thawed)
+        let code = try household.code()
+        let talking = Task {
+            while !Task.isCancelled {
+                broker.publish("gate/\(FoundedHousehold.nobody)/join/authority", [1])
+                broker.publish(JoinTopic.answer(code.slot, in: household.secret.household), [1])
+                clock.step(.seconds(1))
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        defer { talking.cancel() }
+        let joining = Joining(code, over: broker.link, clock: clock.now, sleep: JumpingClock().sleep)
+        await #expect(throws: FoundingError.otherAuthority) { try await joining.authority() }
+        await #expect(throws: FoundingError.noAnswer) {
+            try await joining.join(
+                FoundedHousehold.newcomer().request, household: household.secret.household, authority: "ca.pem"
+            ) { _ throws(FoundingError) in }
         }
     }
 
@@ -125,7 +214,7 @@ struct JoiningTests {
             }
             let before = broker.published.count
             await #expect(throws: FoundingError.otherAuthority) {
-                try await Joining(code, over: broker.link, sleep: clock.sleep).authority()
+                try await Joining(code, over: broker.link, clock: clock.now, sleep: clock.sleep).authority()
             }
             #expect(broker.published.count == before)
         }
@@ -191,7 +280,7 @@ struct JoiningTests {
     func notWritten() async throws {
         let (household, broker, clock) = (try FoundedHousehold(), MemoryBroker(), JumpingClock())
         let host = try await Host(household, broker, clock)
-        let joining = Joining(host.code, over: broker.link, sleep: clock.sleep)
+        let joining = Joining(host.code, over: broker.link, clock: clock.now, sleep: clock.sleep)
         let (_, id) = try await joining.authority()
         let full = FoundingError.file(path: "/etc/gate/household.new", problem: "No space left on device")
         await #expect(throws: full) {
@@ -201,6 +290,13 @@ struct JoiningTests {
         }
         clock.thaw()
         #expect(await host.ending.value == .joined(name: "Mia's tablet", hasConfirmed: false))
+    }
+
+    private final class Texts: Sendable {
+        private let texts: Mutex<[String]>
+        init(_ texts: consuming Mutex<[String]>) { self.texts = texts }
+        var all: [String] { texts.withLock { $0 } }
+        func append(_ text: String) { texts.withLock { $0.append(text) } }
     }
 
     private final class Counter: Sendable {

@@ -140,12 +140,24 @@ struct KeepingTests {
         let first = try household.admit(try FoundedHousehold.newcomer(key: key))
         #expect(try household.answer(to: FoundedHousehold.newcomer(key: key).request) == .refused(.listed))
         #expect(
-            try household.answer(to: FoundedHousehold.newcomer(key: FoundedHousehold.gatedKey).request)
+            try household.answer(to: FoundedHousehold.newcomer("Another", key: FoundedHousehold.gatedKey).request)
                 == .refused(.listed))
         _ = try household.keeping.revoke(first.device, now: now)
         let second = try household.admit(try FoundedHousehold.newcomer(key: key))
         #expect(second.device != first.device)
         #expect(household.keeping.list.member(first.device) == nil)
+    }
+
+    @Test(
+        "a name that is taken, or looks like one that is, is refused until that device is revoked",
+        arguments: ["Mia's tablet", "mias tablet", "Mia’s  Tablet", "Мia's tablet", "Mia's tabIet", "MIA'S TABLET"])
+    mutating func names(name: String) throws {
+        let first = try household.admit(try FoundedHousehold.newcomer())
+        #expect(try household.answer(to: FoundedHousehold.newcomer(name).request) == .refused(.name))
+        #expect(household.keeping.list.number == 2 && household.keeping.issued.count == 2)
+        _ = try household.admit(try FoundedHousehold.newcomer("Tim's tablet"))
+        _ = try household.keeping.revoke(first.device, now: now)
+        _ = try household.admit(try FoundedHousehold.newcomer(name))
     }
 
     @Test("a household whose list is as long as gated takes one admits nobody else, and stays as it was")
@@ -183,11 +195,22 @@ struct KeepingTests {
         let first = try household.admit(try FoundedHousehold.newcomer())
         #expect(try household.keeping.member(named: "Mia's tablet").id == first.device)
         #expect(try household.keeping.member(named: first.device.description).id == first.device)
-        let second = try household.admit(try FoundedHousehold.newcomer())
+        // Lists of before may have a name twice.
+        var list = household.keeping.list
+        let twin = HouseholdID(using: &household.random)
+        list.members.append(HouseholdMember(id: twin, name: "Mia's tablet", publicKey: SigningKey().publicKey))
+        let authority = try Certificate(derEncoded: household.authority)
+        let twins = HouseholdKeeping(
+            household.secret, settings: household.keeping.settings, authority: authority, list: list,
+            issued: household.keeping.issued)
+        household.keeping = try #require(twins)
         #expect(throws: FoundingError.ambiguousDevice("Mia's tablet")) {
             try household.keeping.member(named: "Mia's tablet")
         }
+        _ = try household.keeping.revoke(twin, now: now)
+        #expect(try household.keeping.member(named: "Mia's tablet").id == first.device)
         _ = try household.keeping.revoke(first.device, now: now)
+        let second = try household.admit(try FoundedHousehold.newcomer())
         #expect(try household.keeping.member(named: "Mia's tablet").id == second.device)
         #expect(throws: FoundingError.unknownDevice("nobody")) { try household.keeping.member(named: "nobody") }
     }
@@ -241,6 +264,69 @@ struct KeepingTests {
             let authority = try Certificate(derEncoded: try again.keeping.authorityBytes)
             let old = try Certificate(derEncoded: admission.certificate)
             #expect(old.vouches(for: old.publicKey, admission.device, by: authority, at: days(3)))
+        }
+    }
+
+    @Test(
+        "a household that is founded anew keeps what was revoked, by its certificates and by the list of revoked ones")
+    mutating func recoversRevoked() throws {
+        let gone = try household.admit(try FoundedHousehold.newcomer())
+        let other = try household.admit(try FoundedHousehold.newcomer("Other"))
+        let serial = try Certificate(derEncoded: gone.certificate).serialNumber
+        let files = try household.keeping.revoke(gone.device, now: now)
+        let revoked = try #require(files.first { $0.path == HouseholdFileName.revoked }).content
+        let authority = try #require(
+            HouseholdAuthority(household.secret, certificate: Certificate(derEncoded: household.authority)))
+        #expect(authority.revoked(in: revoked) == [serial])
+        let foreign = try FoundedHousehold()
+        var former = HouseholdFounding.FormerMembers(household.keeping.list)
+        let certificates = try household.keeping.issued.map { try $0.certificate.pem }
+        for (known, before, isKept) in [
+            (certificates, nil, true), ([], revoked, true), (certificates, revoked, true), ([], nil, false),
+            (try foreign.keeping.issued.map { try $0.certificate.pem }, nil, false),
+        ] as [([[UInt8]], [UInt8]?, Bool)] {
+            (former.certificates, former.revoked) = (known, before)
+            let again = try found(former)
+            let written = try #require(again.files.first { $0.path == HouseholdFileName.revoked }).content
+            #expect(authority.revoked(in: written) == (isKept ? [serial] : []))
+            #expect(again.keeping.list.member(gone.device)?.isRevoked == true)
+            #expect(again.keeping.revokedWithoutCertificates.isEmpty == known.contains(certificates[1]))
+            // The next one who is revoked takes nobody off that list.
+            var keeping = again.keeping
+            let next = try keeping.revoke(other.device, now: now).first { $0.path == HouseholdFileName.revoked }
+            let list = try #require(next).content
+            let numbers = try #require(authority.revoked(in: list))
+            #expect(numbers.contains(serial) == isKept)
+            #expect(numbers.count == Set(numbers).count)
+        }
+        (former.certificates, former.revoked) = ([], try foreign.file(HouseholdFileName.revoked))
+        #expect(throws: FoundingError.badFile(path: HouseholdFileName.revoked)) { _ = try found(former) }
+    }
+
+    private mutating func found(_ former: HouseholdFounding.FormerMembers) throws -> HouseholdFounding {
+        try HouseholdFounding(
+            .init(name: "New laptop", guardian: "Anna", broker: try #require(BrokerAddress("gate.example"))),
+            secret: household.secret, publicKey: SigningKey().publicKey, former: former, now: now,
+            using: &household.random)
+    }
+
+    @Test("a list of revoked certificates with any byte changed, or cut, is none of this household's")
+    mutating func revocationList() throws {
+        let authority = try HouseholdAuthority(household.secret, now: now)
+        let serials = (0..<20).map { _ in Certificate.SerialNumber() }
+        for numbers in [[], serials] {
+            let pem = try authority.revocationList(of: numbers, now: now)
+            #expect(authority.revoked(in: pem) == numbers)
+            let document = try PEMDocument(pemString: String(decoding: pem, as: UTF8.self))
+            for place in document.derBytes.indices {
+                var changed = document.derBytes
+                changed[place] ^= 1
+                let text = PEMDocument(type: "X509 CRL", derBytes: changed).pemString
+                #expect(authority.revoked(in: Array(text.utf8)) == nil, "\(place)")
+            }
+            for bad in [[], Array("none".utf8), try authority.certificate.pem] {
+                #expect(authority.revoked(in: bad) == nil)
+            }
         }
     }
 

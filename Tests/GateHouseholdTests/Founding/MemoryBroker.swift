@@ -72,6 +72,7 @@ final class MemoryBroker: Sendable {
         return JoinChannel(
             events: events,
             publication: { publication in
+                guard self.state.withLock({ $0.subscribers[number] != nil }) else { return .lost }
                 self.publish(publication.topic, publication.payload, isRetained: publication.isRetained)
                 return .acknowledged
             },
@@ -108,6 +109,11 @@ final class JumpingClock: Sendable {
     }
 
     var now: @Sendable () -> BootTime { { BootTime(nanoseconds: self.state.withLock { $0.nanoseconds }) } }
+
+    /// Goes on by so much.
+    func step(_ duration: Duration) {
+        state.withLock { $0.nanoseconds += duration.clampedNanoseconds }
+    }
 
     var sleep: @Sendable (Duration) async -> Void {
         { duration in

@@ -173,7 +173,7 @@ struct HomeAssistantCarryingTests {
         var machine = connected()
         #expect(orders(machine.messageArrived(lock, at: .at(10))) == [.lock])
         #expect(orders(machine.messageArrived(lock, at: .at(20))).isEmpty)
-        #expect(machine.deadline == nil, "nothing to do before gated has answered")
+        #expect(machine.isQuiet, "nothing to do before gated has answered")
         #expect(orders(machine.taken(.homeAssistant, at: .at(30))).isEmpty)
         #expect(machine.deadline == Machine.Moment.at(1010).boot)
         #expect(orders(machine.timePassed(at: .at(1010))) == [.lock])

@@ -162,6 +162,11 @@ struct EveryStateTests {
     }
 }
 
+extension HouseholdStateMachine {
+    /// Whether it waits for nothing but the next challenge.
+    var isQuiet: Bool { deadline == challengeRenewal }
+}
+
 extension HouseholdAction {
     /// The call to gated that it is; `nil`: it is for the broker.
     var call: DaemonCall? {

@@ -6,6 +6,7 @@ import Testing
 @Suite("Carrying between the broker and gated (H-02, H-03)")
 struct HouseholdStateMachineTests {
     private typealias Sample = SampleHousehold
+    private typealias Machine = HouseholdStateMachine
     private static let parent = ModeState(mode: .parent, deadline: BootTime(nanoseconds: 60_000_000_000))
 
     private func machine() -> HouseholdStateMachine {
@@ -57,6 +58,38 @@ struct HouseholdStateMachineTests {
         #expect(machine.brokerConnected(at: .at(30)).isEmpty, "it is connected already")
     }
 
+    @Test(
+        "every half an hour gated is asked for the next challenge, and the state says it; until then the one before is said"
+    )
+    func renewsChallenge() throws {
+        var machine = connected()
+        let renewal: Int64 = 1_800_000
+        #expect(machine.deadline == Machine.Moment.at(renewal).boot)
+        // A command that used none has the same one: that does not make it newer.
+        _ = machine.messageArrived(Sample.command("lock"), at: .at(1000))
+        _ = machine.commandAnswered(result: [1], challenge: Sample.challenge, at: .at(2000))
+        #expect(!machine.timePassed(at: .at(renewal - 1)).contains(.askHousehold))
+        #expect(machine.timePassed(at: .at(renewal)).contains(.askHousehold))
+        #expect(machine.deadline != Machine.Moment.at(renewal).boot, "it does not ask without end")
+        // gated can't say it just now.
+        let failed = machine.callFailed(.household, .later, jitter: 0, at: .at(renewal + 10))
+        #expect(failed.states.allSatisfy { $0.challenge == Sample.challenge })
+        let again = try #require(machine.deadline)
+        #expect(machine.timePassed(at: .init(boot: again, wall: .init(unixMilliseconds: 0))).contains(.askHousehold))
+        let next = [UInt8](repeating: 9, count: 32)
+        _ = machine.published(.state, at: .at(renewal + 3_600_000))
+        let told = machine.householdTold(challenge: next, at: .at(renewal + 3_600_000))
+        #expect(told.states.map(\.challenge) == [next])
+        // A command that uses it brings another one, and that one gets old by itself.
+        _ = machine.messageArrived(Sample.command("extend"), at: .at(renewal + 3_700_000))
+        _ = machine.commandAnswered(
+            result: [], challenge: [UInt8](repeating: 8, count: 32), at: .at(renewal + 3_700_000))
+        _ = machine.published(.state, at: .at(renewal + 3_700_000))
+        #expect(!machine.timePassed(at: .at(2 * renewal + 3_600_000)).contains(.askHousehold))
+        _ = machine.daemonLost(at: .at(2 * renewal + 3_600_001))
+        #expect(!machine.timePassed(at: .at(9 * renewal)).contains(.askHousehold))
+    }
+
     @Test("without gated the mode is child, and there is no challenge")
     func noDaemon() {
         var machine = machine()
@@ -99,7 +132,7 @@ struct HouseholdStateMachineTests {
         #expect(published.first?.0 == 1000)
         #expect(machine.deadline == .init(nanoseconds: 2000 * 1_000_000))
         #expect(machine.timePassed(at: .at(2000)).states.map(\.mode) == [.child], "the last one is not lost")
-        #expect(machine.published(.state, at: .at(2001)).isEmpty && machine.deadline == nil)
+        #expect(machine.published(.state, at: .at(2001)).isEmpty && machine.isQuiet)
     }
 
     @Test("a slow broker gets one state at a time")
@@ -115,7 +148,7 @@ struct HouseholdStateMachineTests {
         var machine = connected()
         let offline = Sample.message(.availability(Sample.me), Array("offline".utf8))
         let kept = Sample.message(.availability(Sample.me), Array("offline".utf8), isRetained: true)
-        #expect(machine.messageArrived(kept, at: .at(50)).isEmpty && machine.deadline == nil)
+        #expect(machine.messageArrived(kept, at: .at(50)).isEmpty && machine.isQuiet)
         #expect(machine.messageArrived(offline, at: .at(100)).publications.isEmpty)
         #expect(machine.deadline == .init(nanoseconds: 1_000_000_000))
         #expect(machine.timePassed(at: .at(1000)).publications == [.availability])
@@ -130,7 +163,7 @@ struct HouseholdStateMachineTests {
     func refused() {
         var machine = connected()
         #expect(machine.modeChanged(Self.parent, at: .at(1000)).publications == [.state])
-        #expect(machine.publicationRefused(.state, at: .at(1001)).isEmpty && machine.deadline == nil)
+        #expect(machine.publicationRefused(.state, at: .at(1001)).isEmpty && machine.isQuiet)
         #expect(machine.drops.refused == 1)
         #expect(machine.modeChanged(.closed, at: .at(2000)).publications == [.state])
     }
@@ -185,7 +218,7 @@ struct HouseholdStateMachineTests {
         let news = machine.timePassed(at: .at(2002)).news
         #expect(news.map(\.isAll) == [true] && news.first?.devices.count == 1)
         #expect(machine.callFailed(.report, .never, jitter: 0, at: .at(2003)).isEmpty)
-        #expect(machine.drops.unwanted == 1 && machine.deadline == nil)
+        #expect(machine.drops.unwanted == 1 && machine.isQuiet)
     }
 
     // MARK: - The list of guardians

@@ -9,7 +9,10 @@ struct HouseholdDoctorVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Say what is wrong with this device's household, and what to do.",
-        discussion: "For administrators. Status 0: nothing is wrong; 1: something is.")
+        discussion: """
+            For administrators. Status 0: nothing is wrong; 1: something is. With --json the household comes first, and then a line for \
+            each finding, as gatectl doctor has them.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -19,6 +22,12 @@ struct HouseholdDoctorVerb: Verb {
         let findings = HouseholdFindings(response.state, devices, now: .now())
         if session.output.isJSON {
             session.output.line(try response.json())
+            for (lines, verdict) in [(findings.fine, "ok"), (findings.wrong, "fail")] {
+                for line in lines {
+                    session.output.line(
+                        "{\"check\":\"household\",\"found\":\(JSONString.quoted(line)),\"verdict\":\"\(verdict)\"}")
+                }
+            }
         } else {
             for line in findings.fine { session.output.line(line) }
             for line in findings.wrong { session.output.line(line) }
@@ -59,7 +68,7 @@ struct HouseholdFindings {
         guard let end = state.listExpires else {
             wrong.append(
                 localized(
-                    "There is no list of devices that the household's key has signed. It comes over the broker; else join again: `sudo gatectl household join`."
+                    "There is no list of devices that the household's key has signed. It comes over the broker; else join again: `sudo gatectl household join --replace`."
                 ))
             return
         }
@@ -86,7 +95,7 @@ struct HouseholdFindings {
         guard let member = state.members.first(where: { $0.id == state.device }) else {
             if state.listExpires != nil {
                 wrong.append(
-                    localized("This device is not on the list. Join again: `sudo gatectl household join`."))
+                    localized("This device is not on the list. Join again: `sudo gatectl household join --replace`."))
             }
             return
         }
@@ -95,7 +104,7 @@ struct HouseholdFindings {
         } else if member.publicKey != state.publicKey {
             wrong.append(
                 localized(
-                    "The list has another key for this device, so nobody believes it. Join again: `sudo gatectl household join`."
+                    "The list has another key for this device, so nobody believes it. Join again: `sudo gatectl household join --replace`."
                 ))
         } else if let guardian = member.guardian {
             fine.append(

@@ -62,7 +62,11 @@ struct DevicesArgument: ParsableArguments {
     func found(_ session: Session) async throws(GateError) -> [HouseholdMember] {
         let members = try await session.gate.household.devices().devices.map(\.member)
         return try devices.map { word throws(GateError) in
-            let found = members.filter { $0.id.description == word || $0.name == word }
+            // The id says which one is meant, also of those that were revoked.
+            let named = members.filter { $0.name == word }
+            let current = named.filter { !$0.isRevoked }
+            let found =
+                members.filter { $0.id.description == word }.first.map { [$0] } ?? (current.isEmpty ? named : current)
             guard let member = found.first else { throw HouseholdText.noDevice(word, among: members) }
             guard found.count == 1 else {
                 throw GateError(
@@ -192,8 +196,9 @@ extension Session {
             sent = try await gate.household.send(order, to: ids)
         } catch {
             guard error.parameters["what"] == "household-grant", let devices else { throw error }
-            let request = AuthorizationRequest(
-                gatedAction: "household.open", details: order.grantDetails(for: devices.map(\.name)))
+            let members = try await gate.household.devices().devices.map(\.member)
+            let names = HouseholdMember.distinctNames(of: devices, among: members)
+            let request = AuthorizationRequest(gatedAction: "household.open", details: order.grantDetails(for: names))
             let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
             sent = try await gate.household.send(order, to: ids, grant: grant.proof)
         }

@@ -1,0 +1,45 @@
+import Crypto
+import FoundationEssentials
+import GateModel
+
+/// The number from which the random bits of a code follow. The inviting device keeps it back until a newcomer has asked: anyone who has seen the
+/// code does not have it, can't choose another one, and so can't aim at a check number.
+package struct JoinSeed: Hashable, Sendable {
+    private static let byteCount = 32
+    private let secret: GateSecret
+
+    /// Makes a new one.
+    package init() {
+        secret = GateSecret(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
+    }
+
+    /// Takes the one that the inviting device tells; `nil`: the code does not follow from it.
+    package init?(_ bytes: [UInt8], of code: JoinCode) {
+        guard bytes.count == Self.byteCount else { return nil }
+        secret = GateSecret(bytes)
+        guard code.isOfSeed(self) else { return nil }
+    }
+
+    /// The seed, once it may be known.
+    package var bytes: [UInt8] { secret.withBytes { Array($0) } }
+
+    /// The random bits of the code.
+    func codeSecret(byteCount: Int) -> GateSecret {
+        GateSecret(Array(SHA256.hash(data: Array("gate join 1: code ".utf8) + bytes).prefix(byteCount)))
+    }
+}
+
+/// Six digits that both devices show while one joins. They are the same only where both speak of the same newcomer, with the same keys.
+package struct CheckNumber: Hashable, Sendable {
+    /// The digits, in two groups.
+    package let text: String
+
+    /// Makes the number of a newcomer.
+    package init(_ request: JoinRequest, _ seed: JoinSeed) {
+        let digest = HMAC<SHA256>.authenticationCode(
+            for: Array("gate join 1: check ".utf8) + request.bytes, using: SymmetricKey(data: seed.bytes))
+        let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
+        let digits = String(repeating: "0", count: 6 - String(number).count) + String(number)
+        text = "\(digits.prefix(3)) \(digits.suffix(3))"
+    }
+}

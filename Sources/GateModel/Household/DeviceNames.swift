@@ -1,0 +1,68 @@
+extension String {
+    /// Whether it is a name of a device or a grown-up: one line without what divides a list of names.
+    ///
+    /// - Parameter byteCount: of UTF-8.
+    package func isDeviceName(atMost byteCount: Int) -> Bool {
+        isNameLine(atMost: byteCount) && !unicodeScalars.contains(where: Self.dividers.contains)
+    }
+
+    /// What stands between names, and around a list of them, in any script.
+    private static let dividers: Set<Unicode.Scalar> = [
+        ",", ";", "(", ")", "\u{060C}", "\u{3001}", "\u{FF0C}", "\u{FF1B}", "\u{FF08}", "\u{FF09}",
+    ]
+
+    /// Whether people take it for this other name, by its letters or by their looks.
+    package func looksLike(_ other: String) -> Bool {
+        self == other || isShaped(like: other) { $0 } || isShaped(like: other, Self.latin)
+    }
+
+    private func isShaped(like other: String, _ draw: (Unicode.Scalar) -> Unicode.Scalar) -> Bool {
+        let shape = shape(draw)
+        return !shape.isEmpty && shape == other.shape(draw)
+    }
+
+    /// The letters and digits alone, small.
+    private func shape(_ draw: (Unicode.Scalar) -> Unicode.Scalar) -> String {
+        var shape = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .spaceSeparator, .dashPunctuation, .connectorPunctuation, .otherPunctuation, .initialPunctuation,
+                .finalPunctuation, .modifierSymbol:
+                continue
+            default: shape += draw(scalar).properties.lowercaseMapping
+            }
+        }
+        return shape
+    }
+
+    /// The Latin letter that looks the same.
+    private static func latin(_ scalar: Unicode.Scalar) -> Unicode.Scalar { lookalikes[scalar] ?? scalar }
+
+    private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = [
+        "0": "o", "1": "l", "I": "l", "|": "l",
+        // Cyrillic.
+        "а": "a", "А": "a", "В": "b", "с": "c", "С": "c", "е": "e", "Е": "e", "Н": "h", "і": "i", "І": "l", "ј": "j",
+        "К": "k", "М": "m", "о": "o", "О": "o", "р": "p", "Р": "p", "ѕ": "s", "Ѕ": "s", "Т": "t", "у": "y", "У": "y",
+        "х": "x", "Х": "x",
+        // Greek.
+        "Α": "a", "Β": "b", "Ε": "e", "Ζ": "z", "Η": "h", "Ι": "l", "Κ": "k", "Μ": "m", "Ν": "n", "ν": "v", "Ο": "o",
+        "ο": "o", "Ρ": "p", "ρ": "p", "Τ": "t", "Υ": "y", "Χ": "x",
+    ]
+}
+
+extension HouseholdMember {
+    private static let digitCount = 8
+
+    /// The names of devices as a person can tell them apart: with the first digits of the id where another device of the household has a name
+    /// that looks like it, or where a name looks like several.
+    ///
+    /// - Parameter members: of the household.
+    public static func distinctNames(of devices: [HouseholdMember], among members: [HouseholdMember]) -> [String] {
+        devices.map { device in
+            let isClear =
+                device.name.isDeviceName(atMost: .max)
+                && !members.contains { $0.id != device.id && !$0.isRevoked && $0.name.looksLike(device.name) }
+            return isClear ? device.name : "\(device.name) [\(device.id.description.prefix(digitCount))]"
+        }
+    }
+}
