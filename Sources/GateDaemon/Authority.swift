@@ -76,6 +76,7 @@ public actor Authority {
         let backups = BackupRouter(sessions, store: store, thread: backupThread)
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
+        pipeline.householdChanged = { household.listChanged() }
         let router = Router(
             pipeline,
             services: [

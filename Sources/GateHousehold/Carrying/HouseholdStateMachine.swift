@@ -60,6 +60,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// Where this device has the household's key.
     var keptList = KeptList()
     var devices = DeviceRegister()
+    /// This device commands others, so it hears how they are. Known once gated has told.
+    var isGuardians = false
     /// `nil`: this device has nothing to do with Home Assistant.
     var homeAssistant: HomeAssistantStateMachine?
     /// gated is to be asked for the challenge.
@@ -110,7 +112,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         devices.brokerConnected()
         self.keptList.brokerConnected(keptList)
         homeAssistant?.brokerConnected()
-        return due(at: now)
+        return due(at: now) + (isGuardians ? [.listen(true)] : [])
     }
 
     package mutating func brokerLost(at now: Moment) -> [HouseholdAction] {
@@ -175,11 +177,14 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         }
         switch topic {
         case .state(device): break
+        // One that was on its way still.
+        case .state where !isGuardians: break
         case .state(let other): stateArrived(message.payload, of: other)
         case .availability(device):
             // A will of an earlier connection of this device, which the broker has published late. What it had kept is older than
             // what this connection has said.
             if !message.isRetained, Availability(payload: message.payload) != .online { availability.changed() }
+        case .availability where !isGuardians: break
         case .availability(let other): availabilityArrived(message.payload, of: other)
         case .commands(let sender, let target) where target == nil || target == device:
             signedArrived(message, from: sender, into: \.commands, at: now.boot)
@@ -241,7 +246,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     private mutating func guardiansArrived(_ payload: [UInt8]) {
         // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
         guard !payload.isEmpty else { return }
-        guard payload.count <= HouseholdLimits.signedBytes else {
+        guard payload.count <= HouseholdLimits.listBytes else {
             drops.malformed += 1
             return
         }
@@ -283,11 +288,22 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told the challenge of this connection.
-    package mutating func householdTold(challenge: [UInt8], at now: Moment) -> [HouseholdAction] {
+    /// gated has told the challenge of this connection, and what this device is on the list.
+    ///
+    /// - Parameter isGuardians: whether it commands others.
+    package mutating func householdTold(challenge: [UInt8], isGuardians: Bool, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
-        if isCurrent { challengeKnown(challenge) }
-        return due(at: now)
+        guard isCurrent else { return due(at: now) }
+        challengeKnown(challenge)
+        guard isGuardians != self.isGuardians else { return due(at: now) }
+        self.isGuardians = isGuardians
+        if !isGuardians { devices.forget() }
+        let listens: [HouseholdAction] =
+            switch broker {
+            case .connected: [.listen(isGuardians)]
+            case .lost: []
+            }
+        return due(at: now) + listens
     }
 
     /// gated has answered the command that it was given.
@@ -307,6 +323,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     private mutating func challengeKnown(_ challenge: [UInt8], isDue: Bool = false) {
         isChallengeDue = isDue
         switch daemon {
+        case .present(_, challenge): return
         case .asked(let mode), .present(let mode, _): daemon = .present(mode, challenge: challenge)
         case .unknown, .away: return
         }
@@ -319,7 +336,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch call {
         case .result: _ = results.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        case .guardians, .report: break
+        // This device may command others by it, or no more.
+        case .guardians: isChallengeDue = true
+        case .report: break
         case .household, .command, .collect: preconditionFailure("these calls have answers of their own")
         }
         return due(at: now)
@@ -359,7 +378,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             drops.unwanted += 1
             _ = results.removeUnderWay()
         case (.guardians, .later): isGuardiansDue = guardians != nil
-        case (.guardians, .never): break
+        // gated may have had it from elsewhere.
+        case (.guardians, .never): isChallengeDue = true
         case (.report, .later): devices.allDue()
         case (.report, .never): drops.unwanted += 1
         case (.homeAssistant, .later): homeAssistant?.orderReturned()

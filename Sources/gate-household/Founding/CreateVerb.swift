@@ -45,6 +45,9 @@ struct CreateVerb: FoundingVerb {
     @Flag(help: "Forget the household that this device belongs to.")
     var replace = false
 
+    @Flag(help: "Print JSON for programs, one object a line. Errors stay sentences on standard error.")
+    var json = false
+
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
@@ -69,6 +72,7 @@ struct CreateVerb: FoundingVerb {
                 replaces: replace)
         }
         await session.bringIntoForce(founding.keeping.signedList)
+        guard !json else { return session.line(FoundingJSON.line(created(founding.keeping.settings, secret, session))) }
         tell(secret, session)
     }
 
@@ -98,6 +102,17 @@ struct CreateVerb: FoundingVerb {
             else { throw FoundingError.noList }
             return HouseholdFounding.FormerMembers(list)
         }
+    }
+
+    private func created(
+        _ settings: HouseholdSettings, _ secret: HouseholdSecret, _ session: FoundingSession
+    ) -> FoundingJSON.Created {
+        FoundingJSON.Created(
+            household: settings.household.description, device: settings.device.description, name: name,
+            guardian: guardian,
+            broker: FoundingJSON.Broker(host: broker.host, port: broker.port, joinPort: joinPort),
+            brokerCommands: MosquittoFolder.commands(session.directory.folder),
+            recoveryKey: recover ? nil : secret.recoveryKey)
     }
 
     private func tell(_ secret: HouseholdSecret, _ session: FoundingSession) {
