@@ -191,10 +191,11 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
 test-screens: setup swift ## answer questions in windows, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures; ALL=1: each kind in each way and each language, on Wayland, and on a screen of its own, too)
-	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick
-	@echo "== building gated, gatectl, gate-presenter and gate-settings"
+	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick mosquitto
+	@echo "== building gated, gatectl, gate-household, gate-presenter and gate-settings"
 	swift build --product gated
 	swift build --product gatectl
+	swift build --product gate-household
 	GATE_SCREENS=1 swift build --product gate-presenter
 	GATE_SCREENS=1 swift build --product gate-settings
 	@Sources/po/texts install .build/$(locale)
@@ -321,11 +322,11 @@ bench-screens: ## measure how soon a window asks, beside zenity and polkit's age
 	Benchmarks/Screens/run $(programs) --write docs/benchmarks.md
 
 load-household: DEVICES ?= 100 250
-load-household: setup swift ## lock households of simulated devices on a real broker (DEVICES="100 250", TLS=1, STATES=1)
+load-household: setup swift ## lock households of simulated devices on a real broker (DEVICES="100 250", TLS=1)
 	@.ci/packages mosquitto
 	$(foreach program,gated gate-household household-load,$(build_release) --product $(program) &&) true
 	@echo "== a household under load"
-	DEVICES="$(DEVICES)" TLS=$(TLS) STATES=$(STATES) Benchmarks/Household/run $(programs)
+	DEVICES="$(DEVICES)" TLS=$(TLS) Benchmarks/Household/run $(programs)
 
 load: SECONDS ?= 300
 load: release ## 10,000 watches and 1,000 durable commands a second, for five minutes (SECONDS=300, PAGE=docs/load.md)

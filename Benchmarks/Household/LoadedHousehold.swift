@@ -55,14 +55,4 @@ struct LoadedHousehold {
             return try SimulatedDevice(own, key: keys[index].1, records: records, authority: authority)
         }
     }
-
-    /// Whether each device hears the state of each other one, as real devices do. 10,000 devices would tell 10,000 others each time.
-    private static let hearsStates = ProcessInfo.processInfo.environment["STATES"]?.isEmpty == false
-
-    /// The topics that a device subscribes to.
-    static func filters(in household: HouseholdID, for device: HouseholdID) -> [String] {
-        HouseholdTopic.filters(in: household, for: device).filter {
-            hearsStates || (!$0.hasSuffix("/state") && !$0.hasSuffix("/availability"))
-        }
-    }
 }

@@ -109,7 +109,7 @@ final class SimulatedDevice {
             failure = "\(settings.name): \(String(cString: mosquitto_reason_string(code)))"
             return
         }
-        let filters = LoadedHousehold.filters(in: settings.household, for: settings.device).map { strdup($0) }
+        let filters = HouseholdTopic.filters(in: settings.household, for: settings.device).map { strdup($0) }
         defer { filters.forEach { free($0) } }
         var pointers = filters.map { UnsafeMutablePointer<CChar>($0) }
         note(
@@ -158,7 +158,9 @@ final class SimulatedDevice {
             guard case .challenge(let challenge) = try? apply(.openHousehold, roles: .household) else {
                 return machine.callFailed(.household, .never, jitter: 0, at: Self.moment)
             }
-            return machine.householdTold(challenge: challenge, at: Self.moment)
+            return machine.householdTold(challenge: challenge, isGuardians: false, at: Self.moment)
+        // It commands nobody.
+        case .listen: return []
         case .submitCommand(let signed): return obey(signed)
         case .submitResult: return machine.taken(.result, at: Self.moment)
         case .submitGuardians: return machine.taken(.guardians, at: Self.moment)

@@ -78,6 +78,7 @@ public actor Authority {
         sessions.connectionClosed.append { household.connectionClosed($0) }
         pipeline.sendAnswer = { household.send($0, as: $1, by: $2) }
         pipeline.stateChanged = { household.stateChanged(to: $0) }
+        pipeline.householdChanged = { household.listChanged() }
         let router = Router(
             pipeline,
             services: [

@@ -15,4 +15,7 @@ public struct ScanLimits: Hashable, Sendable {
 
     /// Depth 16, and 4,096 fields.
     public static let standard = ScanLimits(maximumDepth: 16, maximumFields: 4096)
+    /// As many fields as a list of 10,000 elements has, each with what belongs to it. Only for the answers of a daemon whose user was
+    /// checked: unpacked they may take some 20 MiB.
+    public static let longList = ScanLimits(maximumDepth: 16, maximumFields: 200_000)
 }

@@ -7,7 +7,10 @@ extension DaemonLink {
     init(gate: GateClient) {
         self.init(
             events: { Self.events(of: gate) },
-            challenge: { () async throws(GateError) in try await gate.household.state().challenge },
+            household: { () async throws(GateError) in
+                let state = try await gate.household.state()
+                return Household(challenge: state.challenge, isGuardians: state.isGuardiansDevice)
+            },
             submitCommand: { signed async throws(GateError) in
                 let answer = try await gate.household.submitCommand(signed)
                 return Answer(result: answer.signedResult, challenge: answer.challenge)

@@ -28,7 +28,7 @@ extension GateClient {
         case .clearLockouts(let uid, let gate): try await authorization.clearLockouts(of: uid, at: gate)
         case .removeSecret(let kind): try await secrets.remove(kind)
         case .reloadPolicy: try await control.reload()
-        case .open, .enrolAuthenticator, .turnJournal: break
+        case .open, .enrolAuthenticator, .turnJournal, .lockDevice, .lockAllDevices, .extendDevice: break
         }
         return nil
     }
@@ -45,6 +45,7 @@ extension GateClient {
             case .addClaim(let entitlement, let holder, let end):
                 try await entitlements.addClaim(entitlement, for: holder, until: end)
             case .setPasscode(let passcode): try await secrets.setPasscode(passcode)
+            case .openDevice: break
             }
             return nil
         } catch {

@@ -10,6 +10,8 @@ extension GateClient {
     /// Puts a part into the machine, as it came.
     typealias Taking = @Sendable (inout SettingsStateMachine) -> Void
 
+    private static let nothing: Taking = { _ in }
+
     /// Asks for a part.
     ///
     /// - Parameter generation: the machine's, before it is asked for.
@@ -56,6 +58,8 @@ extension GateClient {
             await taken(generation, { $0.came(\.secrets, $1, generation: $2) }) { () async throws(GateError) in
                 try await secrets.state().kinds
             }
+        // It is followed, instead.
+        case .household: Self.nothing
         case .policy:
             await taken(generation, { $0.came(\.policy, $1, generation: $2) }) { () async throws(GateError) in
                 guard let summary = try await control.policy().summary else {

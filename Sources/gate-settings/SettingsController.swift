@@ -21,6 +21,8 @@ final class SettingsController {
     private let timer = RedrawTimer()
     private var pace = JournalPace()
     private let paceTimer = RedrawTimer()
+    private let ageTimer = RedrawTimer()
+    private var household: Task<Void, Never>?
     private let userNames = UserNames { LocalAccounts.userName(of: $0) }
     /// Waits for the window to be closed.
     private var closing: CheckedContinuation<Void, Never>?
@@ -54,6 +56,7 @@ final class SettingsController {
             Task { await watch() }
         }
         journal?.cancel()
+        household?.cancel()
     }
 
     /// A window may be asked to close twice before it does.
@@ -70,6 +73,8 @@ final class SettingsController {
                 machine.lost(error)
                 journal?.cancel()
                 journal = nil
+                household?.cancel()
+                household = nil
                 closeDialog()
             } else {
                 load(
@@ -145,6 +150,7 @@ final class SettingsController {
     }
 
     private func loadNow() {
+        if toLoad.remove(.household) != nil { followHousehold() }
         let parts = toLoad.subtracting(loading)
         toLoad.subtract(parts)
         loading.formUnion(parts)
@@ -182,6 +188,10 @@ final class SettingsController {
             .requestForm, .withdrawResponse, .showResponse, .clearLockouts, .removeSecret, .turnJournal, .reloadPolicy:
             if machine.began(act) { Task { await carryOut(act) } }
             drawSoon()
+        case .lockDevice(let device): wish(.lock, .lock, to: [device], act)
+        case .lockAllDevices: wish(.lock, .lock, to: nil, act)
+        case .extendDevice(let device, let end):
+            wish(.extend, .extend(DeviceWish.lease(until: end, at: .now())), to: [device], act)
         }
     }
 
@@ -204,6 +214,58 @@ final class SettingsController {
         drawSoon()
     }
 
+    // MARK: The household
+
+    /// Follows the devices of the household, as long as there is one; where there is none, it is asked for again when that may have changed.
+    private func followHousehold() {
+        guard household == nil else { return }
+        household = Task {
+            let generation = machine.generation
+            await gate.followDevices { [weak self] result in
+                self?.machine.householdCame(result, generation: generation)
+                self?.drawSoon()
+            }
+            if !Task.isCancelled { household = nil }
+        }
+    }
+
+    private func wish(_ wish: DeviceWish, _ order: GuardianOrder, to devices: [HouseholdMember]?, _ act: SettingsAct) {
+        if machine.began(act) {
+            Task {
+                let generation = machine.generation
+                let error = await command(wish, order, to: devices)
+                if generation == machine.generation { machine.ended(act, error) }
+                drawSoon()
+            }
+        }
+        drawSoon()
+    }
+
+    /// Commands other devices, and shows what comes of it beside each of them.
+    ///
+    /// - Parameter devices: `nil`: all others.
+    /// - Returns: why nothing was sent; `nil`: it was.
+    private func command(_ wish: DeviceWish, _ order: GuardianOrder, to devices: [HouseholdMember]?) async -> GateError?
+    {
+        let targets = devices ?? machine.otherDevices
+        let generation = machine.generation
+        do throws(GateError) {
+            let sent = try await gate.send(order, to: devices)
+            guard generation == machine.generation else { return nil }
+            machine.wished(to: targets)
+            drawSoon()
+            Task {
+                let answers = try? await gate.household.answers(to: sent, waiting: DeviceWish.patience)
+                guard generation == machine.generation else { return }
+                if let answers { machine.answered(wish, answers) } else { machine.wishFailed(to: targets) }
+                drawSoon()
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     // MARK: Dialogs
 
     private func openFields(_ fields: SettingsDialog) {
@@ -212,6 +274,9 @@ final class SettingsController {
             FieldsDialog(fields, over: window.window, closed: { [weak self] in self?.dialog = nil }) {
                 [weak self] request in
                 guard let self else { return nil }
+                if case .openDevice(let device, let mode) = request {
+                    return await command(.open, .override(mode), to: [device])
+                }
                 let error = await gate.refusal(of: request)
                 done()
                 return error
@@ -268,6 +333,7 @@ final class SettingsController {
         let moment = moment()
         window.show(machine.page(window.wanted, at: moment), of: machine.pages, machine.notice)
         // A permission or a lockout ends by itself then.
+        ageTimer.set(to: machine.nextRedraw(of: window.wanted, at: moment)) { [weak self] in self?.drawSoon() }
         timer.set(to: machine.nextChange(after: moment.boot)) { [weak self] in self?.load([.grants, .lockouts, .gates])
         }
     }

@@ -23,7 +23,9 @@ struct WireDocumentTests {
         let limits = DaemonLimits()
         let rows: [String: String] = [
             "data of a frame of the daemon's": bytes(limits.connection.maximumFrameBytes),
-            "data of a request of a provider or an administrator": bytes(limits.requestBytes(of: [.app, .provider])),
+            "data of a request of a provider": bytes(limits.requestBytes(of: [.app, .provider])),
+            "data of a request of an administrator, or of the role household": bytes(
+                limits.requestBytes(of: [.app, .administrator])),
             "data of a request of anyone else": bytes(limits.requestBytes(of: .app)),
             "connections": count(limits.connections),
             "connections of one owner": count(limits.connectionsPerUser),
@@ -31,6 +33,8 @@ struct WireDocumentTests {
             "watches of a connection": count(limits.watchesPerConnection),
             "watches of one owner": count(limits.watchesPerUser),
             "fields and elements of a message": count(ScanLimits.standard.maximumFields),
+            "waiting `Household/ListDevices` of one user who is no administrator": count(
+                HouseholdHub.waitingListsPerUser),
             "depth of a message": count(ScanLimits.standard.maximumDepth),
             "`Ping.echo`": "\(count(limits.echoBytes)) bytes",
             "elements of an answer that is a list": count(limits.pageSize),
@@ -49,12 +53,15 @@ struct WireDocumentTests {
     @Test("what the text says of frames and requests is what the table says")
     func text() {
         let limits = DaemonLimits()
-        let requests = "Requests of providers and administrators may have up to "
+        let requests = "Requests of providers may have up to "
         #expect(page.contains("at most 4 MiB (\(count(limits.connection.maximumFrameBytes)))"))
         #expect(
             page.contains(
-                requests + bytes(limits.requestBytesOfProviders) + "; those of other peers end at "
-                    + bytes(limits.connection.maximumRequestBytes) + "."))
+                requests + bytes(limits.requestBytesOfProviders)
+                    + "; those of administrators and of the role household up to "
+                    + bytes(limits.requestBytesOfHousehold)))
+        #expect(
+            page.contains("those of other peers end at " + bytes(limits.connection.maximumRequestBytes) + "."))
     }
 
     @Test("every reason is in the table, with the parameters that it always has")

@@ -21,6 +21,7 @@ final class FakeDaemon: Sendable {
     }
 
     private let heard = Mutex(Heard())
+    private let isGuardians: Bool
     private let events: AsyncStream<DaemonLink.Event>
     private let feed: AsyncStream<DaemonLink.Event>.Continuation
     private let outgoing: AsyncStream<[OutgoingCommand]>
@@ -30,7 +31,8 @@ final class FakeDaemon: Sendable {
     private let send: AsyncStream<[OutgoingCommand]>.Continuation
     private let listeners = Mutex<[@Sendable (DeviceNews) -> Void]>([])
 
-    init() {
+    init(isGuardians: Bool = true) {
+        self.isGuardians = isGuardians
         (events, feed) = AsyncStream.makeStream()
         (outgoing, send) = AsyncStream.makeStream()
         (outgoingRequests, ask) = AsyncStream.makeStream()
@@ -48,7 +50,9 @@ final class FakeDaemon: Sendable {
     var link: DaemonLink {
         DaemonLink(
             events: { self.events },
-            challenge: { () async throws(GateError) in self.nextChallenge() },
+            household: { () async throws(GateError) in
+                DaemonLink.Household(challenge: self.nextChallenge(), isGuardians: self.isGuardians)
+            },
             submitCommand: { signed async throws(GateError) in
                 let text = String(decoding: signed, as: UTF8.self)
                 self.heard.withLock { $0.commands.append(text) }
@@ -99,6 +103,7 @@ final class FakeBroker: Sendable {
         var published: [Publication] = []
         var waiting: [BrokerMessage] = []
         var isClosed = false
+        var isListening = false
     }
 
     let opened = Mutex<[Opened]>([])
@@ -137,6 +142,7 @@ final class FakeBroker: Sendable {
                     self.opened.withLock { $0[index].published.append(publication) }
                     if self.acknowledges.withLock({ $0 }) { hear(.acknowledged) }
                 },
+                listen: { isListening in self.opened.withLock { $0[index].isListening = isListening } },
                 close: { self.opened.withLock { $0[index].isClosed = true } }, waitForEnd: {},
                 oversizedCount: { 0 })
         }
@@ -145,12 +151,16 @@ final class FakeBroker: Sendable {
 
 /// A carrier that runs in a task.
 final class RunningCarrier: Sendable {
-    let daemon = FakeDaemon()
+    let daemon: FakeDaemon
     private let task: Task<Void, Never>
     /// What systemd was told.
     let status = StatusBox()
 
-    init(_ settings: HouseholdSettings, broker: BrokerLink, watchdog: (Duration, @Sendable () -> Void)? = nil) {
+    init(
+        _ settings: HouseholdSettings, broker: BrokerLink, isGuardians: Bool = true,
+        watchdog: (Duration, @Sendable () -> Void)? = nil
+    ) {
+        daemon = FakeDaemon(isGuardians: isGuardians)
         let status = status
         let surroundings = HouseholdCarrier.Surroundings(
             broker: broker, daemon: daemon.link, now: Self.now,

@@ -49,10 +49,14 @@ struct TopicsTests {
     func filters() {
         #expect(
             HouseholdTopic.filters(in: Sample.household, for: Sample.me) == [
-                "\(Self.prefix)/devices/+/state", "\(Self.prefix)/devices/+/availability",
-                "\(Self.prefix)/devices/+/requests/+",
+                "\(Self.prefix)/devices/\(Self.me)/requests/+",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/commands", "\(Self.prefix)/devices/+/to/all/commands",
                 "\(Self.prefix)/devices/+/to/\(Self.me)/results", "\(Self.prefix)/shared/guardians",
+            ])
+        #expect(
+            HouseholdTopic.stateFilters(in: Sample.household) == [
+                "\(Self.prefix)/devices/+/state", "\(Self.prefix)/devices/+/availability",
+                "\(Self.prefix)/devices/+/requests/+",
             ])
     }
 

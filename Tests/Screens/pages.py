@@ -10,7 +10,7 @@ from screen import Atspi, Failure, is_ready, text_of, until, window
 
 # The daemon runs as the user who began the test.
 SERVER = os.environ.setdefault("GATE_SERVER_USER", USER)
-PAGES = ["Padlock", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
+PAGES = ["Padlock", "Devices", "Gates", "People", "Purchases", "Forms", "Wrong answers", "Journal", "Passcode", "Rules"]
 
 
 class Settings:

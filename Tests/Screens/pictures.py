@@ -7,6 +7,7 @@ import time
 import screen
 import pages
 from device import LANGUAGES, OFFERS, Asker, Presenter, gatectl, report_offers
+from household import Household
 from screen import Atspi, everything, is_ready, no_window, until
 
 FOLDER = os.environ["GATE_PICTURES"]
@@ -17,7 +18,7 @@ CAPTIONS = {
     "cover": "A question over the whole monitor", "own-screen": "A passcode on Gate's own screen", "own-keyboard": "A sign-in on Gate's own screen",
     "sign-in": "A sign-in", "paywall": "A paywall", "form": "A form", "form-fields": "A form: fields", "form-overview": "A form: the overview",
     "whats-new": "What's new", "mark": "Parent mode, on a desktop without status icons", "settings-padlock": "Settings: the padlock",
-    "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
+    "settings-devices": "Settings: devices", "settings-gates": "Settings: gates", "settings-people": "Settings: people", "settings-purchases": "Settings: purchases",
     "settings-forms": "Settings: forms", "settings-wrong-answers": "Settings: wrong answers", "settings-journal": "Settings: the journal",
     "settings-passcode": "Settings: the passcode", "settings-rules": "Settings: rules",
 }
@@ -63,7 +64,9 @@ def take(name, path, asker):
     until("the window goes", no_window)
 
 
-SETTINGS = {"padlock": 0, "gates": 1, "people": 2, "purchases": 3, "forms": 4, "wrong-answers": 5, "journal": 6, "passcode": 7, "rules": 8}
+SETTINGS = {
+    "padlock": 0, "devices": 1, "gates": 2, "people": 3, "purchases": 4, "forms": 5, "wrong-answers": 6, "journal": 7, "passcode": 8, "rules": 9,
+}
 
 
 def take_settings(language, locale, scheme):
@@ -100,6 +103,9 @@ def something_to_show():
     time.sleep(1)
     subprocess.run(gatectl("lock"), check=True, capture_output=True)
     report_offers(OFFERS)
+    household = Household()
+    household.tablet.tool("override", "parent", "--for", "2h", "--reason", "homework is done")
+    return household
 
 
 def own_screen(language):
@@ -126,7 +132,7 @@ def show():
 def main():
     os.makedirs(FOLDER, exist_ok=True)
     subprocess.run(gatectl("passcode", "set", "--stdin"), input="2468\n", text=True, check=True, capture_output=True)
-    something_to_show()
+    household = something_to_show()
     # GATE_ONLY="en de": only these languages.
     only = os.environ.get("GATE_ONLY", " ".join(LANGUAGES)).split()
     for language, locale in ((language, locale) for language, locale in LANGUAGES.items() if language in only):
@@ -140,6 +146,7 @@ def main():
                 take(name, os.path.join(FOLDER, f"{name}.{language}.{scheme}.png"), Asker.of(*words))
                 Presenter.newest.end()
             print(f"pictures: {language}, {scheme}", flush=True)
+    household.end()
     show()
 
 

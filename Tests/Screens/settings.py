@@ -1,5 +1,6 @@
 """A person in front of gate-settings: a grown-up who administers the device, then somebody who does not. Run by Tests/Screens/run --settings."""
 import datetime
+import json
 import os
 import re
 import signal
@@ -10,6 +11,7 @@ import time
 import screen
 from device import BIN, USER, Asker, Presenter, gatectl
 from eavesdropper import Eavesdropper
+from household import TABLET, Household
 from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, texts, tool, type_secret, write
 from screen import Atspi, Failure, has_keyboard, is_ready, keys, middle_of, picture, pointer, tab_to, text_of, until, WORK
 
@@ -48,6 +50,92 @@ def question():
     says("^Child mode$")
     presenter.end()
     passed("a question is shown by the presenter, and can be taken back")
+
+
+def devices():
+    """A household is made while the page is open; the tablet is opened, extended and locked from here, and then it is off."""
+    go_to("Devices")
+    says("^No household yet$")
+    says("sudo gatectl household create")
+    picture("settings-no-household")
+    household = Household()
+    tablet = household.tablet
+    until("both are there", lambda: {"Kitchen laptop", TABLET} <= set(texts()))
+    says("^Child mode, this device$")
+    says("^Child mode, connected$")
+    if button("Lock Kitchen laptop"):
+        raise Failure("this device is no other one")
+    picture("settings-devices")
+    press(f"Open {TABLET}")
+    press("Open")
+    says("The reason is missing")
+    write("Reason", "homework is done")
+    picture("settings-devices-open")
+    press("Open")
+    says("^It is open.$")
+    says(r"^Parent mode, until \d\d:\d\d, connected$")
+    if "parent" not in tablet.tool("status") or "homework is done" not in tablet.tool("audit"):
+        raise Failure("the tablet is not open, or does not know why")
+    picture("settings-devices-parent")
+    end = parent_end(tablet)
+    press(f"15 minutes more for {TABLET}")
+    says("^It has 15 minutes more.$")
+    if not 14 * 60 <= parent_end(tablet) - end <= 17 * 60:
+        raise Failure("those were not 15 minutes more")
+    press(f"Lock {TABLET}")
+    says("^It is locked.$")
+    says("^Child mode, connected$")
+    tablet.tool("override", "parent", "--reason", "somebody there")
+    says("^Parent mode, until ")
+    if "It is locked." in texts():
+        raise Failure("it says that the device is locked, which it is no more")
+    press("Lock all other devices")
+    says("^It is locked.$")
+    if "child" not in tablet.tool("status"):
+        raise Failure("the tablet is not locked")
+    # This device's own mode is seen at once, too.
+    tool("override", "parent", "--for", "1m", "--reason", "a test")
+    says("^Parent mode, until .*, this device$")
+    tool("lock")
+    says("^Child mode, this device$")
+    household.leave()
+    says("^Child mode, off or away, last heard just now$")
+    press(f"Lock {TABLET}")
+    says("^It did not answer: it is off or away.$")
+    picture("settings-devices-away")
+    household.end()
+    tool("reload")
+    look_here()
+    says("^No household yet$")
+    passed("devices are opened, extended and locked, and each says what came of it")
+
+
+def parent_end(device):
+    """When parent mode ends there, in seconds."""
+    found = [line for line in device.tool("household", "devices", "--json").splitlines() if line]
+    own = next(one for one in json.loads(found[-1])["devices"] if one["isThisDevice"])
+    return int(own["report"]["parentUntilUnixMilliseconds"]) / 1000
+
+
+def devices_in_languages():
+    """As others read it, and in the dark."""
+    household = Household()
+    household.tablet.tool("override", "parent", "--for", "10m", "--reason", "a picture")
+    for language, page, expected in [("de_DE.UTF-8", "Geräte", "^Elternmodus, "), ("ru_RU.UTF-8", "Устройства", "^Режим взрослого, "),
+                                     ("zh_CN.UTF-8", "设备", "^家长模式")]:
+        settings = Settings(language)
+        go_to(page)
+        says(expected)
+        picture(f"settings-devices-{language[:2]}")
+        settings.end()
+    settings = Settings(ADW_DEBUG_COLOR_SCHEME="prefer-dark")
+    go_to("Devices")
+    says("^Parent mode, ")
+    picture("settings-devices-dark")
+    settings.end()
+    household.end()
+    tool("reload")
+    passed("devices are told in German, Russian and Chinese")
 
 
 def gates():
@@ -387,10 +475,10 @@ def other():
     subprocess.run(["xprop", "-root", "-remove", "AT_SPI_BUS"], check=True)
 
 
-STEPS = [padlock, question, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
+STEPS = [padlock, question, devices, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
 
 # Each opens a window of its own; after the last one there is no daemon.
-ALONE = [forms_in_german, closed_twice, lost_daemon]
+ALONE = [forms_in_german, devices_in_languages, closed_twice, lost_daemon]
 
 
 def main():

@@ -121,7 +121,10 @@ struct SimulatedMember {
             return []
         case .askHousehold:
             guard case .challenge(let challenge) = apply(.openHousehold, roles: .household, &world) else { return [] }
-            return machine.householdTold(challenge: challenge, at: moment(world))
+            return machine.householdTold(
+                challenge: challenge, isGuardians: state.householdMember?.isGuardians ?? false, at: moment(world))
+        // The world delivers everything, and the machine passes over what it does not listen to.
+        case .listen: return []
         case .submitCommand(let signed): return obey(signed, &world)
         case .submitResult(let signed):
             results.append(signed)

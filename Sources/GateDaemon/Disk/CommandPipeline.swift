@@ -76,6 +76,8 @@ final class CommandPipeline {
     var sendAnswer: ((AnswerToSend, HouseholdID, GateState) -> Void)?
     /// Hears when the state has changed that the store has confirmed.
     var stateChanged: ((GateState) -> Void)?
+    /// Hears that this device's own part in the household is another one: its mode, its household, or the list. Nobody else says so.
+    var householdChanged: (() -> Void)?
     /// Looks at each command when it is settled, before anybody is told. Simulations check there what always holds; in `gated`
     /// there is none.
     var witness: ((Witnessed) -> Void)?
@@ -269,6 +271,7 @@ final class CommandPipeline {
     /// Everything that became durable together is told together. Also what is not to be stored, like who presents, is part of
     /// what is durable once all before it is. The presenters of some connections are told later.
     private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
+        let before = HouseholdPart(durable)
         var (states, hasSucceeded) = ([durable], false)
         for applied in batch {
             let before = durable
@@ -289,6 +292,7 @@ final class CommandPipeline {
         for applied in batch {
             if let transition = applied.change { publisher.audits.publish(transition) }
         }
+        if HouseholdPart(durable) != before { householdChanged?() }
     }
 
     /// Effects first, since they may answer who came before.
@@ -332,6 +336,18 @@ final class CommandPipeline {
             case .answer(let answer): sendAnswer?(answer, newHouseholdID(), state)
             }
         }
+    }
+}
+
+/// What the list of the household's devices says of this device by itself.
+private struct HouseholdPart: Equatable {
+    private let mode: ModeState
+    private let settings: HouseholdSettings?
+    private let listNumber: UInt64?
+
+    init(_ state: GateState) {
+        (mode, settings) = (state.modeState, state.configuration.household)
+        listNumber = state.householdList?.number
     }
 }
 

@@ -14,6 +14,10 @@ final class HouseholdHub {
     static let keptCommandsOfConnection = 16
     /// How many calls wait for a change of the list, or for answers, at a time.
     static let waitingCalls = 256
+    /// How many of those that wait for the list are of one user who is no administrator: a long one costs the loop some 20 ms each.
+    static let waitingListsPerUser = 16
+    /// How much of a device's own sentence is kept: the answers of 10,000 devices have to fit into a frame.
+    static let keptMessageBytes = 200
 
     /// A command that was sent, and its answers.
     private struct Sent {
@@ -196,14 +200,19 @@ final class HouseholdHub {
     /// Answers with the devices, now or when there is something else to tell.
     func list(_ call: Call<ListDevicesResponse>, after: UInt64) {
         guard call.caller.isWaiting else { return }
+        let state = durable()
+        guard let settings = state.configuration.household else { return call.fail(.noHousehold) }
         if after == change {
             listing.removeAll { !$0.call.caller.isWaiting }
-            guard listing.count < Self.waitingCalls else { return call.fail(context.refused(.tooManyCalls)) }
+            let ofUser =
+                call.peer.roles.contains(.administrator) ? 0 : listing.count { $0.call.peer.uid == call.peer.uid }
+            guard listing.count < Self.waitingCalls, ofUser < Self.waitingListsPerUser else {
+                return call.fail(context.refused(.tooManyCalls))
+            }
             listing.append((call, after))
             return
         }
-        let state = durable()
-        let own = state.configuration.household?.device
+        let own = settings.device
         let devices = (state.householdList?.members ?? []).sorted {
             ($0.name, $0.id.description) < ($1.name, $1.id.description)
         }
@@ -320,7 +329,7 @@ final class HouseholdHub {
         sent[result.command]?.answers.append(
             DeviceAnswer(
                 member: member, isDone: result.refusal == nil, check: result.refusal?.check.rawValue ?? "",
-                message: result.refusal?.message ?? "", mode: result.mode))
+                message: (result.refusal?.message ?? "").cut(toByteCount: Self.keptMessageBytes), mode: result.mode))
         guard let now = sent[result.command], now.awaited.isEmpty else { return }
         sent[result.command]?.waiting = []
         for call in now.waiting { call.answer(GetResultsResponse(results: now.results)) }

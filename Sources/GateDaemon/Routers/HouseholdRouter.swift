@@ -35,10 +35,7 @@ struct HouseholdRouter: ServiceRouter {
             } catch {
                 return call.fail(.badGuardian(error.check, error.message))
             }
-            pipeline.submit(.takeList(list), for: call) { [hub] in
-                hub.listChanged()
-                return SubmitGuardiansResponse(revision: $0.revision)
-            }
+            pipeline.submit(.takeList(list), for: call) { SubmitGuardiansResponse(revision: $0.revision) }
         }
         router.on(Methods.Household.submitCommand) { request, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
@@ -89,10 +86,7 @@ struct HouseholdRouter: ServiceRouter {
             }
         }
         router.on(Methods.Household.getResults) { [hub] request, call in hub.results(request, call) }
-        router.on(Methods.Household.listDevices) { [hub] request, call in
-            guard pipeline.durable.configuration.household != nil else { return call.fail(.noHousehold) }
-            hub.list(call, after: request.afterChange)
-        }
+        router.on(Methods.Household.listDevices) { [hub] request, call in hub.list(call, after: request.afterChange) }
     }
 
     private func addCarrying(to router: inout Router) {

@@ -26,6 +26,8 @@ package struct BrokerConnection: Sendable {
     package var takeMessages: @Sendable (_ atMost: Int) -> [BrokerMessage]
     /// Hands it over, after those before it. The outcome comes on any thread, when the broker has acknowledged it.
     package var publish: @Sendable (Publication, _ hear: @escaping @Sendable (PublishOutcome) -> Void) -> Void
+    /// Hears what other devices say of themselves from now on, or no more. A connection begins without.
+    package var listen: @Sendable (Bool) -> Void
     /// Ends it, within a second where there is a connection; the broker publishes the will.
     package var close: @Sendable () -> Void
     /// Waits until it has ended after `close`, half a second at most.
@@ -37,11 +39,12 @@ package struct BrokerConnection: Sendable {
     package init(
         takeMessages: @escaping @Sendable (Int) -> [BrokerMessage],
         publish: @escaping @Sendable (Publication, @escaping @Sendable (PublishOutcome) -> Void) -> Void,
-        close: @escaping @Sendable () -> Void, waitForEnd: @escaping @Sendable () -> Void,
-        oversizedCount: @escaping @Sendable () -> Int
+        listen: @escaping @Sendable (Bool) -> Void, close: @escaping @Sendable () -> Void,
+        waitForEnd: @escaping @Sendable () -> Void, oversizedCount: @escaping @Sendable () -> Int
     ) {
         self.takeMessages = takeMessages
         self.publish = publish
+        self.listen = listen
         self.close = close
         self.waitForEnd = waitForEnd
         self.oversizedCount = oversizedCount

@@ -24,12 +24,13 @@ final class MessageInbox: Sendable {
     func append(
         topic: UnsafePointer<CChar>?, _ payload: UnsafeRawBufferPointer, isRetained: Bool, expiry: Duration?
     ) -> Bool {
-        guard payload.count <= HouseholdLimits.messageBytes, let topic else {
+        guard let topic = topic.map({ String(cString: $0) }),
+            payload.count <= HouseholdLimits.messageBytes(on: topic)
+        else {
             content.withLock { $0.oversizedCount += 1 }
             return false
         }
-        let message = BrokerMessage(
-            topic: String(cString: topic), payload: Array(payload), isRetained: isRetained, expiry: expiry)
+        let message = BrokerMessage(topic: topic, payload: Array(payload), isRetained: isRetained, expiry: expiry)
         return content.withLock {
             $0.messages.append(message)
             $0.byteCount += message.payload.count + message.topic.utf8.count

@@ -1,6 +1,6 @@
 import CMosquitto
 import Dispatch
-package import GateModel
+import GateModel
 import Glibc
 import Synchronization
 
@@ -10,54 +10,12 @@ import Synchronization
 /// libmosquitto is called on a thread of the connection's own, which may wait, and to publish from any; it calls back on that thread
 /// alone.
 package final class MosquittoConnection: @unchecked Sendable {
-    /// The settings of a connection.
-    package struct Options: Hashable, Sendable {
-        package var broker: HouseholdSettings.Broker
-        /// Names this device's connection: the broker ends an older one of the same name, whoever made it and at whichever listener.
-        package var clientID: String
-        package var filters: [String]
-        /// Published by the broker when the connection ends; `nil`: nothing is.
-        package var will: Publication?
-        /// Whether this device shows a certificate. One that is not in the household yet has none.
-        package var showsCertificate = true
-        /// Whether the broker has to show a certificate of the household's authority. Otherwise nothing that it says may be believed.
-        package var checksBroker = true
-
-        /// Makes options of these values.
-        ///
-        /// - Parameter broker: with absolute paths.
-        package init(broker: HouseholdSettings.Broker, clientID: String, filters: [String], will: Publication?) {
-            self.broker = broker
-            self.clientID = clientID
-            self.filters = filters
-            self.will = will
-        }
-
-        /// The options of a household's device.
-        ///
-        /// - Parameter directory: relative paths lead from there.
-        package init(_ settings: HouseholdSettings, directory: String) {
-            var broker = settings.broker
-            for path in [\HouseholdSettings.Broker.authority, \.certificate, \.key]
-            where !broker[keyPath: path].hasPrefix("/") {
-                broker[keyPath: path] = "\(directory)/\(broker[keyPath: path])"
-            }
-            self.init(
-                broker: broker, clientID: "gate-\(settings.device)-\(MosquittoConnection.start)",
-                filters: HouseholdTopic.filters(
-                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil),
-                will: Publication(
-                    .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
-                    Availability.offline.payload, isRetained: true))
-        }
-    }
-
     /// After so many seconds without a word each side asks whether the other one is there.
     private static let keepAliveSeconds: CInt = 30
     /// Messages that the broker may send before it is told that the first one has come.
     private static let receiveMaximum: UInt16 = 100
-    /// The longest packet that the broker may send: a message of the largest size, with its topic and properties.
-    private static let maximumPacketBytes = UInt32(2 * HouseholdLimits.messageBytes)
+    /// The longest packet that the broker may send.
+    private static let maximumPacketBytes = UInt32(HouseholdLimits.packetBytes)
 
     /// The longest wait between two looks at whether the other side is still there.
     private static let longestTurn: CInt = 10_000
@@ -66,7 +24,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private static let farewellTurns = 10
     /// Nobody else knows the name of this program's connection, and so nobody can end it by one of the same name. It is the same until the program
     /// ends: a new connection takes the place of one that the broker has not missed yet.
-    private static let start = String(UInt64.random(in: .min ... .max), radix: 16)
+    static let start = String(UInt64.random(in: .min ... .max), radix: 16)
     private static let ownEnd = "This device has ended the connection."
 
     private let options: Options
@@ -88,6 +46,8 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// A pointer that is passed on under a lock.
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
+        /// libmosquitto's number of the newest subscription to states; 0: there is none.
+        var listening: CInt = 0
     }
 
     /// Once, before any thread uses libmosquitto. OpenSSL writes to connections that the other side has closed: without this, that would
@@ -112,7 +72,8 @@ package final class MosquittoConnection: @unchecked Sendable {
             }
             return BrokerConnection(
                 takeMessages: { connection.take(atMost: $0) },
-                publish: { connection.publish($0, $1) }, close: { connection.close() },
+                publish: { connection.publish($0, $1) }, listen: { connection.listen($0) },
+                close: { connection.close() },
                 waitForEnd: { _ = connection.end.wait(timeout: .now() + .milliseconds(500)) },
                 oversizedCount: { connection.inbox.oversizedCount })
         }
@@ -146,6 +107,33 @@ package final class MosquittoConnection: @unchecked Sendable {
                     ? .number(number) : result == CInt(MOSQ_ERR_NO_CONN.rawValue) ? .lost : .refused(text(for: result))
             }
         }
+    }
+
+    private func listen(_ isListening: Bool) {
+        defer { waker.wake() }
+        let result = handle.withLock { handle -> CInt in
+            guard let client = handle?.pointer else { return mosquittoSuccess }
+            return Self.withPointers(options.stateFilters) { filters, count in
+                guard isListening else {
+                    handle?.listening = 0
+                    return mosquitto_unsubscribe_multiple(client, nil, count, filters, nil)
+                }
+                var number: CInt = 0
+                let result = mosquitto_subscribe_multiple(client, &number, count, filters, 1, 0, nil)
+                handle?.listening = number
+                return result
+            }
+        }
+        // Without it this device would know nothing of the others, and seem to: a new connection asks again.
+        if result != mosquittoSuccess, result != CInt(MOSQ_ERR_NO_CONN.rawValue) { close() }
+    }
+
+    private static func withPointers<Result>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?, CInt) -> Result
+    ) -> Result {
+        let copies = texts.map { strdup($0) }
+        defer { copies.forEach { free($0) } }
+        return copies.withUnsafeBufferPointer { body($0.baseAddress, CInt($0.count)) }
     }
 
     private func close() {
@@ -272,23 +260,23 @@ package final class MosquittoConnection: @unchecked Sendable {
             return
         }
         isAccepted = true
-        let filters = options.filters.map { strdup($0) }
-        defer { filters.forEach { free($0) } }
-        var pointers = filters.map { UnsafeMutablePointer<CChar>($0) }
-        let result = pointers.withUnsafeMutableBufferPointer {
-            mosquitto_subscribe_multiple(client, &subscription, CInt($0.count), $0.baseAddress, 1, 0, nil)
+        let result = Self.withPointers(options.filters) {
+            mosquitto_subscribe_multiple(client, &subscription, $1, $0, 1, 0, nil)
         }
         if result != mosquittoSuccess { refuse(client, because: text(for: result)) }
     }
 
     fileprivate func subscribed(_ client: OpaquePointer, _ number: CInt, _ granted: UnsafeBufferPointer<CInt>) {
-        guard number == subscription else { return }
+        let isFirst = number == subscription
+        guard isFirst || number == handle.withLock({ $0?.listening }) else { return }
+        let filters = isFirst ? options.filters : options.stateFilters
+        guard granted.count == filters.count else {
+            return refuse(client, because: "The broker has not answered to all subscriptions.")
+        }
         // Without one of them this device would miss commands, and seem to be there.
-        guard granted.count == options.filters.count,
-            let refused = zip(options.filters, granted).first(where: { $1 != 1 })
-        else {
-            return granted.count == options.filters.count
-                ? hear(.connected) : refuse(client, because: "The broker has not answered to all subscriptions.")
+        guard let refused = zip(filters, granted).first(where: { $1 != 1 }) else {
+            if isFirst { hear(.connected) }
+            return
         }
         refuse(
             client,

@@ -26,10 +26,23 @@ package struct DaemonLink: Sendable {
         }
     }
 
+    /// The household, as gated knows it.
+    package struct Household: Hashable, Sendable {
+        /// The challenge of this connection.
+        package var challenge: [UInt8]
+        /// Whether this device commands others.
+        package var isGuardians: Bool
+
+        /// Makes a household of these values.
+        package init(challenge: [UInt8], isGuardians: Bool) {
+            self.challenge = challenge
+            self.isGuardians = isGuardians
+        }
+    }
+
     /// The events, from now on.
     package var events: @Sendable () -> AsyncStream<Event>
-    /// The challenge of this connection.
-    package var challenge: @Sendable () async throws(GateError) -> [UInt8]
+    package var household: @Sendable () async throws(GateError) -> Household
     package var submitCommand: @Sendable ([UInt8]) async throws(GateError) -> Answer
     package var submitResult: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var submitGuardians: @Sendable ([UInt8]) async throws(GateError) -> Void
@@ -44,7 +57,7 @@ package struct DaemonLink: Sendable {
     /// Makes a link of these.
     package init(
         events: @escaping @Sendable () -> AsyncStream<Event>,
-        challenge: @escaping @Sendable () async throws(GateError) -> [UInt8],
+        household: @escaping @Sendable () async throws(GateError) -> Household,
         submitCommand: @escaping @Sendable ([UInt8]) async throws(GateError) -> Answer,
         submitResult: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         submitGuardians: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
@@ -55,7 +68,7 @@ package struct DaemonLink: Sendable {
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
     ) {
         self.events = events
-        self.challenge = challenge
+        self.household = household
         self.submitCommand = submitCommand
         self.submitResult = submitResult
         self.submitGuardians = submitGuardians

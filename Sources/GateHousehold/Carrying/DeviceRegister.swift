@@ -62,6 +62,12 @@ struct DeviceRegister: Hashable, Sendable {
         allDue()
     }
 
+    /// Nothing is heard of other devices any more.
+    mutating func forget() {
+        (entries, order, untold) = ([:], [], [])
+        isAllDue = true
+    }
+
     /// The broker can be reached. It says which devices are there.
     mutating func brokerConnected() {
         (hasBroker, isBrokerDue) = (true, true)

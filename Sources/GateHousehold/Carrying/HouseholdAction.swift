@@ -4,6 +4,8 @@ package import GateModel
 package enum HouseholdAction: Hashable, Sendable {
     /// Ends with `published` or `publicationRefused`, or with the broker.
     case publish(Publication)
+    /// Hears what other devices say of themselves from now on, or no more: with each connection to the broker anew.
+    case listen(Bool)
     /// Ends with `householdTold` or `callFailed`.
     case askHousehold
     /// Ends with `commandAnswered` or `callFailed`.

@@ -44,7 +44,7 @@ package struct HouseholdCarrier {
         case broker(connection: Int, BrokerEvent)
         case published(connection: Int, Publication, PublishOutcome)
         case daemon(DaemonLink.Event)
-        case householdTold([UInt8])
+        case householdTold(DaemonLink.Household)
         case commandAnswered(DaemonLink.Answer)
         case taken(DaemonCall)
         case collected([OutgoingCommand])
@@ -158,8 +158,8 @@ package struct HouseholdCarrier {
         case .daemon(.away):
             logger.warning("gated is away. Until it is back, the mode is child, and commands wait.")
             return machine.daemonLost(at: now)
-        case .householdTold(let challenge):
-            return machine.householdTold(challenge: challenge, at: now)
+        case .householdTold(let told):
+            return machine.householdTold(challenge: told.challenge, isGuardians: told.isGuardians, at: now)
         case .commandAnswered(let answer):
             return machine.commandAnswered(result: answer.result, challenge: answer.challenge, at: now)
         case .taken(let call):
@@ -237,7 +237,9 @@ package struct HouseholdCarrier {
         guard dropsToldAt.duration(to: now) >= Self.dropInterval else { return }
         dropsToldAt = now
         let oversized = oversizedCount + (connection?.oversizedCount() ?? 0)
-        let parts = [oversized > 0 ? "\(oversized) longer than 128 KiB" : "", machine.drops.text].filter { !$0.isEmpty }
+        let parts = [oversized > 0 ? "\(oversized) longer than they may be" : "", machine.drops.text].filter {
+            !$0.isEmpty
+        }
         let text = parts.joined(separator: ", ")
         if text != toldDrops { logger.notice("Messages that were dropped since the start: \(text)") }
         toldDrops = text
@@ -255,8 +257,9 @@ package struct HouseholdCarrier {
             let number = connectionNumber
             connection.publish(publication) { feed.yield(.published(connection: number, publication, $0)) }
         case .askHousehold:
-            call(.household, &group, feed) { () async throws(GateError) in .householdTold(try await daemon.challenge())
+            call(.household, &group, feed) { () async throws(GateError) in .householdTold(try await daemon.household())
             }
+        case .listen(let isListening): connection?.listen(isListening)
         case .submitCommand(let signed):
             call(.command, &group, feed) { () async throws(GateError) in
                 .commandAnswered(try await daemon.submitCommand(signed))

@@ -97,7 +97,7 @@ extension HouseholdStateMachine {
             actions.append(.submitResult(result.signed))
         }
         if devices.isDue, begin(.report), let news = devices.takeNews() { actions.append(.report(news)) }
-        if !isHearingRefused, heard.isDue, begin(.heard), let news = heard.takeNews(at: now.boot) {
+        if isGuardians, heard.isDue, begin(.heard), let news = heard.takeNews(at: now.boot) {
             actions.append(.submitRequests(news))
         }
         if !isAskingRefused, begin(.asked) { actions.append(.collectRequests(after: asked.change)) }

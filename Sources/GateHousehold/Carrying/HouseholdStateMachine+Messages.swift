@@ -12,11 +12,14 @@ extension HouseholdStateMachine {
         }
         switch topic {
         case .state(device): break
+        // One that was on its way still.
+        case .state where !isGuardians: break
         case .state(let other): stateArrived(message.payload, of: other)
         case .availability(device):
             // A will of an earlier connection of this device, which the broker has published late. What it had kept is older than
             // what this connection has said.
             if !message.isRetained, Availability(payload: message.payload) != .online { availability.changed() }
+        case .availability where !isGuardians: break
         case .availability(let other): availabilityArrived(message.payload, of: other)
         case .commands(let sender, let target) where target == nil || target == device:
             signedArrived(message, from: sender, into: \.commands, at: now.boot)
@@ -73,6 +76,7 @@ extension HouseholdStateMachine {
             if !message.payload.isEmpty { asked.arrived(name.number) }
             return
         }
+        guard isGuardians else { return }
         guard !message.payload.isEmpty else { return heard.closed(name) }
         guard let request = RequestMessage(json: message.payload), request.name == name else {
             drops.malformed += 1
@@ -95,7 +99,7 @@ extension HouseholdStateMachine {
     private mutating func guardiansArrived(_ payload: [UInt8]) {
         // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
         guard !payload.isEmpty else { return }
-        guard payload.count <= HouseholdLimits.signedBytes else {
+        guard payload.count <= HouseholdLimits.listBytes else {
             drops.malformed += 1
             return
         }

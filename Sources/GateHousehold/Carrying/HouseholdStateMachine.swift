@@ -60,12 +60,13 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// Where this device has the household's key.
     var keptList = KeptList()
     var devices = DeviceRegister()
+    /// This device commands others, so it hears how they are. Known once gated has told.
+    var isGuardians = false
     /// Questions for guardians: this device's, and those of others.
     var asked = AskedRequests()
     var heard = OthersRequests()
-    /// gated tells no questions, or takes none: this device is no guardian's, or may not ask.
+    /// gated tells no questions: it has not the method, or this program may not ask.
     var isAskingRefused = false
-    var isHearingRefused = false
     /// `nil`: this device has nothing to do with Home Assistant.
     var homeAssistant: HomeAssistantStateMachine?
     /// gated is to be asked for the challenge.
@@ -121,7 +122,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         heard.brokerConnected()
         self.keptList.brokerConnected(keptList)
         homeAssistant?.brokerConnected()
-        return due(at: now)
+        return due(at: now) + (isGuardians ? [.listen(true)] : [])
     }
 
     package mutating func brokerLost(at now: Moment) -> [HouseholdAction] {
@@ -188,7 +189,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         challengeRenewal = nil
         state.changed()
         isGuardiansDue = guardians != nil
-        (isCollectingRefused, isAskingRefused, isHearingRefused) = (false, false, false)
+        (isCollectingRefused, isAskingRefused) = (false, false)
         devices.allDue()
         heard.allDue()
         asked.daemonReturned()
@@ -215,11 +216,25 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told the challenge of this connection.
-    package mutating func householdTold(challenge: [UInt8], at now: Moment) -> [HouseholdAction] {
+    /// gated has told the challenge of this connection, and what this device is on the list.
+    ///
+    /// - Parameter isGuardians: whether it commands others.
+    package mutating func householdTold(challenge: [UInt8], isGuardians: Bool, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
-        if isCurrent { challengeKnown(challenge, at: now.boot) }
-        return due(at: now)
+        guard isCurrent else { return due(at: now) }
+        challengeKnown(challenge, at: now.boot)
+        guard isGuardians != self.isGuardians else { return due(at: now) }
+        self.isGuardians = isGuardians
+        if !isGuardians {
+            devices.forget()
+            heard = OthersRequests()
+        }
+        let listens: [HouseholdAction] =
+            switch broker {
+            case .connected: [.listen(isGuardians)]
+            case .lost: []
+            }
+        return due(at: now) + listens
     }
 
     /// gated has answered the command that it was given.
@@ -242,7 +257,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch call {
         case .result: _ = results.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        case .guardians: isHearingRefused = false
+        // This device may command others by it, or no more.
+        case .guardians: isChallengeDue = true
         case .report, .heard: break
         case .household, .command, .collect, .asked: preconditionFailure("these calls have answers of their own")
         }
@@ -290,8 +306,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             drops.unwanted += 1
             _ = results.removeUnderWay()
         case (.guardians, .later): isGuardiansDue = guardians != nil
-        // Mostly because gated knows it, by which this device may be a guardian's.
-        case (.guardians, .never): isHearingRefused = false
+        // gated may have had it from elsewhere.
+        case (.guardians, .never): isChallengeDue = true
         case (.report, .later): devices.allDue()
         case (.report, .never): drops.unwanted += 1
         case (.homeAssistant, .later): homeAssistant?.orderReturned()
@@ -302,9 +318,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.collect, .never): isCollectingRefused = true
         case (.asked, .never): isAskingRefused = true
         case (.heard, .later): heard.allDue()
-        case (.heard, .never):
-            heard.allDue()
-            isHearingRefused = true
+        case (.heard, .never): drops.unwanted += 1
         }
         return due(at: now)
     }

@@ -116,7 +116,7 @@ package struct HouseholdKeeping: Sendable {
         let admission = JoinAdmission(
             household: settings.household, publicKey: settings.publicKey, device: device, port: settings.broker.port,
             certificate: try certificate.der, authority: try authorityBytes, list: changed.signedList)
-        guard changed.signedList.count <= HouseholdLimits.signedBytes else { return (.refused(.full), []) }
+        guard changed.signedList.count <= HouseholdLimits.listBytes else { return (.refused(.full), []) }
         self = changed
         return (.admitted(admission), [try record.file, listFile])
     }

@@ -1,3 +1,5 @@
+import GateGuardians
+
 /// A message of the broker's.
 package struct BrokerMessage: Hashable, Sendable {
     /// The topic, as it came.
@@ -20,10 +22,20 @@ package struct BrokerMessage: Hashable, Sendable {
 
 /// The limits of what goes over the broker.
 package enum HouseholdLimits {
-    /// The largest message that is read at all, in bytes.
+    /// The largest message that is read, in bytes, but for those that hold the list.
     package static let messageBytes = 128 << 10
-    /// The largest command, result or list: what gated takes.
+    /// The largest command or result: what gated takes.
     package static let signedBytes = 64 << 10
+    /// The largest list of devices and guardians: what gated takes.
+    package static let listBytes = SignedText.maximumListByteCount
+    /// The largest packet of the broker: a list, or the answer to a newcomer, which holds it, with topic and properties.
+    package static let packetBytes = listBytes + messageBytes
+
+    /// The largest message on a topic: the list and what holds it may be long, and nothing else.
+    static func messageBytes(on topic: String) -> Int {
+        topic.hasSuffix("/shared/guardians") || (topic.hasSuffix("/answer") && topic.contains("/join/"))
+            ? packetBytes : messageBytes
+    }
     /// The largest state of a device.
     package static let stateBytes = 4 << 10
     /// The largest question, with its words for each guardian's device.

@@ -73,17 +73,24 @@ package enum HouseholdTopic: Hashable, Sendable {
         return "gate/\(household)/\(levels)"
     }
 
-    /// The filters of a device's subscriptions.
+    /// The filters of the subscriptions that each device has.
     ///
     /// - Parameter hasHomeAssistant: whether it hears Home Assistant. A broker that knows nothing of that may refuse the subscription.
     package static func filters(
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false
     ) -> [String] {
         ([
-            "devices/+/state", "devices/+/availability", "devices/+/requests/+", "devices/+/to/\(device)/commands",
-            "devices/+/to/\(all)/commands",
+            "devices/\(device)/requests/+", "devices/+/to/\(device)/commands", "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])).map { "gate/\(household)/\($0)" }
+    }
+}
+
+extension HouseholdTopic {
+    /// The filters of what devices say of themselves, and ask: for those that command others. If each device heard each other one, N of them that
+    /// change would be N × N messages.
+    package static func stateFilters(in household: HouseholdID) -> [String] {
+        ["devices/+/state", "devices/+/availability", "devices/+/requests/+"].map { "gate/\(household)/\($0)" }
     }
 }
 

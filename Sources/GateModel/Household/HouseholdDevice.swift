@@ -27,6 +27,9 @@ public struct HouseholdDevices: Hashable, Sendable {
     /// Whether the broker can be reached.
     public var hasBroker: Bool
 
+    /// Whether this device commands the others, and so hears how they are.
+    package var isGuardiansDevice: Bool { devices.contains { $0.isThisDevice && $0.member.isGuardians } }
+
     /// Makes a list of these values.
     public init(change: UInt64, devices: [HouseholdDevice], hasBroker: Bool) {
         self.change = change
@@ -51,6 +54,11 @@ package struct HouseholdState: Hashable, Sendable {
     package var challenge: [UInt8]
     /// This device's own Ed25519 key, 32 bytes; empty: it has none yet.
     package var publicKey: [UInt8]
+
+    /// Whether the list names a guardian for this device, with the key that it has.
+    package var isGuardiansDevice: Bool {
+        members.contains { $0.id == device && $0.publicKey == publicKey && $0.isGuardians }
+    }
 
     /// Makes a state of these values.
     package init(

@@ -1,5 +1,6 @@
 import CGateProtocol
 package import GateModel
+import ProtobufScan
 
 // household.proto: what a guardian's device asks of its own gated
 
@@ -132,6 +133,7 @@ package struct GetResultsResponse: MappedMessage {
         self.results = results
     }
 
+    static var scanLimits: ScanLimits { .longList }
     static var initialise: Initialise<Gate__V1__GetResultsResponse> { gate__v1__get_results_response__init }
 
     init(reading message: Gate__V1__GetResultsResponse) throws(GateError) {
@@ -175,6 +177,7 @@ package struct ListDevicesResponse: MappedMessage {
         self.devices = devices
     }
 
+    static var scanLimits: ScanLimits { .longList }
     static var initialise: Initialise<Gate__V1__ListDevicesResponse> { gate__v1__list_devices_response__init }
 
     init(reading message: Gate__V1__ListDevicesResponse) throws(GateError) {

@@ -1,5 +1,6 @@
 import CGateProtocol
 package import GateModel
+import ProtobufScan
 
 // household.proto: requests and responses
 
@@ -20,6 +21,7 @@ package struct GetHouseholdResponse: MappedMessage {
         self.state = state
     }
 
+    static var scanLimits: ScanLimits { .longList }
     static var initialise: Initialise<Gate__V1__GetHouseholdResponse> { gate__v1__get_household_response__init }
 
     init(reading message: Gate__V1__GetHouseholdResponse) throws(GateError) {
@@ -182,6 +184,7 @@ package struct CollectCommandsResponse: MappedMessage {
         self.commands = commands
     }
 
+    static var scanLimits: ScanLimits { .longList }
     static var initialise: Initialise<Gate__V1__CollectCommandsResponse> { gate__v1__collect_commands_response__init }
 
     init(reading message: Gate__V1__CollectCommandsResponse) throws(GateError) {

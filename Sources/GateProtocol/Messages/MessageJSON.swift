@@ -1,5 +1,6 @@
 package import CGateProtocol
 package import GateModel
+import ProtobufScan
 
 /// Any message ↔ proto3 JSON, by its descriptor alone: what `gatectl --json` and `gatectl call` print and read.
 ///
@@ -14,10 +15,17 @@ package enum MessageJSON {
     package static func text(
         of bytes: [UInt8], as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
     ) throws(GateError) -> String {
+        try text(of: bytes, as: descriptor, limits: .longList)
+    }
+
+    private static func text(
+        of bytes: [UInt8], as descriptor: UnsafePointer<ProtobufCMessageDescriptor>, limits: ScanLimits
+    ) throws(GateError) -> String {
         try bytes.span.bytes.withUnsafeBytes { bytes throws(GateError) in
             try MessageArena.with { arena throws(GateError) in
                 var printer = MessagePrinter()
-                printer.message(UnsafeMutableRawPointer(try arena.unpackScanned(bytes, as: descriptor)), descriptor)
+                let message = try arena.unpackScanned(bytes, as: descriptor, limits: limits)
+                printer.message(UnsafeMutableRawPointer(message), descriptor)
                 return printer.text
             }
         }
@@ -43,7 +51,7 @@ package enum MessageJSON {
             return MessageArena.pack(message)
         }
         // What the daemon would refuse is refused here, where its author sees it.
-        _ = try text(of: bytes, as: descriptor)
+        _ = try text(of: bytes, as: descriptor, limits: .standard)
         return bytes
     }
 }

@@ -45,9 +45,14 @@ protocol MessageMapping {
 typealias Initialise<CMessage> = (UnsafeMutablePointer<CMessage>?) -> Void
 
 /// A message that travels by itself.
-protocol MappedMessage: WireMessage, MessageMapping {}
+protocol MappedMessage: WireMessage, MessageMapping {
+    /// How much of it is taken. More than `standard` only for answers, which no peer sends to the daemon.
+    static var scanLimits: ScanLimits { get }
+}
 
 extension MappedMessage {
+    static var scanLimits: ScanLimits { .standard }
+
     package init(decoding bytes: UnsafeRawBufferPointer) throws(GateError) {
         do throws(GateError) {
             self = try MessageArena.with { arena throws(GateError) in
@@ -56,7 +61,7 @@ extension MappedMessage {
                     // Every field has its default: nothing to scan.
                     message = UnsafePointer(arena.blank(Self.initialise))
                 } else {
-                    let unpacked = try arena.unpackScanned(bytes, as: Self.descriptor)
+                    let unpacked = try arena.unpackScanned(bytes, as: Self.descriptor, limits: Self.scanLimits)
                     message = UnsafeRawPointer(unpacked).assumingMemoryBound(to: CMessage.self)
                 }
                 return try Self(reading: message.pointee)
@@ -93,10 +98,11 @@ extension MessageArena {
     /// Scans, then unpacks.
     /// - Throws: `INVALID_ARGUMENT`.
     mutating func unpackScanned(
-        _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>
+        _ bytes: UnsafeRawBufferPointer, as descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+        limits: ScanLimits = .standard
     ) throws(GateError) -> UnsafeMutablePointer<ProtobufCMessage> {
         do throws(ScanError) {
-            try scan(bytes, as: descriptor)
+            try scan(bytes, as: descriptor, limits: limits)
         } catch {
             throw .invalid(error.place, error.description)
         }

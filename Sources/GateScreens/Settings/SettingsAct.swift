@@ -37,6 +37,12 @@ package enum SettingsAct: Hashable, Sendable {
     case turnJournal(by: Int)
     /// Reads the policy files again.
     case reloadPolicy
+    /// Locks another device of the household.
+    case lockDevice(HouseholdMember)
+    /// Locks all other devices of the household.
+    case lockAllDevices
+    /// Has parent mode on another device last longer than until then; `nil`: its end is not known.
+    case extendDevice(HouseholdMember, until: WallTime?)
 
     /// The question before something that cannot be taken back; `nil`: it is done at once.
     package var confirmation: Confirmation? {
@@ -68,7 +74,8 @@ package enum SettingsAct: Hashable, Sendable {
                     "If the policy asks for its code, Gate then asks for the passcode; without one, only administrators enter parent mode."
                 ), localized("Remove"))
         case .enterParentMode, .extend, .lock, .takeBack, .revokeGrant, .open, .logOut, .requestForm, .showResponse,
-            .clearLockouts, .enrolAuthenticator, .turnJournal, .reloadPolicy:
+            .clearLockouts, .enrolAuthenticator, .turnJournal, .reloadPolicy, .lockDevice, .lockAllDevices,
+            .extendDevice:
             nil
         }
     }

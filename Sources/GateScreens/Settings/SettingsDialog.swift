@@ -17,6 +17,8 @@ package enum SettingsDialog: Hashable, Sendable {
     case grant([Choice])
     /// A passcode.
     case passcode
+    /// Parent mode on another device of the household, with a reason.
+    case openDevice(HouseholdMember)
 
     /// A field.
     package enum Field: Hashable, Sendable {
@@ -51,6 +53,8 @@ package enum SettingsDialog: Hashable, Sendable {
         case entitlement
         case holder
         case end
+        case duration
+        case reason
     }
 
     /// The fields as they were filled in.
@@ -75,6 +79,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case confirm(GateAccount, newPassword: GateSecret)
         case addClaim(entitlement: String, holder: Claim.Holder, end: WallTime?)
         case setPasscode(GateSecret)
+        case openDevice(HouseholdMember, ModeOverride)
     }
 
     /// Something that is wrong with what was filled in.
@@ -93,6 +98,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .confirmAccount(let account): localized("Confirm {name}", ["name": account.name.replacingHidden])
         case .grant: localized("Give an entitlement")
         case .passcode: localized("Set the passcode")
+        case .openDevice(let member): localized("Open {name}", ["name": member.name.replacingHidden])
         }
     }
 
@@ -109,6 +115,7 @@ package enum SettingsDialog: Hashable, Sendable {
                 ["account": PeopleWords.kind(of: account)])
         case .grant: localized("An administrator gives it here, without a purchase.")
         case .passcode: localized("The passcode is a secret that grown-ups know and children do not.")
+        case .openDevice: localized("Parent mode begins there at once. The reason stands in its journal.")
         }
     }
 
@@ -136,7 +143,17 @@ package enum SettingsDialog: Hashable, Sendable {
                 .secret(.newPassword, label: localized("New passcode, six digits or more")),
                 .secret(.again, label: localized("The same again")),
             ]
+        case .openDevice:
+            return [
+                .choice(.duration, label: localized("How long"), choices: Self.durations),
+                .text(.reason, label: localized("Reason"), hint: ""),
+            ]
         }
+    }
+
+    /// How long another device can be opened.
+    private static var durations: [Choice] {
+        [15, 30, 60, 120].map { Choice("\($0)", title: DurationWords.text(.seconds($0 * 60))) }
     }
 
     private static var exampleDate: String {
@@ -152,6 +169,7 @@ package enum SettingsDialog: Hashable, Sendable {
         case .confirmAccount: localized("Confirm")
         case .grant: localized("Give")
         case .passcode: localized("Set")
+        case .openDevice: localized("Open")
         }
     }
 
@@ -184,6 +202,11 @@ package enum SettingsDialog: Hashable, Sendable {
                 entitlement: filled.text(.entitlement), holder: holder.isEmpty ? .device : .account(holder), end: end)
         case .passcode:
             return .setPasscode(try Self.twice(filled))
+        case .openDevice(let member):
+            guard !filled.text(.reason).isEmpty else { throw Mistake(text: localized("The reason is missing.")) }
+            let minutes = Int64(filled.text(.duration)).map { Duration.seconds($0 * 60) }
+            return .openDevice(
+                member, ModeOverride(mode: .parent, duration: minutes, reason: filled.text(.reason)))
         }
     }
 

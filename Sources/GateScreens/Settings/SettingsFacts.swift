@@ -33,6 +33,8 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
     case lockouts
     case secrets
     case policy
+    /// Once the household is known, it is followed.
+    case household
 
     /// The parts that change with the mode, with who is signed in, and with what is paid for: whether accounts may be seen, what stands
     /// before gates.
@@ -51,11 +53,12 @@ package enum SettingsPart: Hashable, Sendable, CaseIterable {
         case .providerChanged: [.providers, .offers]
         case .formCompleted, .responseWithdrawn, .formSaved, .formDiscarded: [.responses, .gates]
         case .secretSet, .secretRemoved: [.secrets, .gates]
+        case .householdListed: [.household]
         case .started, .recovered, .reloaded, .restored: Set(allCases)
         case .challengeOpened, .cancelled, .withdrawn, .parentEntered, .parentLeft, .locked, .extended, .leaseExpired,
             .overridden, .storeDamaged, .claimed, .shown, .presenterLost, .refused, .signInOpened, .paywallOpened,
             .signedOut, .sessionExpired, .formAsked, .formOpened, .whatsNewOpened, .whatsNewSeen, .whatsNewReset,
-            .backedUp, .householdListed, .commandSent, .unrecognized:
+            .backedUp, .commandSent, .unrecognized:
             []
         }
     }
@@ -148,6 +151,9 @@ package struct SettingsFacts: Hashable, Sendable {
     package var lockouts = Known<[LockoutFacts]>.notYet
     package var secrets = Known<[SecretKind]>.notYet
     package var policy = Known<PolicyFacts>.notYet
+    package var household = Known<HouseholdFacts>.notYet
+    /// What came of wishes to other devices.
+    package var outcomes: [HouseholdID: DeviceOutcome] = [:]
     package var journal = JournalReading()
 
     package init() {}

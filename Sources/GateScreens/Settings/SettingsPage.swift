@@ -6,6 +6,8 @@ package struct SettingsPage: Hashable, Sendable {
     package enum ID: String, Hashable, Sendable, CaseIterable {
         /// The mode.
         case padlock
+        /// The devices of the household.
+        case devices
         /// The gated actions, and kept grants.
         case gates
         /// Accounts, and who is signed in.

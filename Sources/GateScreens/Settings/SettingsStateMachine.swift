@@ -79,6 +79,16 @@ package struct SettingsStateMachine {
         }
     }
 
+    /// The devices of the household have changed, or there is no household; or they can't be had.
+    package mutating func householdCame(_ result: Result<HouseholdFacts, GateError>, generation: Int) {
+        guard generation == self.generation else { return }
+        switch result {
+        case .success(let household): facts.householdCame(.known(household))
+        case .failure(let error) where error.code == .unimplemented: facts.householdCame(.forbidden)
+        case .failure(let error): facts.householdCame(.failed(RefusalText.sentence(error)))
+        }
+    }
+
     /// More of the journal came: this user is an administrator.
     ///
     /// - Returns: what is to be asked for again.
@@ -125,6 +135,31 @@ package struct SettingsStateMachine {
         message = RefusalText.sentence(error)
     }
 
+    /// The devices that a wish to all goes to.
+    package var otherDevices: [HouseholdMember] { facts.otherDevices }
+
+    /// A wish went to other devices.
+    package mutating func wished(to devices: [HouseholdMember]) {
+        for device in devices { facts.outcomes[device.id] = .asked }
+    }
+
+    /// Other devices have answered to a wish, or not.
+    package mutating func answered(_ wish: DeviceWish, _ answers: CommandAnswers) {
+        for answer in answers.answers {
+            facts.outcomes[answer.id] =
+                answer.isDone
+                ? .done(wish, answer.mode)
+                : answer.check == GuardianCheck.offline.rawValue
+                    ? .unanswered : .refused(check: answer.check, message: answer.message)
+        }
+        for device in answers.unanswered { facts.outcomes[device.id] = .unanswered }
+    }
+
+    /// A wish went to nobody.
+    package mutating func wishFailed(to devices: [HouseholdMember]) {
+        for device in devices where facts.outcomes[device.id] == .asked { facts.outcomes[device.id] = nil }
+    }
+
     package mutating func filterChanged(to filter: JournalFilter) { facts.journal.filterChanged(to: filter) }
 
     package mutating func messageRead() { message = "" }
@@ -152,10 +187,20 @@ package struct SettingsStateMachine {
         SettingsPage.ID.allCases.filter { id in
             switch id {
             case .padlock: true
+            case .devices: link == .there && hasDevicesPage
             case .gates: facts.gates != .forbidden && link == .there
             case .people, .purchases, .forms, .policy: link == .there
             case .lockouts, .journal, .secrets: link == .there && facts.isAdministrator == true
             }
+        }
+    }
+
+    /// Where there is no household, those who can make one hear of it.
+    private var hasDevicesPage: Bool {
+        switch facts.household {
+        case .notYet, .forbidden: false
+        case .known(.none): facts.isAdministrator == true
+        case .known(.devices), .failed: true
         }
     }
 
@@ -174,6 +219,13 @@ package struct SettingsStateMachine {
         let grants = (facts.grants.value ?? []).map(\.deadline)
         let lockouts = (facts.lockouts.value ?? []).compactMap(\.deadline)
         return (grants + lockouts).filter { $0 > now }.min()
+    }
+}
+
+extension SettingsStateMachine {
+    /// When a text on this page changes by itself, without anything to ask for; `nil`: never.
+    package func nextRedraw(of page: SettingsPage.ID, at moment: SettingsMoment) -> BootTime? {
+        page == .devices ? facts.nextHouseholdChange(moment) : nil
     }
 }
 
@@ -199,6 +251,7 @@ extension SettingsFacts {
     fileprivate func groups(of id: SettingsPage.ID, at moment: SettingsMoment) -> [SettingsGroup] {
         switch id {
         case .padlock: padlockGroups(moment)
+        case .devices: devicesGroups(moment)
         case .gates: gatesGroups(moment)
         case .people: peopleGroups(moment)
         case .purchases: purchasesGroups(moment)

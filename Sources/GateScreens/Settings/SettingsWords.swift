@@ -40,6 +40,7 @@ package enum SettingsWords {
     package static func title(of page: SettingsPage.ID) -> String {
         switch page {
         case .padlock: localized("Padlock")
+        case .devices: localized("Devices")
         case .gates: localized("Gates")
         case .people: localized("People")
         case .purchases: localized("Purchases")
@@ -55,6 +56,7 @@ package enum SettingsWords {
     package static func icon(of page: SettingsPage.ID) -> String {
         switch page {
         case .padlock: "system-lock-screen-symbolic"
+        case .devices: "computer-symbolic"
         case .gates: "security-high-symbolic"
         case .people: "system-users-symbolic"
         case .purchases: "starred-symbolic"

@@ -54,6 +54,9 @@ struct CreateVerb: FoundingVerb {
     @Flag(help: "Forget the household that this device belongs to.")
     var replace = false
 
+    @Flag(help: "Print JSON for programs, one object a line. Errors stay sentences on standard error.")
+    var json = false
+
     @OptionGroup var options: DeviceOptions
 
     func validate() throws {
@@ -79,6 +82,7 @@ struct CreateVerb: FoundingVerb {
                 replaces: replace)
         }
         await session.bringIntoForce(founding.keeping.signedList)
+        guard !json else { return session.line(FoundingJSON.line(created(founding.keeping.settings, secret, session))) }
         tell(secret, session)
         if let former { tell(former, founding.keeping, session) }
     }
@@ -162,6 +166,17 @@ struct CreateVerb: FoundingVerb {
             localized(
                 "The broker may go on to take the certificates of those that were revoked, until they end: they are not known here. Where its revoked.pem is still there, do this again with `--replace --revoked revoked.pem`."
             ))
+    }
+
+    private func created(
+        _ settings: HouseholdSettings, _ secret: HouseholdSecret, _ session: FoundingSession
+    ) -> FoundingJSON.Created {
+        FoundingJSON.Created(
+            household: settings.household.description, device: settings.device.description, name: name,
+            guardian: guardian,
+            broker: FoundingJSON.Broker(host: broker.host, port: broker.port, joinPort: joinPort),
+            brokerCommands: MosquittoFolder.commands(session.directory.folder),
+            recoveryKey: recover ? nil : secret.recoveryKey)
     }
 
     private func tell(_ secret: HouseholdSecret, _ session: FoundingSession) {

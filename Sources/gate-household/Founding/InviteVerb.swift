@@ -1,5 +1,6 @@
 import ArgumentParser
 import GateClient
+import GateGuardians
 import GateHousehold
 import GateModel
 import GateTexts
@@ -20,6 +21,9 @@ struct InviteVerb: FoundingVerb {
     @Flag(help: "Don't ask before the new device is admitted: for scripts. Anyone who has the code is.")
     var yes = false
 
+    @Flag(help: "Print JSON for programs, one object a line. Errors stay sentences on standard error.")
+    var json = false
+
     @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
@@ -30,6 +34,7 @@ struct InviteVerb: FoundingVerb {
             keeping, folder: directory.folder, joinPort: try directory.joinPort(), over: session.link, now: .now())
         show(inviting.code, session)
         let guardian = guardian
+        var device: HouseholdID?
         let (request, hasConfirmed) = try await inviting.newcomer(
             clock: { .now() }, sleep: FoundingSession.sleep, question: yes ? nil : question(session)
         ) { request throws(FoundingError) in
@@ -52,9 +57,17 @@ struct InviteVerb: FoundingVerb {
                         "{name} was refused: {problem}",
                         ["name": request.name, "problem": FoundingText.sentence(.refused(refusal))]))
             } else {
+                if case .admitted(let admission) = answer { device = admission.device }
                 await session.bringIntoForce(list)
             }
             return answer
+        }
+        guard !json else {
+            return session.line(
+                FoundingJSON.line(
+                    FoundingJSON.Joined(
+                        household: keeping.settings.household.description, device: device?.description,
+                        name: request.name, hasConfirmed: hasConfirmed)))
         }
         session.line(
             hasConfirmed
@@ -89,6 +102,11 @@ struct InviteVerb: FoundingVerb {
     }
 
     private func show(_ code: JoinCode, _ session: FoundingSession) {
+        guard !json else {
+            let expires = WallTime.now().advanced(by: JoinCode.life).unixMilliseconds
+            return session.line(
+                FoundingJSON.line(FoundingJSON.Invited(code: code.text, expiresUnixMilliseconds: expires)))
+        }
         session.line(code.text)
         guard isatty(STDOUT_FILENO) == 1 else { return }
         session.note("")

@@ -19,6 +19,9 @@ struct JoinVerb: FoundingVerb {
     @Flag(help: "Forget the household that this device belongs to.")
     var replace = false
 
+    @Flag(help: "Print JSON for programs, one object a line. Errors stay sentences on standard error.")
+    var json = false
+
     @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
@@ -32,6 +35,7 @@ struct JoinVerb: FoundingVerb {
         let membership = try HouseholdMembership(
             name: name, host: TerminalInput.hostName, keys: keys, using: &random)
         let joining = Joining(code, over: session.link, clock: { .now() }, sleep: FoundingSession.sleep)
+        var joined: HouseholdSettings?
         let (authority, household) = try await joining.authority()
         let list = try await TemporaryFolder.with([.authority(authority)]) { folder in
             try await joining.join(
@@ -47,10 +51,18 @@ struct JoinVerb: FoundingVerb {
                 try directory.alone { () throws(FoundingError) in
                     try directory.install(settings, files, replaces: replace)
                 }
+                joined = settings
                 return admission.list
             }
         }
         await session.bringIntoForce(list)
+        if json, let joined {
+            return session.line(
+                FoundingJSON.line(
+                    FoundingJSON.Joined(
+                        household: joined.household.description, device: joined.device.description, name: name,
+                        hasConfirmed: true)))
+        }
         session.line(localized("{name} is in the household. Then, here:", ["name": name]))
         session.line("  systemctl restart gate-household")
     }

@@ -4,9 +4,11 @@ import GateTexts
 /// The devices of a household for people.
 enum HouseholdText {
     /// The columns of a device: name, mode, when that was heard, whose it is.
-    static func row(_ device: HouseholdDevice, now: WallTime, colours: Colours) -> [String] {
-        [VisibleText.line(device.member.name), mode(device, now: now, colours: colours), heard(device, now: now)]
-            + notes(device)
+    ///
+    /// - Parameter isHeard: whether this device hears how the others are.
+    static func row(_ device: HouseholdDevice, isHeard: Bool, now: WallTime, colours: Colours) -> [String] {
+        let heard = device.report == nil && !isHeard ? "" : heard(device, now: now)
+        return [VisibleText.line(device.member.name), mode(device, now: now, colours: colours), heard] + notes(device)
     }
 
     private static func mode(_ device: HouseholdDevice, now: WallTime, colours: Colours) -> String {
@@ -41,26 +43,12 @@ enum HouseholdText {
                 colours.paint(answer.mode.rawValue, for: answer.mode),
             ]
         }
-        let reason = GuardianCheck(rawValue: answer.check).flatMap(sentence) ?? VisibleText.line(answer.message)
+        let reason = HouseholdWords.sentence(ofCheck: answer.check) ?? VisibleText.line(answer.message)
         return [VisibleText.line(answer.member.name), localized("not done"), reason]
     }
 
     static func unanswered(_ member: HouseholdMember) -> [String] {
         [VisibleText.line(member.name), localized("not done"), localized("It has not answered.")]
-    }
-
-    /// Why a device did not obey, in the person's language; `nil`: as the device says it.
-    private static func sentence(_ check: GuardianCheck) -> String? {
-        switch check {
-        case .offline: localized("It is not connected.")
-        case .challenge, .repeated: localized("Something else came in between. Send it again.")
-        case .expired: localized("Its clock and this one don't agree.")
-        case .listOver:
-            localized("Its list of guardians has run out. Renew it: `sudo gatectl household renew`.")
-        case .closed: localized("It is not asked any more: somebody else was quicker, or its time is over.")
-        case .shown: localized("It asks something else by now.")
-        case .size, .malformed, .algorithm, .signature, .household, .device, .guardian, .revoked, .all, .refused: nil
-        }
     }
 
     /// The columns of a question of another device: its number, who asks, what, and how long ago.

@@ -245,6 +245,40 @@ struct HouseholdTests {
         }
     }
 
+    @Test("anyone who waits hears of this device's own mode, of a new list, and that the household was left")
+    func ownChanges() async throws {
+        try await TwoDevices.with { devices, carrier in
+            let anna = try await devices.laptop.connect("anna")
+            let root = try await devices.laptop.connect("root")
+            @Sendable func next(after change: UInt64) async throws -> HouseholdDevices {
+                try await anna.call(
+                    Methods.Household.listDevices, ListDevicesRequest(afterChange: change), timeout: .seconds(20)
+                ).devices
+            }
+            let first = try await anna.call(Methods.Household.listDevices, ListDevicesRequest()).devices
+            async let opening = next(after: first.change)
+            _ = try await root.call(
+                Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: .seconds(60), reason: "a test"))
+            let opened = try await opening
+            #expect(opened.devices.first { $0.isThisDevice }?.report?.mode == .parent)
+            async let locking = next(after: opened.change)
+            _ = try await root.call(Methods.Mode.lock, LockRequest())
+            let locked = try await locking
+            #expect(locked.devices.first { $0.isThisDevice }?.report?.mode == .child)
+            async let listing = next(after: locked.change)
+            let list = devices.list([carrier.members[0]], number: 2)
+            _ = try await carrier.atLaptop.call(
+                Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: list))
+            let listed = try await listing
+            #expect(listed.devices.map(\.id) == [TwoDevices.laptop])
+            async let leaving = anna.refusal(
+                of: Methods.Household.listDevices, ListDevicesRequest(afterChange: listed.change))
+            devices.laptop.householdText.value = ""
+            _ = try await root.call(Methods.Control.reload, ReloadRequest())
+            #expect(await leaving?.reason == .notSetUp)
+        }
+    }
+
     @Test("a report with a mistake is refused as a whole")
     func reports() async throws {
         try await TwoDevices.with { devices, carrier in

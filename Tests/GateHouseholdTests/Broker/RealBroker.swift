@@ -188,7 +188,10 @@ final class Listener: Sendable {
     private let opened = Mutex<BrokerConnection?>(nil)
 
     init(_ link: BrokerLink) {
-        let connection = link.open { [weak self] event in self?.heard.withLock { $0.events.append(event) } }
+        let connection = link.open { [weak self] event in
+            self?.heard.withLock { $0.events.append(event) }
+            if event == .connected { self?.connection?.listen(true) }
+        }
         opened.withLock { $0 = connection }
     }
 

@@ -139,6 +139,35 @@ struct FoundingHouseholdBrokerTests {
 
     // MARK: -
 
+    @Test("with --json a program founds a household, and has another device join it")
+    func forPrograms() throws {
+        struct Created: Decodable { var household, device, recoveryKey: String }
+        struct Invited: Decodable {
+            var code: String
+            var expiresUnixMilliseconds: Int64
+        }
+        struct Joined: Decodable {
+            var household, device, name: String
+            var hasConfirmed: Bool
+        }
+        func read<Value: Decodable>(_ type: Value.Type, _ line: String) throws -> Value {
+            try JSONDecoder().decode(type, from: Data(line.utf8))
+        }
+        let created = try read(Created.self, create(keeper, "--json").output)
+        #expect(HouseholdSecret(recoveryKey: created.recoveryKey)?.household.description == created.household)
+        let broker = try FoundedBroker(keeper, [port, joinPort])
+        defer { broker.stop() }
+        let invitation = try start(keeper, ["invite", "--json"])
+        let invited = try read(Invited.self, invitation.nextLine())
+        #expect(invited.expiresUnixMilliseconds > Int64(Date().timeIntervalSince1970 * 1000) + 500_000)
+        let joined = try read(
+            Joined.self, run(tablet, "join", "--name", "Mia's tablet", "--json", input: invited.code + "\n").output)
+        #expect(joined.household == created.household && joined.name == "Mia's tablet" && joined.hasConfirmed)
+        let told = try read(Joined.self, invitation.nextLine())
+        #expect(told.device == joined.device && told.hasConfirmed)
+        #expect(try invitation.ended().status == 0)
+    }
+
     @Test("a household is created, a device joins, and each daemon knows both devices")
     func whole() async throws {
         let created = try create(keeper)

@@ -143,7 +143,7 @@ struct HomeAssistantCarryingTests {
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
             homeAssistant: homeAssistant)
         _ = machine.daemonReturned(.closed, at: .at(0))
-        _ = machine.householdTold(challenge: Sample.challenge, at: .at(0))
+        _ = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(0))
         _ = machine.brokerConnected(at: .at(0))
         return machine
     }

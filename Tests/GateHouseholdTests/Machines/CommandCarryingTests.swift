@@ -12,7 +12,7 @@ struct CommandCarryingTests {
         var machine = HouseholdStateMachine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0")
         _ = machine.daemonReturned(.closed, at: .at(0))
-        _ = machine.householdTold(challenge: Sample.challenge, at: .at(0))
+        _ = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(0))
         _ = machine.taken(.report, at: .at(0))
         _ = machine.brokerConnected(at: .at(0))
         _ = machine.taken(.report, at: .at(0))
@@ -99,7 +99,7 @@ struct CommandCarryingTests {
         let actions = answered(&machine, "late", at: 2004)
         #expect(actions.letters.map(\.payload) == [Array("late".utf8)], "what was done is told all the same")
         #expect(actions.states.isEmpty)
-        let told = machine.householdTold(challenge: Sample.challenge, at: .at(2005))
+        let told = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(2005))
         #expect(told.states.map(\.challenge) == [Sample.challenge])
     }
 

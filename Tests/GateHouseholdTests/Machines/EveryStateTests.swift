@@ -18,7 +18,7 @@ struct EveryStateTests {
         var asked = new
         _ = asked.daemonReturned(.closed, at: .at(0))
         var present = asked
-        _ = present.householdTold(challenge: Sample.challenge, at: .at(0))
+        _ = present.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(0))
         let lost = [("unknown", new), ("away", away), ("asked", asked), ("present", present)]
         let connected = lost.map { name, machine in
             var machine = machine
@@ -60,7 +60,13 @@ struct EveryStateTests {
         ("daemonReturned", { $0.daemonReturned(.closed, at: .at(10_000)) }),
         ("modeChanged", { $0.modeChanged(ModeState(mode: .verifying, deadline: nil), at: .at(10_000)) }),
         ("daemonLost", { $0.daemonLost(at: .at(10_000)) }),
-        ("householdTold", { $0.householdTold(challenge: Sample.challenge, at: .at(10_000)) }),
+        ("householdTold", { $0.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(10_000)) }),
+        (
+            "householdTold, no guardian's",
+            {
+                $0.householdTold(challenge: Sample.challenge, isGuardians: false, at: .at(10_000))
+            }
+        ),
         ("commandAnswered", { $0.commandAnswered(result: [1], challenge: Sample.challenge, at: .at(10_000)) }),
         ("collected", { $0.collected([OutgoingCommand(device: nil, signed: [1])], at: .at(10_000)) }),
         ("askedTold", { $0.askedTold(Sample.asked, at: .at(10_000)) }),
@@ -87,7 +93,7 @@ struct EveryStateTests {
             if machine.broker == .lost { #expect(actions.publications.isEmpty, "\(event) in \(name)") }
             if !machine.isDaemonThere {
                 #expect(
-                    actions.allSatisfy { if case .publish = $0 { true } else { false } }, "\(event) in \(name)")
+                    actions.allSatisfy { $0.call == nil }, "\(event) in \(name)")
             }
             // A second one of a kind is never begun while the first is under way.
             #expect(Set(actions).count == actions.count, "\(event) in \(name)")
@@ -153,7 +159,9 @@ struct EveryStateTests {
         case _: break
         }
         switch call {
-        case .household: return machine.householdTold(challenge: Sample.challenge, at: moment)
+        case .household:
+            return machine.householdTold(
+                challenge: Sample.challenge, isGuardians: random.next() % 4 > 0, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
         case .result, .guardians, .report, .homeAssistant, .heard: return machine.taken(call, at: moment)
         case .asked: return machine.askedTold(Sample.asked, at: moment)
@@ -171,7 +179,7 @@ extension HouseholdAction {
     /// The call to gated that it is; `nil`: it is for the broker.
     var call: DaemonCall? {
         switch self {
-        case .publish: nil
+        case .publish, .listen: nil
         case .askHousehold: .household
         case .submitCommand: .command
         case .submitResult: .result

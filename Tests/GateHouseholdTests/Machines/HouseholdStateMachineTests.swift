@@ -17,13 +17,56 @@ struct HouseholdStateMachineTests {
     private func connected() -> HouseholdStateMachine {
         var machine = machine()
         _ = machine.daemonReturned(.closed, at: .at(0))
-        _ = machine.householdTold(challenge: Sample.challenge, at: .at(0))
+        _ = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(0))
         _ = machine.taken(.report, at: .at(0))
         _ = machine.brokerConnected(at: .at(0))
         _ = machine.taken(.report, at: .at(0))
         _ = machine.published(.availability, at: .at(0))
         _ = machine.published(.state, at: .at(0))
         return machine
+    }
+
+    // MARK: - Who hears of others
+
+    @Test("a device that commands no others listens to none, whatever the broker hands out (H-02)")
+    func listening() {
+        var machine = machine()
+        #expect(!machine.brokerConnected(at: .at(0)).contains(.listen(true)))
+        _ = machine.daemonReturned(.closed, at: .at(0))
+        let told = machine.householdTold(challenge: Sample.challenge, isGuardians: false, at: .at(0))
+        #expect(told.allSatisfy { if case .listen = $0 { false } else { true } })
+        _ = machine.taken(.report, at: .at(0))
+        let state = Sample.message(.state(Sample.other), Sample.state().json, isRetained: true)
+        #expect(machine.messageArrived(state, at: .at(1)).news.isEmpty)
+        let availability = Sample.message(.availability(Sample.other), Availability.online.payload)
+        #expect(machine.messageArrived(availability, at: .at(1)).news.isEmpty)
+    }
+
+    @Test(
+        "a new list that makes it a guardian's has it listen, with each connection, and one that does not has it forget"
+    )
+    func listChanges() throws {
+        var machine = machine()
+        _ = machine.brokerConnected(at: .at(0))
+        _ = machine.daemonReturned(.closed, at: .at(0))
+        _ = machine.householdTold(challenge: Sample.challenge, isGuardians: false, at: .at(0))
+        _ = machine.taken(.report, at: .at(0))
+        #expect(machine.messageArrived(Sample.message(.guardians, [1]), at: .at(1)).contains(.submitGuardians([1])))
+        #expect(machine.taken(.guardians, at: .at(2)).contains(.askHousehold))
+        let told = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(3))
+        #expect(told == [.listen(true)], "and the state is as it was")
+        let state = Sample.message(.state(Sample.other), Sample.state().json, isRetained: true)
+        #expect(machine.messageArrived(state, at: .at(4)).news.map(\.devices.count) == [1])
+        _ = machine.taken(.report, at: .at(5))
+        _ = machine.brokerLost(at: .at(6))
+        #expect(machine.brokerConnected(at: .at(7)).contains(.listen(true)))
+        for _ in 1...2 { _ = machine.taken(.report, at: .at(8)) }
+        _ = machine.messageArrived(Sample.message(.guardians, [2]), at: .at(9))
+        _ = machine.callFailed(.guardians, .never, jitter: 0, at: .at(10))
+        let revoked = machine.householdTold(challenge: Sample.challenge, isGuardians: false, at: .at(11))
+        #expect(revoked.contains(.listen(false)))
+        let news = try #require(revoked.news.first)
+        #expect(news.isAll && news.devices.isEmpty && news.hasBroker)
     }
 
     // MARK: - This device's state
@@ -42,7 +85,7 @@ struct HouseholdStateMachineTests {
         #expect(machine.deadline == nil, "nothing is known of the mode yet")
         let asking = machine.daemonReturned(Self.parent, at: .at(10))
         #expect(asking.contains(.askHousehold) && asking.publications.isEmpty)
-        let told = machine.householdTold(challenge: Sample.challenge, at: .at(20))
+        let told = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(20))
         guard case .publish(let publication) = try #require(told.first) else {
             Issue.record("\(told)")
             return
@@ -78,7 +121,7 @@ struct HouseholdStateMachineTests {
         #expect(machine.timePassed(at: .init(boot: again, wall: .init(unixMilliseconds: 0))).contains(.askHousehold))
         let next = [UInt8](repeating: 9, count: 32)
         _ = machine.published(.state, at: .at(renewal + 3_600_000))
-        let told = machine.householdTold(challenge: next, at: .at(renewal + 3_600_000))
+        let told = machine.householdTold(challenge: next, isGuardians: false, at: .at(renewal + 3_600_000))
         #expect(told.states.map(\.challenge) == [next])
         // A command that uses it brings another one, and that one gets old by itself.
         _ = machine.messageArrived(Sample.command("extend"), at: .at(renewal + 3_700_000))

@@ -13,7 +13,7 @@ struct RequestCarryingTests {
 
     init() {
         _ = machine.daemonReturned(.closed, at: .at(0))
-        _ = machine.householdTold(challenge: Sample.challenge, at: .at(0))
+        _ = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(0))
         _ = machine.brokerConnected(at: .at(0))
     }
 
@@ -99,8 +99,7 @@ struct RequestCarryingTests {
         #expect(closed.flatMap(\.requests).map(\.sealed) == [[]])
     }
 
-    @Test(
-        "gated that was away hears all that are open; one that refuses is not asked again until it knows another list")
+    @Test("gated that was away hears all that are open; one that refuses is not asked again for the same")
     mutating func daemonAway() {
         _ = machine.messageArrived(message(1), at: .at(0))
         _ = machine.taken(.heard, at: .at(1))
@@ -108,11 +107,20 @@ struct RequestCarryingTests {
         let again = news(in: machine.daemonReturned(.closed, at: .at(3)))
         #expect(again.map(\.isAll) == [true] && again.flatMap(\.requests).count == 1)
         #expect(news(in: machine.callFailed(.heard, .never, jitter: 0, at: .at(4))).isEmpty)
-        #expect(news(in: machine.messageArrived(message(2), at: .at(5))).isEmpty)
-        let list = BrokerMessage(topic: HouseholdTopic.guardians.text(in: Sample.household), payload: [1])
-        _ = machine.messageArrived(list, at: .at(6))
-        let listed = news(in: machine.taken(.guardians, at: .at(7)))
-        #expect(listed.flatMap(\.requests).count == 2)
+        #expect(news(in: machine.messageArrived(message(2), at: .at(5))).flatMap(\.requests).count == 1)
+        #expect(machine.drops.unwanted == 1)
+    }
+
+    @Test("a device that is no guardian's hears none, whatever the broker hands out; one that is no more forgets them")
+    mutating func notGuardians() {
+        _ = machine.messageArrived(message(1), at: .at(0))
+        _ = machine.taken(.heard, at: .at(1))
+        _ = machine.taken(.guardians, at: .at(2))
+        _ = machine.householdTold(challenge: Sample.challenge, isGuardians: false, at: .at(3))
+        #expect(news(in: machine.messageArrived(message(2), at: .at(4))).isEmpty)
+        _ = machine.taken(.guardians, at: .at(5))
+        let told = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(6))
+        #expect(news(in: told).isEmpty && told.contains(.listen(true)))
     }
 
     @Test("what the broker does not name any more after it was away is closed")

@@ -42,8 +42,13 @@ struct HouseholdDevicesVerb: Verb {
     private func show(_ devices: HouseholdDevices, _ output: Output) throws(GateError) {
         guard !output.isJSON else { return output.line(try ListDevicesResponse(devices: devices).json()) }
         output.table(
-            devices.devices.map { HouseholdText.row($0, now: .now(), colours: output.colours) },
+            devices.devices.map {
+                HouseholdText.row($0, isHeard: devices.isGuardiansDevice, now: .now(), colours: output.colours)
+            },
             orNone: localized("There are none."))
+        if !devices.isGuardiansDevice {
+            output.note(localized("This device commands no others, so nobody tells it how they are."))
+        }
         if !devices.hasBroker {
             output.note(
                 localized("The other devices can't be reached just now. `gatectl household doctor` says why."))

@@ -1,0 +1,48 @@
+package import GateModel
+
+extension MosquittoConnection {
+    /// The settings of a connection.
+    package struct Options: Hashable, Sendable {
+        package var broker: HouseholdSettings.Broker
+        /// Names this device's connection: the broker ends an older one of the same name, whoever made it and at whichever listener.
+        package var clientID: String
+        package var filters: [String]
+        /// Subscribed to as well while this device listens to others.
+        package var stateFilters: [String] = []
+        /// Published by the broker when the connection ends; `nil`: nothing is.
+        package var will: Publication?
+        /// Whether this device shows a certificate. One that is not in the household yet has none.
+        package var showsCertificate = true
+        /// Whether the broker has to show a certificate of the household's authority. Otherwise nothing that it says may be believed.
+        package var checksBroker = true
+
+        /// Makes options of these values.
+        ///
+        /// - Parameter broker: with absolute paths.
+        package init(broker: HouseholdSettings.Broker, clientID: String, filters: [String], will: Publication?) {
+            self.broker = broker
+            self.clientID = clientID
+            self.filters = filters
+            self.will = will
+        }
+
+        /// The options of a household's device.
+        ///
+        /// - Parameter directory: relative paths lead from there.
+        package init(_ settings: HouseholdSettings, directory: String) {
+            var broker = settings.broker
+            for path in [\HouseholdSettings.Broker.authority, \.certificate, \.key]
+            where !broker[keyPath: path].hasPrefix("/") {
+                broker[keyPath: path] = "\(directory)/\(broker[keyPath: path])"
+            }
+            self.init(
+                broker: broker, clientID: "gate-\(settings.device)-\(MosquittoConnection.start)",
+                filters: HouseholdTopic.filters(
+                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil),
+                will: Publication(
+                    .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
+                    Availability.offline.payload, isRetained: true))
+            stateFilters = HouseholdTopic.stateFilters(in: settings.household)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import GateModel
+
+/// The other devices of a household in words.
+package enum HouseholdWords {
+    /// Why a device did not obey, in the person's language; `nil`: as the device says it.
+    ///
+    /// - Parameter check: the check that failed, as an answer has it.
+    package static func sentence(ofCheck check: String) -> String? {
+        switch GuardianCheck(rawValue: check) {
+        case .offline: localized("It is not connected.")
+        case .challenge, .repeated: localized("Something else came in between. Send it again.")
+        case .expired: localized("Its clock and this one don't agree.")
+        case .listOver:
+            localized("Its list of guardians has run out. Renew it: `sudo gatectl household renew`.")
+        case .closed: localized("It is not asked any more: somebody else was quicker, or its time is over.")
+        case .shown: localized("It asks something else by now.")
+        case .size, .malformed, .algorithm, .signature, .household, .device, .guardian, .revoked, .all, .refused, nil:
+            nil
+        }
+    }
+
+    /// How long ago something was, as people say it: `3 minutes ago`.
+    ///
+    /// - Parameter duration: what is not even a minute, or less than nothing because two clocks differ, is now.
+    package static func ago(_ duration: Duration) -> String {
+        let minutes = Int(duration.components.seconds / 60)
+        switch minutes {
+        case ..<1: return localized("just now")
+        case ..<60: return localized("{count} minute ago", plural: "{count} minutes ago", count: minutes)
+        case ..<(24 * 60): return localized("{count} hour ago", plural: "{count} hours ago", count: minutes / 60)
+        case _: return localized("{count} day ago", plural: "{count} days ago", count: minutes / (24 * 60))
+        }
+    }
+}
