@@ -13,7 +13,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// The settings of a connection.
     package struct Options: Hashable, Sendable {
         package var broker: HouseholdSettings.Broker
-        /// Names this device's connection: the broker ends an older one of the same name, whoever made it and at whichever listener.
+        /// Names this device's connection: the broker ends an older one of the same name, at any listener.
         package var clientID: String
         package var filters: [String]
         /// Published by the broker when the connection ends; `nil`: nothing is.
