@@ -12,7 +12,7 @@ struct HouseholdDesk: Hashable, Sendable {
     /// How long the one before is still good then: for commands that are on their way.
     static let grace = Duration.seconds(5 * 60)
 
-    /// What a command may do by the challenge that it echoes.
+    /// The things that a command may do by the challenge that it echoes.
     enum Echo: Hashable {
         /// Nothing: it echoes none of this connection.
         case none

@@ -4,7 +4,7 @@ extension MosquittoConnection {
     /// The settings of a connection.
     package struct Options: Hashable, Sendable {
         package var broker: HouseholdSettings.Broker
-        /// Names this device's connection: the broker ends an older one of the same name, whoever made it and at whichever listener.
+        /// Names this device's connection: the broker ends an older one of the same name, at any listener.
         package var clientID: String
         package var filters: [String]
         /// Subscribed to as well while this device listens to others.

@@ -33,7 +33,7 @@ package struct Joining: Sendable {
         var events = Timed(channel.events, sleep: sleep)
         // Whatever else comes meanwhile: a broker that goes on talking keeps nobody here.
         let end = clock().advanced(by: Self.authorityTime)
-        while let event = await events.next(within: clock().duration(to: end)) {
+        while clock() < end, let event = await events.next(within: clock().duration(to: end)) {
             switch event {
             case .lost(let why): throw .broker(why)
             case .message(let message):
@@ -73,7 +73,7 @@ package struct Joining: Sendable {
             try await channel.publish(
                 JoinTopic.request(code.slot, in: household), newcomer.request, expiry: Self.answerTime)
             var end = clock().advanced(by: Self.answerTime)
-            while let event = await events.next(within: clock().duration(to: end)) {
+            while clock() < end, let event = await events.next(within: clock().duration(to: end)) {
                 guard case .message(let message) = event else {
                     if case .lost(let why) = event { throw .broker(why) }
                     continue

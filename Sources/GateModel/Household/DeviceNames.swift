@@ -6,7 +6,7 @@ extension String {
         isNameLine(atMost: byteCount) && !unicodeScalars.contains(where: Self.dividers.contains)
     }
 
-    /// What stands between names, and around a list of them, in any script.
+    /// The characters between names, and around a list of them, in any script.
     private static let dividers: Set<Unicode.Scalar> = [
         ",", ";", "(", ")", "\u{060C}", "\u{3001}", "\u{FF0C}", "\u{FF1B}", "\u{FF08}", "\u{FF09}",
     ]

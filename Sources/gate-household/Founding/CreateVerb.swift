@@ -144,7 +144,7 @@ struct CreateVerb: FoundingVerb {
         }
     }
 
-    /// What was found, and what is lost.
+    /// Says what was found, and what is lost.
     private func tell(
         _ former: HouseholdFounding.FormerMembers, _ keeping: HouseholdKeeping, _ session: FoundingSession
     ) {
