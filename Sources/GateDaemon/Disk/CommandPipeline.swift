@@ -339,7 +339,7 @@ final class CommandPipeline {
     }
 }
 
-/// What the list of the household's devices says of this device by itself.
+/// The part of the state that the list of the household's devices shows of this device.
 private struct HouseholdPart: Equatable {
     private let mode: ModeState
     private let settings: HouseholdSettings?

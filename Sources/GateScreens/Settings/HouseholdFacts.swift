@@ -37,7 +37,7 @@ package enum DeviceWish: Hashable, Sendable {
     }
 }
 
-/// What came of the newest wish to a device. It stands beside the device until that has changed in another way.
+/// The outcome of the newest wish to a device. It stands beside the device until that has changed in another way.
 package enum DeviceOutcome: Hashable, Sendable {
     /// It was asked.
     case asked

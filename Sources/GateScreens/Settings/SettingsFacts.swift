@@ -152,7 +152,7 @@ package struct SettingsFacts: Hashable, Sendable {
     package var secrets = Known<[SecretKind]>.notYet
     package var policy = Known<PolicyFacts>.notYet
     package var household = Known<HouseholdFacts>.notYet
-    /// What came of wishes to other devices.
+    /// The outcomes of wishes to other devices.
     package var outcomes: [HouseholdID: DeviceOutcome] = [:]
     package var journal = JournalReading()
 

@@ -2,7 +2,7 @@ import GateGuardians
 import GateHousehold
 import GateModel
 
-/// What founding and joining print with `--json`: one object a line, for programs. Errors stay sentences on standard error, with their
+/// The lines that founding and joining print with `--json`: one object each, for programs. Errors stay sentences on standard error, with their
 /// exit status.
 enum FoundingJSON {
     /// A household that was created.

@@ -238,7 +238,7 @@ struct HouseholdStateMachineTests {
             Sample.message(.state(Sample.other), Array(repeating: 0x20, count: 100_000)),
             Sample.message(.availability(Sample.other), Array("maybe".utf8)), Sample.command(""),
             Sample.message(.commands(sender: Sample.other, target: nil), Array(repeating: 1, count: (64 << 10) + 1)),
-            Sample.message(.guardians, Array(repeating: 1, count: (64 << 10) + 1)),
+            Sample.message(.guardians, Array(repeating: 1, count: HouseholdLimits.listBytes + 1)),
         ]
         for message in messages { #expect(machine.messageArrived(message, at: .at(1)).isEmpty) }
         #expect(machine.drops.malformed == messages.count)
@@ -273,7 +273,7 @@ struct HouseholdStateMachineTests {
         #expect(machine.messageArrived(list("1"), at: .at(1)) == [.submitGuardians(Array("1".utf8))])
         #expect(machine.messageArrived(list("2"), at: .at(2)).isEmpty)
         #expect(machine.messageArrived(list("3"), at: .at(3)).isEmpty)
-        #expect(machine.taken(.guardians, at: .at(4)) == [.submitGuardians(Array("3".utf8))])
+        #expect(machine.taken(.guardians, at: .at(4)) == [.askHousehold, .submitGuardians(Array("3".utf8))])
         #expect(machine.callFailed(.guardians, .never, jitter: 0, at: .at(5)).isEmpty)
         #expect(machine.messageArrived(list(""), at: .at(6)).isEmpty)
         _ = machine.daemonLost(at: .at(7))
