@@ -41,7 +41,7 @@ extension Command {
         case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
         case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
         case .submit, .reportProvider, .reportOffers: .provider
-        case .openHousehold, .takeList, .obey, .obeyHomeAssistant: .household
+        case .openHousehold, .takeList, .takeHouseholdPolicy, .obey, .obeyHomeAssistant: .household
         case .takeDeviceKey: .administrator
         // What it opens decides: see `HouseholdCommands.swift`.
         case .sendCommand: .everyone

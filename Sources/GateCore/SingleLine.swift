@@ -2,7 +2,7 @@ import GateModel
 
 extension String {
     /// Cut to this many bytes of UTF-8 where it is longer, between characters, and with a mark that something is missing.
-    func cut(toByteCount limit: Int) -> String {
+    package func cut(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }
         let mark = "…"
         var byteCount = mark.utf8.count

@@ -176,7 +176,7 @@ private struct ResultPayload: Codable {
     var mode: String
 }
 
-private enum Payload {
+enum Payload {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], as name: String
     ) throws(GuardianError) -> Value {
@@ -194,7 +194,7 @@ private enum Payload {
 }
 
 extension GuardianError {
-    fileprivate static func malformed(_ name: String) -> GuardianError {
+    static func malformed(_ name: String) -> GuardianError {
         GuardianError(.malformed, "\(name) does not have the form that docs/household.md describes.")
     }
 }

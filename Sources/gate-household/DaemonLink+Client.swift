@@ -7,13 +7,17 @@ extension DaemonLink {
     init(gate: GateClient) {
         self.init(
             events: { Self.events(of: gate) },
-            challenge: { () async throws(GateError) in try await gate.household.state().challenge },
+            household: { () async throws(GateError) in
+                let state = try await gate.household.state()
+                return Told(challenge: state.challenge, policyNumber: state.policyNumber)
+            },
             submitCommand: { signed async throws(GateError) in
                 let answer = try await gate.household.submitCommand(signed)
                 return Answer(result: answer.signedResult, challenge: answer.challenge)
             },
             submitResult: { signed async throws(GateError) in try await gate.household.submitResult(signed) },
             submitGuardians: { signed async throws(GateError) in try await gate.household.submitList(signed) },
+            submitPolicy: { signed async throws(GateError) in try await gate.household.submitPolicy(signed) },
             report: { news async throws(GateError) in
                 try await gate.household.report(news.devices, isAll: news.isAll, hasBroker: news.hasBroker)
             },

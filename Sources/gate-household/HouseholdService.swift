@@ -63,6 +63,7 @@ struct HouseholdService: Service {
         let surroundings = HouseholdCarrier.Surroundings(
             broker: MosquittoConnection.link(.init(settings, directory: directory)), daemon: DaemonLink(gate: gate),
             keptList: { [directory = HouseholdDirectory(path: directory)] in directory.keptList },
+            keptPolicy: { [directory = HouseholdDirectory(path: directory)] in directory.keptPolicy },
             now: { .init(boot: .now(), wall: .now()) },
             sleep: { time in
                 // By a clock that goes on while the device sleeps.

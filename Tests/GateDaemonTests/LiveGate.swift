@@ -37,20 +37,22 @@ final class LiveGate: Sendable {
     static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
 
     let authority: Authority
-    /// What a reload reads: `policy.yaml` and `providers.yaml`.
+    /// What a reload reads: `policy.yaml`, `providers.yaml` and `household.yaml`.
     let policyText: SharedText
     let providersText: SharedText
+    let householdText: SharedText
     let clock: StandingClock
     private let directory: String
     private let servers: [TTRPCServer]
 
     private init(
-        authority: Authority, policyText: SharedText, providersText: SharedText, clock: StandingClock,
-        directory: String, servers: [TTRPCServer]
+        authority: Authority, policyText: SharedText, providersText: SharedText, householdText: SharedText,
+        clock: StandingClock, directory: String, servers: [TTRPCServer]
     ) {
         self.authority = authority
         self.policyText = policyText
         self.providersText = providersText
+        self.householdText = householdText
         self.clock = clock
         self.directory = directory
         self.servers = servers
@@ -68,18 +70,20 @@ final class LiveGate: Sendable {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let (store, text, providersText) = (MemoryStore(), SharedText(policy), SharedText(providers))
+        let householdText = SharedText(household)
         let clock = StandingClock()
         var surroundings = Surroundings(
             clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
             watchWallClock: { clock.makeWatch(wasSet: $1) },
-            readPolicy: { () throws(PolicyError) in
+            readPolicy: { shared throws(PolicyError) in
                 let providers = providersText.value
                 return try PolicyReader.read(
                     [PolicySource(name: "policy.yaml", text: text.value)]
                         + (providers.isEmpty ? [] : [PolicySource(name: "providers.yaml", text: providers)])
-                        + (household.isEmpty ? [] : [PolicySource(name: "household.yaml", text: household)])
+                        + (householdText.value.isEmpty
+                            ? [] : [PolicySource(name: "household.yaml", text: householdText.value)])
                         + (form.isEmpty ? [] : [PolicySource(name: "questionnaires.d/form.yaml", text: form)]),
-                    rootFiles: rootFiles)
+                    rootFiles: rootFiles, household: shared)
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         if let processes { surroundings.processes = processes }
@@ -103,8 +107,8 @@ final class LiveGate: Sendable {
                     service: service))
         }
         let gate = LiveGate(
-            authority: authority, policyText: text, providersText: providersText, clock: clock, directory: directory,
-            servers: servers)
+            authority: authority, policyText: text, providersText: providersText,
+            householdText: householdText, clock: clock, directory: directory, servers: servers)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(gate, store))

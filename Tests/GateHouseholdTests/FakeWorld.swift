@@ -11,6 +11,7 @@ final class FakeDaemon: Sendable {
         var commands: [String] = []
         var results: [String] = []
         var guardians: [String] = []
+        var policies: [String] = []
         var homeAssistant: [HomeAssistantOrder] = []
         var news: [DeviceNews] = []
         /// What gated knows of other devices, put together from the news.
@@ -43,7 +44,11 @@ final class FakeDaemon: Sendable {
     var link: DaemonLink {
         DaemonLink(
             events: { self.events },
-            challenge: { () async throws(GateError) in self.nextChallenge() },
+            household: { () async throws(GateError) in
+                DaemonLink.Told(
+                    challenge: self.nextChallenge(),
+                    policyNumber: self.now.policies.isEmpty ? nil : UInt64(self.now.policies.count))
+            },
             submitCommand: { signed async throws(GateError) in
                 let text = String(decoding: signed, as: UTF8.self)
                 self.heard.withLock { $0.commands.append(text) }
@@ -54,6 +59,9 @@ final class FakeDaemon: Sendable {
             },
             submitGuardians: { signed async throws(GateError) in
                 self.heard.withLock { $0.guardians.append(String(decoding: signed, as: UTF8.self)) }
+            },
+            submitPolicy: { signed async throws(GateError) in
+                self.heard.withLock { $0.policies.append(String(decoding: signed, as: UTF8.self)) }
             },
             report: { news async throws(GateError) in
                 self.heard.withLock { heard in

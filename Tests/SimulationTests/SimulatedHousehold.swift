@@ -211,7 +211,7 @@ struct SimulatedHousehold {
                 case .commands(_, let target): target ?? member.id == member.id
                 case .results(_, let target): target == member.id
                 case .state(let device), .availability(let device): device != member.id
-                case .guardians: true
+                case .guardians, .policy: true
                 case .certificate, .homeAssistant: false
                 }
             if isMeant { packets.append(Packet(target: index, message: message)) }

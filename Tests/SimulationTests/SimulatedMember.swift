@@ -131,7 +131,8 @@ struct SimulatedMember {
             return machine.taken(.guardians, at: moment(world))
         case .report: return machine.taken(.report, at: moment(world))
         // Guardians hand their commands to the broker themselves, and Home Assistant knows none of these devices.
-        case .collect, .obeyHomeAssistant: return []
+        // There is no policy for all devices.
+        case .collect, .obeyHomeAssistant, .submitPolicy: return []
         }
     }
 

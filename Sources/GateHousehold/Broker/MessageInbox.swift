@@ -24,7 +24,7 @@ final class MessageInbox: Sendable {
     func append(
         topic: UnsafePointer<CChar>?, _ payload: UnsafeRawBufferPointer, isRetained: Bool, expiry: Duration?
     ) -> Bool {
-        guard payload.count <= HouseholdLimits.messageBytes, let topic else {
+        guard let topic, payload.count <= HouseholdLimits.bytes(of: topic) else {
             content.withLock { $0.oversizedCount += 1 }
             return false
         }
@@ -46,5 +46,13 @@ final class MessageInbox: Sendable {
             $0.byteCount -= taken.reduce(0) { $0 + $1.payload.count + $1.topic.utf8.count }
             return (taken, wasFull)
         }
+    }
+}
+
+extension HouseholdLimits {
+    /// How large a message of this topic may be.
+    fileprivate static func bytes(of topic: UnsafePointer<CChar>) -> Int {
+        // What comes was subscribed to: so it is the household's own policy.
+        String(cString: topic).hasSuffix("/shared/policy") ? policyBytes : messageBytes
     }
 }

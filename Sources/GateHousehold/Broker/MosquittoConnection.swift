@@ -45,7 +45,8 @@ package final class MosquittoConnection: @unchecked Sendable {
             self.init(
                 broker: broker, clientID: "gate-\(settings.device)",
                 filters: HouseholdTopic.filters(
-                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil),
+                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil,
+                    takesPolicy: settings.takesPolicy),
                 will: Publication(
                     .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
                     Availability.offline.payload, isRetained: true))
@@ -57,7 +58,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// Messages that the broker may send before it is told that the first one has come.
     private static let receiveMaximum: UInt16 = 100
     /// The longest packet that the broker may send: a message of the largest size, with its topic and properties.
-    private static let maximumPacketBytes = UInt32(2 * HouseholdLimits.messageBytes)
+    private static let maximumPacketBytes = UInt32(HouseholdLimits.packetBytes)
 
     /// The longest wait between two looks at whether the other side is still there.
     private static let longestTurn: CInt = 10_000

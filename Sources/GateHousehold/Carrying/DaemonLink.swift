@@ -26,13 +26,27 @@ package struct DaemonLink: Sendable {
         }
     }
 
+    /// The things that gated tells of the household.
+    package struct Told: Hashable, Sendable {
+        /// The challenge of this connection.
+        package var challenge: [UInt8]
+        /// The number of the policy for all devices that is in force; `nil`: none is.
+        package var policyNumber: UInt64?
+
+        /// Makes this of these values.
+        package init(challenge: [UInt8], policyNumber: UInt64? = nil) {
+            self.challenge = challenge
+            self.policyNumber = policyNumber
+        }
+    }
+
     /// The events, from now on.
     package var events: @Sendable () -> AsyncStream<Event>
-    /// The challenge of this connection.
-    package var challenge: @Sendable () async throws(GateError) -> [UInt8]
+    package var household: @Sendable () async throws(GateError) -> Told
     package var submitCommand: @Sendable ([UInt8]) async throws(GateError) -> Answer
     package var submitResult: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var submitGuardians: @Sendable ([UInt8]) async throws(GateError) -> Void
+    package var submitPolicy: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var report: @Sendable (DeviceNews) async throws(GateError) -> Void
     package var obeyHomeAssistant: @Sendable (HomeAssistantOrder) async throws(GateError) -> Void
     /// Waits until there is something to carry.
@@ -41,19 +55,21 @@ package struct DaemonLink: Sendable {
     /// Makes a link of these.
     package init(
         events: @escaping @Sendable () -> AsyncStream<Event>,
-        challenge: @escaping @Sendable () async throws(GateError) -> [UInt8],
+        household: @escaping @Sendable () async throws(GateError) -> Told,
         submitCommand: @escaping @Sendable ([UInt8]) async throws(GateError) -> Answer,
         submitResult: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         submitGuardians: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
+        submitPolicy: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         report: @escaping @Sendable (DeviceNews) async throws(GateError) -> Void,
         obeyHomeAssistant: @escaping @Sendable (HomeAssistantOrder) async throws(GateError) -> Void,
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
     ) {
         self.events = events
-        self.challenge = challenge
+        self.household = household
         self.submitCommand = submitCommand
         self.submitResult = submitResult
         self.submitGuardians = submitGuardians
+        self.submitPolicy = submitPolicy
         self.report = report
         self.obeyHomeAssistant = obeyHomeAssistant
         self.collect = collect

@@ -8,9 +8,10 @@ package enum HouseholdAction: Hashable, Sendable {
     case askHousehold
     /// Ends with `commandAnswered` or `callFailed`.
     case submitCommand([UInt8])
-    /// Ends with `taken` or `callFailed`, as the next three.
+    /// Ends with `taken` or `callFailed`, as the next four.
     case submitResult([UInt8])
     case submitGuardians([UInt8])
+    case submitPolicy([UInt8])
     case report(DeviceNews)
     case obeyHomeAssistant(HomeAssistantOrder)
     /// Ends with `collected` or `callFailed`, when there is something.
@@ -27,6 +28,8 @@ package struct Publication: Hashable, Sendable {
         case state
         /// The household's list, from the device that keeps it.
         case list
+        /// The household's policy for all devices, likewise.
+        case policy
         /// The description of an entity for Home Assistant.
         case homeAssistant(HomeAssistantEntity)
         /// A command or a result, by its number.

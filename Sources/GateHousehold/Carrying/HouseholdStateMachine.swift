@@ -1,3 +1,4 @@
+import GateGuardians
 package import GateModel
 
 /// Carries between the broker and gated: this device's state and its answers out, commands and reports in. It opens nothing and
@@ -58,7 +59,13 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var guardians: [UInt8]?
     var isGuardiansDue = false
     /// Where this device has the household's key.
-    var keptList = KeptList()
+    var keptList = KeptList(.list)
+    var keptPolicy = KeptList(.policy)
+    /// The newest policy for all devices that has come.
+    var policy: [UInt8]?
+    var isPolicyDue = false
+    /// The number of the policy that is in force; `nil`: none is, or gated has not told.
+    var policyNumber: UInt64?
     var devices = DeviceRegister()
     /// `nil`: this device has nothing to do with Home Assistant.
     var homeAssistant: HomeAssistantStateMachine?
@@ -98,8 +105,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     /// Connected, and subscribed to everything.
     ///
-    /// - Parameter keptList: the newest list, where this device has the household's key. The broker may have lost it.
-    package mutating func brokerConnected(keptList: [UInt8]? = nil, at now: Moment) -> [HouseholdAction] {
+    /// - Parameters:
+    ///   - keptList: the newest list, where this device has the household's key. The broker may have lost it.
+    ///   - keptPolicy: likewise the newest policy for all devices.
+    package mutating func brokerConnected(
+        keptList: [UInt8]? = nil, keptPolicy: [UInt8]? = nil, at now: Moment
+    ) -> [HouseholdAction] {
         switch broker {
         case .connected: return []
         case .lost: break
@@ -109,6 +120,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         state.brokerConnected()
         devices.brokerConnected()
         self.keptList.brokerConnected(keptList)
+        self.keptPolicy.brokerConnected(keptPolicy)
         homeAssistant?.brokerConnected()
         return due(at: now)
     }
@@ -121,6 +133,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         broker = .lost
         outbox.brokerLost()
         keptList.brokerLost()
+        keptPolicy.brokerLost()
         devices.brokerLost()
         homeAssistant?.brokerLost()
         return due(at: now)
@@ -137,8 +150,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     package mutating func publicationUnheard(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
-        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .homeAssistant),
-            (.lost, _):
+        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
+            (.connected, .homeAssistant), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -156,7 +169,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .availability):
             availability.ended()
             keptList.brokerHasSpoken()
+            keptPolicy.brokerHasSpoken()
         case (.connected, .list): keptList.ended()
+        case (.connected, .policy): keptPolicy.ended()
         case (.connected, .state): state.ended()
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .letter(let number)): outbox.ended(number)
@@ -188,6 +203,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
         case .commands, .results, .homeAssistant: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
+        case .policy: policyArrived(message.payload)
         // Not subscribed to: root takes it.
         case .certificate: drops.foreign += 1
         }
@@ -258,6 +274,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         isChallengeDue = true
         state.changed()
         isGuardiansDue = guardians != nil
+        isPolicyDue = policy != nil
         isCollectingRefused = false
         devices.allDue()
         return due(at: now)
@@ -283,10 +300,15 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told the challenge of this connection.
-    package mutating func householdTold(challenge: [UInt8], at now: Moment) -> [HouseholdAction] {
+    /// gated has told the challenge of this connection, and the number of the policy for all devices that is in force.
+    package mutating func householdTold(
+        challenge: [UInt8], policy number: UInt64? = nil, at now: Moment
+    ) -> [HouseholdAction] {
         let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
-        if isCurrent { challengeKnown(challenge) }
+        if isCurrent {
+            policyNumber = number
+            challengeKnown(challenge)
+        }
         return due(at: now)
     }
 
@@ -319,6 +341,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch call {
         case .result: _ = results.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
+        // gated has told what is in force before; now it is another one.
+        case .policy: isChallengeDue = true
         case .guardians, .report: break
         case .household, .command, .collect: preconditionFailure("these calls have answers of their own")
         }
@@ -360,6 +384,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             _ = results.removeUnderWay()
         case (.guardians, .later): isGuardiansDue = guardians != nil
         case (.guardians, .never): break
+        case (.policy, .later): isPolicyDue = policy != nil
+        case (.policy, .never): break
         case (.report, .later): devices.allDue()
         case (.report, .never): drops.unwanted += 1
         case (.homeAssistant, .later): homeAssistant?.orderReturned()

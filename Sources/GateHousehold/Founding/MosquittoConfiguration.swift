@@ -37,7 +37,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
         # Gate's household \(household), for mosquitto 2. Each listener has its own rules.
         per_listener_settings true
         persistence true
-        max_packet_size \(2 * HouseholdLimits.messageBytes)
+        max_packet_size \(HouseholdLimits.packetBytes)
         max_inflight_messages 100
         max_queued_messages 4096
         max_queued_bytes \(HouseholdLimits.unreadBytes)

@@ -20,10 +20,14 @@ package struct BrokerMessage: Hashable, Sendable {
 
 /// The limits of what goes over the broker.
 package enum HouseholdLimits {
-    /// The largest message that is read at all, in bytes.
+    /// The largest message that is read at all, in bytes; but the policy for all devices.
     package static let messageBytes = 128 << 10
     /// The largest command, result or list: what gated takes.
     package static let signedBytes = 64 << 10
+    /// The largest policy for all devices: what gated takes.
+    package static let policyBytes = 1 << 20
+    /// The largest packet of the protocol: such a message, and what is around it.
+    package static let packetBytes = policyBytes + messageBytes
     /// The largest state of a device.
     package static let stateBytes = 4 << 10
     /// The longest name of a version.

@@ -57,6 +57,8 @@ struct EveryStateTests {
             }
         ),
         ("guardians", { $0.messageArrived(Sample.message(.guardians, [1]), at: .at(10_000)) }),
+        ("policy", { $0.messageArrived(Sample.message(.policy, [1]), at: .at(10_000)) }),
+        ("published policy", { $0.published(.policy, at: .at(10_000)) }),
         ("daemonReturned", { $0.daemonReturned(.closed, at: .at(10_000)) }),
         ("modeChanged", { $0.modeChanged(ModeState(mode: .verifying, deadline: nil), at: .at(10_000)) }),
         ("daemonLost", { $0.daemonLost(at: .at(10_000)) }),
@@ -66,7 +68,7 @@ struct EveryStateTests {
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .guardians, .report, .homeAssistant].map {
+    private static let taking = [DaemonCall.result, .guardians, .policy, .report, .homeAssistant].map {
         call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
@@ -107,7 +109,7 @@ struct EveryStateTests {
             now += Int64(random.next() % 400)
             let moment = Machine.Moment.at(now)
             let actions: [HouseholdAction]
-            switch random.next() % 16 {
+            switch random.next() % 17 {
             case 0: actions = machine.brokerConnected(at: moment)
             case 1: actions = machine.brokerLost(at: moment)
             case 2: actions = machine.daemonReturned(.closed, at: moment)
@@ -125,6 +127,7 @@ struct EveryStateTests {
             case 10: actions = machine.timePassed(at: moment)
             case 11: actions = machine.messageArrived(SampleHomeAssistant.message("extend"), at: moment)
             case 12: actions = machine.published(.homeAssistant(.mode), at: moment)
+            case 13: actions = machine.messageArrived(Sample.message(.policy, [1]), at: moment)
             case _:
                 guard let call = underWay.keys.sorted(by: { "\($0)" < "\($1)" }).first else { continue }
                 underWay[call] = nil
@@ -154,7 +157,7 @@ struct EveryStateTests {
         switch call {
         case .household: return machine.householdTold(challenge: Sample.challenge, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
-        case .result, .guardians, .report, .homeAssistant: return machine.taken(call, at: moment)
+        case .result, .guardians, .policy, .report, .homeAssistant: return machine.taken(call, at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
         }
     }
@@ -169,6 +172,7 @@ extension HouseholdAction {
         case .submitCommand: .command
         case .submitResult: .result
         case .submitGuardians: .guardians
+        case .submitPolicy: .policy
         case .report: .report
         case .obeyHomeAssistant: .homeAssistant
         case .collect: .collect
