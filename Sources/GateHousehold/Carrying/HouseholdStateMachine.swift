@@ -254,17 +254,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         }
     }
 
-    private mutating func guardiansArrived(_ payload: [UInt8]) {
-        // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
-        guard !payload.isEmpty else { return }
-        guard payload.count <= HouseholdLimits.signedBytes else {
-            drops.malformed += 1
-            return
-        }
-        (guardians, isGuardiansDue) = (payload, true)
-        keptList.arrived(payload)
-    }
-
     // MARK: - gated
 
     package mutating func daemonReturned(_ mode: ModeState, at now: Moment) -> [HouseholdAction] {

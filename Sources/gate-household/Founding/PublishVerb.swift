@@ -56,7 +56,7 @@ struct PublishVerb: FoundingVerb {
             throw FoundingError.policyTooLarge(byteCount: signed.count)
         }
         let changes = HouseholdPolicyChanges(from: old, to: new)
-        guard !dryRun, !changes.isNone || old == nil else {
+        guard !dryRun, !changes.isNone else {
             return show(changes, from: old, to: new, isPublished: false, session)
         }
         if !json { show(changes, from: old, to: new, isPublished: false, session) }
