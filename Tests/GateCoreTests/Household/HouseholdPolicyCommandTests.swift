@@ -56,7 +56,7 @@ struct HouseholdPolicyCommandTests {
 
     @Test("another household's, and one that another key has signed, change nothing")
     func foreign() throws {
-        var tablet = try tablet(with: 3)
+        let tablet = try tablet(with: 3)
         let before = tablet.state
         #expect(
             tablet.refusal(Self.taking(4, household: .others), as: .carrier)?.parameters["check"] == "household")
@@ -68,7 +68,7 @@ struct HouseholdPolicyCommandTests {
 
     @Test("only what carries the household's words hands it over")
     func permission() throws {
-        var tablet = try tablet()
+        let tablet = try tablet()
         #expect(tablet.refusal(Self.taking(1), as: .anna)?.code == .permissionDenied)
         #expect(tablet.state.records.household.policy == nil)
     }
@@ -86,7 +86,7 @@ struct HouseholdPolicyCommandTests {
 
     @Test("where the files that were read meanwhile say otherwise, nothing is taken")
     func changedMeanwhile() throws {
-        var tablet = try tablet(with: 3)
+        let tablet = try tablet(with: 3)
         for change: (inout Configuration) -> Void in [
             { $0.householdPolicy = nil }, { $0.householdPolicy = 3 }, { $0.household = nil },
             { $0.household?.takesPolicy = false }, { $0.household?.publicKey = [1] },
