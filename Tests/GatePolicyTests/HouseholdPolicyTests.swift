@@ -48,7 +48,7 @@ struct HouseholdPolicyTests {
         let twice = problems(["policy.d/a.yaml": "mode: {lease: 5m}\n"], own: "mode: {lease: 6m}\n")
         #expect(
             twice == [
-                "household policy 7: policy.d/a.yaml:1:8: 'lease' is there already: /etc/gate/policy.yaml:1. Keep one of them."
+                "household policy 7: policy.d/a.yaml:1:15: 'mode.lease' is there already: /etc/gate/policy.yaml:1. Keep one of them."
             ], "\(twice)")
     }
 

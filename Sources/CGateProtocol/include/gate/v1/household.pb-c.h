@@ -149,6 +149,9 @@ struct  Gate__V1__GetHouseholdResponse
    * one was taken.
    */
   uint64_t refused_policy_number;
+  /*
+   * Why it was refused, for people.
+   */
   char *policy_refusal;
 };
 #define GATE__V1__GET_HOUSEHOLD_RESPONSE__INIT \
