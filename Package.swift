@@ -272,7 +272,8 @@ let package = Package(
         .testTarget(
             name: "GateHouseholdTests",
             dependencies: [
-                "GateHousehold", "GateGuardians", "GateModel", "GatePolicy", "ProcessSupport", "gate-household",
+                "GateClient", "GateHousehold", "GateGuardians", "GateModel", "GatePolicy", "ProcessSupport",
+                "gate-household",
                 "gated",
                 "gatectl", asn1, crypto, logging, x509,
             ],

@@ -164,6 +164,7 @@ final class SimulatedDevice {
         case .submitCommand(let signed): return obey(signed)
         case .submitResult: return machine.taken(.result, at: Self.moment)
         case .submitGuardians: return machine.taken(.guardians, at: Self.moment)
+        case .submitPolicy: return machine.taken(.policy, at: Self.moment)
         case .report: return machine.taken(.report, at: Self.moment)
         // It commands nobody, and Home Assistant does not know it.
         case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests: return []

@@ -111,7 +111,7 @@ public final class TestingDevice: Sendable {
                 alarm.connect(wake)
                 return alarm
             },
-            readPolicy: { () throws(PolicyError) in
+            readPolicy: { _ throws(PolicyError) in
                 try policy.policy(accounts: memory.value.withLock { Array($0.passwords.keys) })
             },
             // Roles come from the sockets.

@@ -103,6 +103,8 @@ package enum Command: Hashable, Sendable {
     case openHousehold
     /// The household has a new list of devices and guardians.
     case takeList(SignedHouseholdList)
+    /// The household has a new policy for all of its devices; the configuration is what that and this device's own files say together.
+    indirect case takeHouseholdPolicy(SignedHouseholdPolicy, Configuration, detail: String)
     /// A key for this device, where it has none.
     case takeDeviceKey(DeviceKey)
     /// A guardian of the household commands this device.

@@ -141,6 +141,7 @@ public struct DurableRecords: Hashable, Sendable {
         case .whatsNewSeen(let key, let version): whatsNewSeen[key, default: []].insert(version)
         case .whatsNewForgotten(let key): whatsNewSeen[key] = nil
         case .householdListSet(let list): household.list = list
+        case .householdPolicySet(let policy): household.policy = policy
         case .deviceKeySet(let key): household.deviceKey = key
         case .householdSeen(let time): household.seenAt = time
         case .restored(let restored):

@@ -156,6 +156,8 @@ public struct GateState: Sendable {
             return try openHousehold(&context)
         case .takeList(let list):
             return try takeList(list, context, &draft)
+        case .takeHouseholdPolicy(let policy, let configuration, let detail):
+            return try takeHouseholdPolicy(policy, configuration, detail, context, &draft)
         case .takeDeviceKey(let key):
             return try takeDeviceKey(key, context, &draft)
         case .obey(let command):
@@ -279,7 +281,8 @@ extension Command {
             .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
-            .recover, .backUp, .restore, .secretChecked, .passwordChecked, .openHousehold, .takeList, .takeDeviceKey,
+            .recover, .backUp, .restore, .secretChecked, .passwordChecked, .openHousehold, .takeList,
+            .takeHouseholdPolicy, .takeDeviceKey,
             .obey, .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
@@ -306,6 +309,7 @@ extension Command {
             .closeForDamage,
             .deadlineReached,
             .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList,
+            .takeHouseholdPolicy,
             .takeDeviceKey, .obey, .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             false
         }

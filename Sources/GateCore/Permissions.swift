@@ -41,7 +41,8 @@ extension Command {
         case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
         case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
         case .submit, .reportProvider, .reportOffers: .provider
-        case .openHousehold, .takeList, .obey, .obeyHomeAssistant, .reachBroker, .hear: .household
+        case .openHousehold, .takeList, .takeHouseholdPolicy, .obey, .obeyHomeAssistant, .reachBroker, .hear:
+            .household
         case .takeDeviceKey: .administrator
         // What it opens decides: see `HouseholdCommands.swift`, `HeardRequests.swift`.
         case .sendCommand, .answerRequest: .everyone

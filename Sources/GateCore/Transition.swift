@@ -111,6 +111,8 @@ package enum RecordChange: Hashable, Sendable {
     case whatsNewForgotten(WhatsNewKey)
     /// In place of the list before.
     case householdListSet(SignedHouseholdList)
+    /// In place of the policy before.
+    case householdPolicySet(SignedHouseholdPolicy)
     /// Set once.
     case deviceKeySet(DeviceKey)
     /// A guardian opened something at this moment.

@@ -68,8 +68,8 @@ public actor Authority {
             context, restoring: GateState(restoring: records, configuration: inForce.policy.configuration),
             store: store, thread: commits, random: surroundings.random, passwords: passwords, publisher: publisher)
         let sessions = Sessions(pipeline, roleRules: inForce.roles)
-        let policy = PolicyReload(inForce, sessions, owners: owners, thread: reads) { () throws(BadPolicy) in
-            try surroundings.policyInForce()
+        let policy = PolicyReload(inForce, sessions, owners: owners, thread: reads) { household throws(BadPolicy) in
+            try surroundings.policyInForce(with: household)
         }
         let verifications = Verifications(pipeline, policy)
         let formThread = FormThread(pipeline, thread: forms)
@@ -95,7 +95,7 @@ public actor Authority {
                 PartsRouter(pipeline: pipeline, forms: formThread),
                 DocumentsRouter(sessions: sessions, store: store, thread: reads),
                 ReleaseNotesRouter(pipeline: pipeline),
-                HouseholdRouter(pipeline: pipeline, hub: household),
+                HouseholdRouter(pipeline: pipeline, hub: household, policy: policy),
                 PresentationsRouter(sessions: sessions, publisher: publisher),
                 WatchRouter(sessions: sessions, publisher: publisher),
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),
@@ -140,6 +140,13 @@ public actor Authority {
     private func submitted(_ command: Command) async throws {
         try await withCheckedThrowingContinuation { continuation in
             pipeline.submit(command, as: .daemon) { continuation.resume(with: $0.map { _ in }) }
+        }
+    }
+
+    /// After a start: the household's policy that is kept does not fit to this device's own files, which are in force without it.
+    func start(without household: HouseholdPolicy, _ error: BadPolicy) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            policy.doesNotFit(household, error) { continuation.resume(with: $0) }
         }
     }
 

@@ -1,3 +1,4 @@
+import GateCore
 import GateModel
 import GateStore
 public import Logging
@@ -166,13 +167,21 @@ public struct Daemon: Service, CustomStringConvertible {
         let (store, records, outcome) = try GateStore.open(
             directory: settings.stateDirectory, bootID: surroundings.clock.bootID,
             now: surroundings.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
+        let household = records.household.policy
+        // The store is there by now: with the policy that the household has for all of its devices.
+        let whole = Result { () throws(BadPolicy) in
+            household == nil ? inForce : try surroundings.policyInForce(with: household)
+        }
         let authority = Authority(
-            eventLoop: eventLoop, store: store, records: records, inForce: inForce, surroundings: surroundings,
-            limits: settings.limits, logger: logger)
+            eventLoop: eventLoop, store: store, records: records, inForce: (try? whole.get()) ?? inForce,
+            surroundings: surroundings, limits: settings.limits, logger: logger)
         do {
             try await authority.start(
                 setAside: damage(outcome), makeAlarm: surroundings.makeAlarm,
                 watchWallClock: surroundings.watchWallClock)
+            if case .failure(let error) = whole, let household {
+                try await authority.start(without: household.policy, error)
+            }
             return authority
         } catch {
             await authority.stop()

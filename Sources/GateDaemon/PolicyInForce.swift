@@ -30,7 +30,8 @@ public struct PolicyInForce: Sendable {
     var summary: String {
         let count = policy.configuration.gatedActions.count
         let files = policy.files.isEmpty ? "built-in policy" : "\(policy.files.count) policy files"
-        return "\(files), \(count) gated actions"
+        let household = policy.configuration.householdPolicy.map { "household policy \($0), " } ?? ""
+        return "\(household)\(files), \(count) gated actions"
     }
 }
 

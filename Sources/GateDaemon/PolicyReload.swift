@@ -14,12 +14,16 @@ final class PolicyReload {
     /// `nil`: each uid is billed for itself.
     private let owners: OwnerDesk?
     private let thread: SharedThread
-    private let read: @Sendable () throws(BadPolicy) -> PolicyInForce
+    private let read: @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
+    /// Policies of the household that wait to be read.
+    private var waitingPolicies = 0
+    /// Why the newest policy of the household that came is not in force; `nil`: it is, or none came.
+    private(set) var refusal: HouseholdPolicyRefusal?
 
     /// - Parameter thread: where it is read: files and the databases of users may be slow.
     init(
         _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerDesk?, thread: SharedThread,
-        read: @escaping @Sendable () throws(BadPolicy) -> PolicyInForce
+        read: @escaping @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
     ) {
         (self.inForce, self.sessions, self.owners, self.thread, self.read) = (inForce, sessions, owners, thread, read)
         pipeline = sessions.pipeline
@@ -34,10 +38,16 @@ final class PolicyReload {
             reply(result)
             context.openWork.ended()
         }
+        let household = pipeline.head.records.household.policy
         thread.urgently { [read, owners] in
             owners?.refresh()
-            return Result { () throws(BadPolicy) in try read() }
+            return Result { () throws(BadPolicy) in try read(household) }
         } then: { [self] result in
+            // The household's policy came in between: what was read does not have it.
+            guard pipeline.head.records.household.policy == household else {
+                reload(as: peer, answer: reply)
+                return context.openWork.ended()
+            }
             switch result {
             case .failure(let error):
                 context.logger.error("the policy was refused; the one before stays in force: \(error)")
@@ -52,12 +62,7 @@ final class PolicyReload {
         _ new: PolicyInForce, as peer: Peer, answer: @escaping (Result<PolicyInForce, GateError>) -> Void
     ) {
         pipeline.submit(.configure(new.policy.configuration, detail: new.summary), as: peer) { [self] in
-            // Before anybody is told: what a peer may see is part of what has changed.
-            inForce = new
-            owners?.forgetAll()
-            new.logWarnings(to: context.logger)
-            sessions.adopt(new.roles)
-            context.logger.info("the policy was read again", metadata: ["policy": "\(new.summary)"])
+            adopt(new)
         } answer: { [context] result in
             if case .failure(let error) = result {
                 context.logger.error("the policy was not put into force: \(error)")
@@ -65,4 +70,98 @@ final class PolicyReload {
             answer(result.map { _ in new })
         }
     }
+
+    private func adopt(_ new: PolicyInForce) {
+        // Before anybody is told: what a peer may see is part of what has changed.
+        inForce = new
+        if let refusal, let number = new.policy.configuration.householdPolicy, number >= refusal.number {
+            self.refusal = nil
+        }
+        owners?.forgetAll()
+        new.logWarnings(to: context.logger)
+        sessions.adopt(new.roles)
+        context.logger.info("the policy was read again", metadata: ["policy": "\(new.summary)"])
+    }
+
+    // MARK: - The household's policy
+
+    /// How many policies of the household wait to be read: each may have as many bytes as a request.
+    private static let maximumWaitingPolicies = 4
+
+    /// Reads the household's policy together with this device's own files, keeps it, and puts it into force as a whole, or does nothing
+    /// at all. A stop waits for it.
+    func take(
+        _ household: SignedHouseholdPolicy, as peer: Peer,
+        answer reply: @escaping (Result<(PolicyInForce, Revision), GateError>) -> Void
+    ) {
+        guard !context.isStopping else { return reply(.failure(.stopping)) }
+        do throws(GateError) {
+            try pipeline.head.checkHouseholdPolicy(household)
+        } catch {
+            return reply(.failure(refused(household, error)))
+        }
+        guard waitingPolicies < Self.maximumWaitingPolicies else {
+            return reply(.failure(context.refused(.tooManyPolicies)))
+        }
+        waitingPolicies += 1
+        context.openWork.began()
+        let answer = { [context] (result: Result<(PolicyInForce, Revision), GateError>) in
+            reply(result)
+            context.openWork.ended()
+        }
+        thread.urgently { [read, owners] in
+            owners?.refresh()
+            return Result { () throws(BadPolicy) in try read(household) }
+        } then: { [self] result in
+            waitingPolicies -= 1
+            switch result {
+            case .failure(let error):
+                answer(.failure(refused(household, error.error)))
+            case .success(let new):
+                pipeline.submit(
+                    .takeHouseholdPolicy(household, new.policy.configuration, detail: new.summary), as: peer
+                ) { [self] in
+                    adopt(new)
+                } answer: { [self] result in
+                    answer(result.map { (new, $0.revision) }.mapError { refused(household, $0) })
+                }
+            }
+        }
+    }
+
+    /// Remembers why the policy is not in force, for those who ask, and logs it.
+    private func refused(_ household: SignedHouseholdPolicy, _ error: GateError) -> GateError {
+        // What is known already is nothing new to anybody. And whether it is the household's word at all comes first.
+        guard error.reason != .outdated, error.reason != .badCommand else { return error }
+        context.logger.error(
+            "\(household.policy.name) was not taken; the policy before stays in force: \(error.message)")
+        remember(household.policy, error)
+        return error
+    }
+
+    /// At the start: the household's policy does not fit to this device's own files, which count alone.
+    func doesNotFit(
+        _ household: HouseholdPolicy, _ error: BadPolicy, answer: @escaping (Result<Void, GateError>) -> Void
+    ) {
+        context.logger.critical(
+            "\(household.name) does not fit to this device's own policy, which is in force without it: \(error)")
+        remember(household, error.error)
+        let detail = "without \(household.name), which has mistakes here: \(inForce.summary)"
+        pipeline.submit(.configure(inForce.policy.configuration, detail: detail), as: .daemon) {
+            answer($0.map { _ in })
+        }
+    }
+
+    private func remember(_ household: HouseholdPolicy, _ error: GateError) {
+        guard household.number >= refusal?.number ?? 0 else { return }
+        refusal = HouseholdPolicyRefusal(
+            number: household.number,
+            message: error.message.cut(toByteCount: HouseholdPolicyRefusal.maximumMessageByteCount))
+    }
+}
+
+extension GateError {
+    fileprivate static let tooManyPolicies = GateError(
+        .resourceExhausted, .limit, "Other policies of the household wait to be read. Try again in a moment.",
+        parameters: ["what": "household-calls"])
 }

@@ -1,4 +1,5 @@
-import GateCore
+package import GateCore
+package import GateModel
 public import GatePolicy
 import Glibc
 
@@ -10,8 +11,8 @@ public struct Surroundings: Sendable {
     public var makeAlarm: AlarmMaker
     /// `nil`: the wall clock runs with the boot clock, and nobody sets it.
     public var watchWallClock: WallClockWatchMaker?
-    /// The policy as it stands in its files now.
-    public var readPolicy: @Sendable () throws(PolicyError) -> Policy
+    /// The policy as it stands in this device's files now, together with the one that the household has for all of its devices.
+    package var readPolicy: @Sendable (_ household: HouseholdPolicy?) throws(PolicyError) -> Policy
     /// The rules of roles by a policy, as of now.
     public var roleRules: @Sendable (RolePolicy) -> RoleRules
     /// The directory of owners; `nil`: each uid for itself.
@@ -24,10 +25,10 @@ public struct Surroundings: Sendable {
     }
     var passwordDecoy = PasswordDecoy()
 
-    public init(
+    package init(
         clock: any Clock, random: any RandomNumberGenerator & Sendable, makeAlarm: @escaping AlarmMaker,
         watchWallClock: WallClockWatchMaker? = nil,
-        readPolicy: @escaping @Sendable () throws(PolicyError) -> Policy,
+        readPolicy: @escaping @Sendable (_ household: HouseholdPolicy?) throws(PolicyError) -> Policy,
         roleRules: @escaping @Sendable (RolePolicy) -> RoleRules
     ) {
         self.clock = clock
@@ -45,19 +46,33 @@ public struct Surroundings: Sendable {
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
             makeAlarm: { try await BootTimeAlarm.make(on: $0, wake: $1) },
             watchWallClock: { await WallClockTimer.make(on: $0, wasSet: $1) },
-            readPolicy: { () throws(PolicyError) in
-                try PolicyReader.read(directory: configDirectory, trustedOwners: [0, geteuid()])
+            readPolicy: { household throws(PolicyError) in
+                try PolicyReader.read(
+                    directory: configDirectory, trustedOwners: [0, geteuid()], household: household)
             },
             roleRules: { RoleRules.ofThisDevice($0) })
         surroundings.owners = SystemOwners()
         return surroundings
     }
 
-    /// The policy that would be in force now.
+    /// The policy of this device's own files that would be in force now.
     public func policyInForce() throws(BadPolicy) -> PolicyInForce {
-        let policy: Policy
+        try policyInForce(with: nil)
+    }
+
+    /// The policy that would be in force now.
+    ///
+    /// - Parameter household: the newest that the household has for all of its devices. Where this device does not live by it, its own
+    ///   files count alone.
+    package func policyInForce(with household: SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce {
+        var policy: Policy
         do throws(PolicyError) {
-            policy = try readPolicy()
+            // This device's own files have to be right by themselves: so it starts with them alone, whatever came from elsewhere.
+            policy = try readPolicy(nil)
+            if let household, policy.configuration.household?.livesBy(household) ?? false {
+                let both = try readPolicy(household.policy)
+                if both.configuration.household?.livesBy(household) ?? false { policy = both }
+            }
         } catch {
             throw BadPolicy(problems: error.problems)
         }

@@ -285,7 +285,7 @@ private struct RequestPayload: Codable {
     var duration: Int64?
 }
 
-private enum Payload {
+enum Payload {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], as name: String
     ) throws(GuardianError) -> Value {
@@ -303,7 +303,7 @@ private enum Payload {
 }
 
 extension GuardianError {
-    fileprivate static func malformed(_ name: String) -> GuardianError {
+    static func malformed(_ name: String) -> GuardianError {
         GuardianError(.malformed, "\(name) does not have the form that docs/household.md describes.")
     }
 }

@@ -15,12 +15,26 @@ package struct SignedText: Hashable, Sendable {
         case list = "gate-household"
         /// The words of a question for guardians.
         case request = "gate-request"
+        /// The policy of a household for all of its devices.
+        case policy = "gate-policy"
+
+        /// The most bytes of one, as it travels.
+        package var maximumByteCount: Int {
+            switch self {
+            case .command, .result, .request: SignedText.maximumByteCount
+            case .list: SignedText.maximumListByteCount
+            case .policy: SignedText.maximumPolicyByteCount
+            }
+        }
     }
 
     /// The most bytes of one, as it travels.
     package static let maximumByteCount = 64 * 1024
     /// The same for the list of a household, which may have 10,000 devices.
     package static let maximumListByteCount = 3 << 20
+
+    /// The same for the policy of a household.
+    package static let maximumPolicyByteCount = 1 << 20
 
     /// The bytes that were signed, before `verify`.
     package let payload: [UInt8]
@@ -30,7 +44,7 @@ package struct SignedText: Hashable, Sendable {
     /// Takes a JWS apart.
     /// - Throws: `size`, `malformed`, `algorithm`.
     package init(_ bytes: [UInt8], as kind: Kind) throws(GuardianError) {
-        let limit = kind == .list ? Self.maximumListByteCount : Self.maximumByteCount
+        let limit = kind.maximumByteCount
         guard bytes.count <= limit else {
             throw GuardianError(.size, "It has \(bytes.count) bytes. At most \(limit) are taken.")
         }

@@ -33,6 +33,8 @@ package struct Configuration: Hashable, Sendable {
     package var releaseNotes: [String: ReleaseNotes]
     /// The household that this device belongs to; `nil`: none.
     package var household: HouseholdSettings?
+    /// The number of the household's policy that is part of this; `nil`: none is.
+    package var householdPolicy: UInt64?
 
     /// Makes a configuration of these values.
     package init(
@@ -41,7 +43,7 @@ package struct Configuration: Hashable, Sendable {
         signIn: SignInRule = .builtIn, entitlements: [String: EntitlementDefinition] = [:],
         paywall: PaywallRule = PaywallRule(), items: [ProviderItem: String] = [:],
         customers: [String: Claim.Holder] = [:], forms: [String: FormDescription] = [:],
-        releaseNotes: [String: ReleaseNotes] = [:], household: HouseholdSettings? = nil
+        releaseNotes: [String: ReleaseNotes] = [:], household: HouseholdSettings? = nil, householdPolicy: UInt64? = nil
     ) {
         self.modeChallenge = modeChallenge
         self.lease = lease
@@ -58,6 +60,7 @@ package struct Configuration: Hashable, Sendable {
         self.forms = forms
         self.releaseNotes = releaseNotes
         self.household = household
+        self.householdPolicy = householdPolicy
     }
 
     /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice

@@ -230,7 +230,8 @@ extension GateError.Reason {
                 "daemon", "grown-ups-account", "app-forms", "household", "guardian", "household-grant", "answer-grant",
                 "home-assistant",
             ]
-        case .notSetUp: ["passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker"]
+        case .notSetUp:
+            ["passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker", "household-policy"]
         case .unknown:
             [
                 "account", "backup", "claim", "command", "completed-response", "customer", "device", "document",
@@ -259,7 +260,7 @@ extension GateError.Reason {
             ]
         case .changedMeanwhile: ["account", "form"]
         case .notAnswerable: ["not-enabled", "read-only", "parent-missing"]
-        case .outdated: ["statement", "notification", "household-list"]
+        case .outdated: ["statement", "notification", "household-list", "household-policy"]
         case .othersPurchase: ["claimed", "bound"]
         case .unspecified, .invalidRequest, .wrongAnswer, .lockedOut, .notParent, .dismissed, .expired, .wrongCookie,
             .storeFailed, .storeDamaged, .stopping, .compacted, .denied, .refused, .noGrant, .badPolicy, .wrongPassword,

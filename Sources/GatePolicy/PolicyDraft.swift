@@ -50,22 +50,33 @@ struct PolicyDraft {
         "mode", "lockout", "roles", "sign-in", "entitlements", "paywall", "gated-actions", "browser", "questions",
     ]
 
-    mutating func read(_ root: PolicyNode) {
-        var elsewhere = Dictionary(uniqueKeysWithValues: Self.providerKeys.map { ($0, PolicySource.providersName) })
-        for key in Self.keysOfHouseholdsAlone { elsewhere[key] = PolicySource.householdName }
+    /// The settings that each device has for itself: users differ between devices, and the household's key is no way to become one who
+    /// may do everything, or to have a program run.
+    static let keysOfDevicesAlone = ["roles", "browser"]
+
+    /// - Parameter isHouseholds: it came from the household and not from this device.
+    mutating func read(_ root: PolicyNode, isHouseholds: Bool = false) {
+        let whose = isHouseholds ? "each device's own " : ""
+        var elsewhere = Dictionary(
+            uniqueKeysWithValues: Self.providerKeys.map { ($0, whose + PolicySource.providersName) })
+        for key in Self.keysOfHouseholdsAlone { elsewhere[key] = whose + PolicySource.householdName }
+        if isHouseholds { for key in Self.keysOfDevicesAlone { elsewhere[key] = whose + "policy.yaml" } }
+        let keys = Self.keys.filter { !isHouseholds || !Self.keysOfDevicesAlone.contains($0) }
         elsewhere["resourceType"] = "questionnaires.d"
         for key in Self.releaseNotesKeys { elsewhere[key] = "a file of release-notes.d" }
-        guard let fields = PolicyFields(root, of: "a policy", keys: Self.keys, elsewhere: elsewhere, &problems) else {
+        guard let fields = PolicyFields(root, of: "a policy", keys: keys, elsewhere: elsewhere, &problems) else {
             return
         }
         if let mode = fields.section("mode") { readMode(mode) }
         if let lockout = fields.section("lockout") { readLockout(lockout) }
-        if let roles = fields.section("roles") { readRoles(roles) }
+        if !isHouseholds, let roles = fields.section("roles") { readRoles(roles) }
         if let signIn = fields.section("sign-in") { readSignIn(signIn) }
         if let entitlements = fields.section("entitlements") { readEntitlements(entitlements) }
         if let paywall = fields.section("paywall") { readPaywall(paywall) }
         if let gatedActions = fields.section("gated-actions") { readGatedActions(gatedActions) }
-        if let browser = fields.value("browser"), isFirst("browser", at: browser.place) { readBrowser(browser) }
+        if !isHouseholds, let browser = fields.value("browser"), isFirst("browser", at: browser.place) {
+            readBrowser(browser)
+        }
         if let questions = fields.section("questions") { readQuestions(questions) }
     }
 

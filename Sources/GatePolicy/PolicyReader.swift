@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 
 /// Policy files → a policy, or everything that is wrong with them.
 public enum PolicyReader {
@@ -9,10 +9,18 @@ public enum PolicyReader {
     /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write to
     ///   them.
     public static func read(directory: String, trustedOwners: Set<UInt32>) throws(PolicyError) -> Policy {
+        try read(directory: directory, trustedOwners: trustedOwners, household: nil)
+    }
+
+    /// - Parameter household: the policy that the household has for all of its devices: its files are read behind those of the directory.
+    package static func read(
+        directory: String, trustedOwners: Set<UInt32>, household: HouseholdPolicy?
+    ) throws(PolicyError) -> Policy {
         let reading = PolicyDirectory(path: directory, trustedOwners: trustedOwners)
         let (sources, warnings) = try reading.sources()
         return try read(
-            sources, .configuration(directory, trustedOwners: trustedOwners), hasForms: true, warnings: warnings)
+            sources, .configuration(directory, trustedOwners: trustedOwners), hasForms: true, household: household,
+            warnings: warnings)
     }
 
     /// Single files, no matter who owns them: to check them before they are put into force. One that is called
@@ -30,12 +38,21 @@ public enum PolicyReader {
     public static func read(
         _ sources: [PolicySource], rootFiles: [String: [UInt8]] = [:]
     ) throws(PolicyError) -> Policy {
-        try read(sources, .given(rootFiles), hasForms: true)
+        try read(sources, rootFiles: rootFiles, household: nil)
+    }
+
+    /// - Parameter household: the policy that the household has for all of its devices.
+    package static func read(
+        _ sources: [PolicySource], rootFiles: [String: [UInt8]] = [:], household: HouseholdPolicy?
+    ) throws(PolicyError) -> Policy {
+        try read(sources, .given(rootFiles), hasForms: true, household: household)
     }
 
     private static func read(
-        _ sources: [PolicySource], _ rootFiles: RootFiles, hasForms: Bool, warnings: [PolicyProblem] = []
+        _ ownSources: [PolicySource], _ rootFiles: RootFiles, hasForms: Bool, household: HouseholdPolicy? = nil,
+        warnings: [PolicyProblem] = []
     ) throws(PolicyError) -> Policy {
+        let sources = ownSources + (try household.map(Self.sources) ?? [])
         try checkCounts(of: sources)
         var draft = PolicyDraft(
             hasPolicy: sources.contains { $0.kind == .policy }, hasForms: hasForms, rootFiles: rootFiles)
@@ -55,7 +72,7 @@ public enum PolicyReader {
             // An explicit nothing: `---` alone, or `~`.
             guard let tree, !tree.isNothing else { continue }
             switch source.kind {
-            case .policy: draft.read(tree)
+            case .policy: draft.read(tree, isHouseholds: source.isHouseholds)
             case .providers: draft.readProviders(tree)
             case .household: draft.readHousehold(tree)
             case .releaseNotes: draft.readReleaseNotes(tree)
@@ -67,6 +84,7 @@ public enum PolicyReader {
         let files = sources.map(\.name)
         guard draft.problems.isEmpty else { throw PolicyError(problems: draft.problems.sorted(orderOfFiles: files)) }
         var configuration = draft.configuration
+        configuration.householdPolicy = household?.number
         configuration.items = draft.providers.entitlements
         configuration.customers = draft.providers.revenueCat?.users ?? [:]
         return Policy(

@@ -162,6 +162,8 @@ enum RecordTables {
             try AttachmentTable.remove(digest, in: database)
         case .householdListSet(let list):
             try HouseholdTable.set(list, in: database)
+        case .householdPolicySet(let policy):
+            try HouseholdTable.set(policy, in: database)
         case .deviceKeySet(let key):
             try HouseholdTable.set(key, in: database)
         case .householdSeen(let time):
@@ -182,7 +184,7 @@ enum RecordTables {
             .notificationForgotten, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
             .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .appFormSet, .appFormRemoved, .attachmentStored,
             .attachmentRemoved,
-            .whatsNewSeen, .whatsNewForgotten, .householdListSet, .householdSeen:
+            .whatsNewSeen, .whatsNewForgotten, .householdListSet, .householdPolicySet, .householdSeen:
             false
         }
     }

@@ -235,6 +235,20 @@ enum StoreSchema {
                     ALTER TABLE audit ADD COLUMN guardian TEXT;
                     """)
         }
+        registerHouseholdPolicy(in: &migrator)
         return migrator
     }()
+}
+
+extension StoreSchema {
+    private static func registerHouseholdPolicy(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("household policy") { database in
+            try database.execute(
+                sql: """
+                    -- The newest policy that the household has for all of its devices as a JWS, and the key that it was checked with.
+                    ALTER TABLE household ADD COLUMN policy BLOB;
+                    ALTER TABLE household ADD COLUMN policy_key BLOB CHECK ((policy IS NULL) = (policy_key IS NULL));
+                    """)
+        }
+    }
 }

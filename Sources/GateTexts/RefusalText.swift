@@ -152,6 +152,8 @@ package enum RefusalText {
         case "household":
             localized("This device belongs to no household. An administrator joins one: `sudo gatectl household join`.")
         case "broker": localized("The other devices can't be reached just now. `gatectl household doctor` says why.")
+        case "household-policy":
+            localized("This device does not take the household's policy: household.yaml does not say `policy: true`.")
         case _: localized("This is not set up yet.")
         }
     }

@@ -9,7 +9,8 @@ extension DaemonLink {
             events: { Self.events(of: gate) },
             household: { () async throws(GateError) in
                 let state = try await gate.household.state()
-                return Household(challenge: state.challenge, isGuardians: state.isGuardiansDevice)
+                return Household(
+                    challenge: state.challenge, isGuardians: state.isGuardiansDevice, policyNumber: state.policyNumber)
             },
             submitCommand: { signed async throws(GateError) in
                 let answer = try await gate.household.submitCommand(signed)
@@ -17,6 +18,7 @@ extension DaemonLink {
             },
             submitResult: { signed async throws(GateError) in try await gate.household.submitResult(signed) },
             submitGuardians: { signed async throws(GateError) in try await gate.household.submitList(signed) },
+            submitPolicy: { signed async throws(GateError) in try await gate.household.submitPolicy(signed) },
             report: { news async throws(GateError) in
                 try await gate.household.report(news.devices, isAll: news.isAll, hasBroker: news.hasBroker)
             },

@@ -63,6 +63,10 @@ struct HouseholdService: Service {
         let surroundings = HouseholdCarrier.Surroundings(
             broker: MosquittoConnection.link(.init(settings, directory: directory)), daemon: DaemonLink(gate: gate),
             keptList: { [directory = HouseholdDirectory(path: directory)] in directory.keptList },
+            // Where it does not hear which one the broker has, it would put an older one in the place of a newer one.
+            keptPolicy: { [directory = HouseholdDirectory(path: directory)] in
+                settings.takesPolicy ? directory.keptPolicy : nil
+            },
             now: { .init(boot: .now(), wall: .now()) },
             sleep: { time in
                 // By a clock that goes on while the device sleeps.

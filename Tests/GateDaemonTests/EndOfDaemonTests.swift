@@ -94,9 +94,9 @@ struct EndOfDaemonTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         var surroundings = Surroundings.ofThisDevice(configDirectory: directory)
         let readPolicy = surroundings.readPolicy
-        surroundings.readPolicy = { () throws(PolicyError) in
+        surroundings.readPolicy = { household throws(PolicyError) in
             reading()
-            return try readPolicy()
+            return try readPolicy(household)
         }
         let (isReady, ready) = AsyncStream.makeStream(of: Void.self)
         let daemon = Daemon(

@@ -75,14 +75,15 @@ final class LiveGate: Sendable {
         var surroundings = Surroundings(
             clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
             watchWallClock: { clock.makeWatch(wasSet: $1) },
-            readPolicy: { () throws(PolicyError) in
-                let (providers, household) = (providersText.value, householdText.value)
+            readPolicy: { shared throws(PolicyError) in
+                let providers = providersText.value
                 return try PolicyReader.read(
                     [PolicySource(name: "policy.yaml", text: text.value)]
                         + (providers.isEmpty ? [] : [PolicySource(name: "providers.yaml", text: providers)])
-                        + (household.isEmpty ? [] : [PolicySource(name: "household.yaml", text: household)])
+                        + (householdText.value.isEmpty
+                            ? [] : [PolicySource(name: "household.yaml", text: householdText.value)])
                         + (form.isEmpty ? [] : [PolicySource(name: "questionnaires.d/form.yaml", text: form)]),
-                    rootFiles: rootFiles)
+                    rootFiles: rootFiles, household: shared)
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         if let processes { surroundings.processes = processes }

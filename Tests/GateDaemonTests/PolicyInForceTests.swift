@@ -85,7 +85,7 @@ struct PolicyInForceTests {
         let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
         let surroundings = Surroundings(
             clock: StandingClock(), random: SeededGenerator(seed: 1), makeAlarm: { _, _ in SilentAlarm() },
-            readPolicy: { () throws(PolicyError) in
+            readPolicy: { _ throws(PolicyError) in
                 try PolicyReader.read([PolicySource(name: "policy.yaml", text: "mode: {challange: passcode}")])
             },
             roleRules: { RoleRules.ofThisDevice($0) })

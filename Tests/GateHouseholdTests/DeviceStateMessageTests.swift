@@ -41,6 +41,15 @@ struct DeviceStateMessageTests {
         #expect(DeviceStateMessage(json: Array(json.utf8)) == Self.least)
     }
 
+    @Test("the policy that is in force is there where there is one")
+    func policy() throws {
+        var message = Self.full
+        message.policy = 7
+        #expect(DeviceStateMessage(json: message.json) == message)
+        #expect(try JSONSchema.of("state").faults(of: message.json) == [])
+        #expect(!String(decoding: Self.full.json, as: UTF8.self).contains("policy"))
+    }
+
     @Test(
         "what is not as described is no state",
         arguments: [
@@ -51,6 +60,7 @@ struct DeviceStateMessageTests {
             ("parentUntil", "\"soon\""), ("challenge", "\"\""), ("challenge", "\"AAEC\""),
             ("challenge", "\"\(challenge)=\""), ("challenge", "\"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh9\""),
             ("gate", "\"\""), ("gate", "\"\(String(repeating: "1", count: 65))\""), ("gate", "null"),
+            ("policy", "0"), ("policy", "\"7\""), ("policy", "-1"), ("policy", "35184372088833"),
         ])
     func refused(key: String, value: String) throws {
         var object = try #require(

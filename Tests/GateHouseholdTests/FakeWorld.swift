@@ -11,6 +11,7 @@ final class FakeDaemon: Sendable {
         var commands: [String] = []
         var results: [String] = []
         var guardians: [String] = []
+        var policies: [String] = []
         var homeAssistant: [HomeAssistantOrder] = []
         var requests: [ArrivedRequests] = []
         var news: [DeviceNews] = []
@@ -51,7 +52,9 @@ final class FakeDaemon: Sendable {
         DaemonLink(
             events: { self.events },
             household: { () async throws(GateError) in
-                DaemonLink.Household(challenge: self.nextChallenge(), isGuardians: self.isGuardians)
+                DaemonLink.Household(
+                    challenge: self.nextChallenge(), isGuardians: self.isGuardians,
+                    policyNumber: self.now.policies.isEmpty ? nil : UInt64(self.now.policies.count))
             },
             submitCommand: { signed async throws(GateError) in
                 let text = String(decoding: signed, as: UTF8.self)
@@ -63,6 +66,9 @@ final class FakeDaemon: Sendable {
             },
             submitGuardians: { signed async throws(GateError) in
                 self.heard.withLock { $0.guardians.append(String(decoding: signed, as: UTF8.self)) }
+            },
+            submitPolicy: { signed async throws(GateError) in
+                self.heard.withLock { $0.policies.append(String(decoding: signed, as: UTF8.self)) }
             },
             report: { news async throws(GateError) in
                 self.heard.withLock { heard in

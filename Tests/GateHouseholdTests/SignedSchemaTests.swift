@@ -56,6 +56,17 @@ struct SignedSchemaTests {
         }
     }
 
+    @Test("policies")
+    func policies() throws {
+        let policy = HouseholdPolicy(
+            household: Self.ids[1], number: 7, issued: WallTime(unixMilliseconds: 1),
+            files: [.init(path: "policy.d/a.yaml", text: "mode: {lease: 5m}")])
+        #expect(try JSONSchema.of("policy").faults(of: policy.payload) == [])
+        let broken = String(decoding: policy.payload, as: UTF8.self).replacing(
+            "\"path\":\"policy.d", with: "\"path\":\"..")
+        #expect(try JSONSchema.of("policy").faults(of: Array(broken.utf8)) == [".files[0].path"])
+    }
+
     @Test("lists")
     func lists() throws {
         let key = [UInt8](repeating: 5, count: 32)

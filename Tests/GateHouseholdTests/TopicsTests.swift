@@ -19,7 +19,7 @@ struct TopicsTests {
             (.commands(sender: Sample.other, target: nil), "devices/\(other)/to/all/commands"),
             (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
             (.homeAssistant(Sample.me), "devices/\(me)/home-assistant/set"),
-            (.guardians, "shared/guardians"),
+            (.guardians, "shared/guardians"), (.policy, "shared/policy"),
         ])
     func texts(topic: HouseholdTopic, text: String) {
         #expect(topic.text(in: Sample.household) == "\(Self.prefix)/\(text)")
@@ -38,7 +38,7 @@ struct TopicsTests {
             "\(prefix)/devices/\(me)/home-assistant", "\(prefix)/devices/\(me)/home-assistant/get",
             "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands",
             "\(prefix)/devices/\(me)/to/all/results",
-            "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy", "\(prefix)/shared/guardians/1",
+            "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy/1", "\(prefix)/shared/guardians/1",
             "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
         ])
     func others(text: String) {
@@ -58,6 +58,9 @@ struct TopicsTests {
                 "\(Self.prefix)/devices/+/state", "\(Self.prefix)/devices/+/availability",
                 "\(Self.prefix)/devices/+/requests/+",
             ])
+        #expect(
+            HouseholdTopic.filters(in: Sample.household, for: Sample.me, takesPolicy: true).last
+                == "\(Self.prefix)/shared/policy")
     }
 
     @Test("availability is one of two words")

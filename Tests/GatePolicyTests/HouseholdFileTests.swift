@@ -16,7 +16,7 @@ struct HouseholdFileTests {
             "household": household, "device": device, "name": "Mia's tablet", "key": key, "broker": broker,
         ]
         lines.merge(changes) { $1 }
-        return ["household", "device", "name", "key", "broker", "home-assistant"].compactMap { key in
+        return ["household", "device", "name", "key", "broker", "home-assistant", "policy"].compactMap { key in
             lines[key].flatMap(\.self).map { "\(key): \($0)\n" }
         }.joined()
     }
@@ -33,6 +33,15 @@ struct HouseholdFileTests {
         } catch {
             return error.problems.map { String($0.description.dropFirst("/etc/gate/household.yaml:".count)) }
         }
+    }
+
+    @Test("it takes the policy for all devices only where it says so")
+    func takesPolicy() throws {
+        func takes(_ value: String?) throws -> Bool? {
+            try Self.read(Self.text(["policy": value])).configuration.household?.takesPolicy
+        }
+        #expect(try takes(nil) == false && takes("false") == false && takes("true") == true)
+        #expect(!Self.problems(Self.text(["policy": "bedtime.yaml"])).isEmpty)
     }
 
     @Test("everything that can be said is read as it is written")
@@ -193,7 +202,7 @@ struct HouseholdFileTests {
             Self.problems(Self.text() + "mode: {lease: 5m}\nstoreKit: {}\nstorekit: {}\n") == [
                 "6:1: 'mode' belongs into policy.yaml. Move it there.",
                 "7:1: 'storeKit' is no key of household.yaml. There are: household, device, name, key, broker, "
-                    + "home-assistant.",
+                    + "home-assistant, policy.",
                 "8:1: 'storekit' belongs into providers.yaml. Move it there.",
             ])
         let error = #expect(throws: PolicyError.self) {

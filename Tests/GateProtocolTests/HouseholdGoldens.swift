@@ -18,10 +18,10 @@ extension ProtocTests {
     ]
     private static let report = DeviceReport(
         id: tabletID, name: "Tablet", mode: .parent, parentUntil: WallTime(unixMilliseconds: 7), isOnline: true,
-        updated: WallTime(unixMilliseconds: 5), challenge: [9], version: "1.0")
+        updated: WallTime(unixMilliseconds: 5), challenge: [9], version: "1.0", policyNumber: 6)
     private static let reportText =
         "id: \"\(tablet)\" name: \"Tablet\" mode: MODE_PARENT parent_until_unix_milliseconds: 7 is_online: true "
-        + "updated_unix_milliseconds: 5 challenge: \"\\011\" version: \"1.0\""
+        + "updated_unix_milliseconds: 5 challenge: \"\\011\" version: \"1.0\" policy_number: 6"
 
     static let households: [Golden] = [
         Golden(GetHouseholdRequest(), ""),
@@ -30,15 +30,19 @@ extension ProtocTests {
                 revision: revision,
                 state: HouseholdState(
                     household: laptopID, device: tabletID, listNumber: 3, listExpires: WallTime(unixMilliseconds: 8),
-                    members: members, challenge: [4], publicKey: [5])),
+                    members: members, challenge: [4], publicKey: [5], policyNumber: 6,
+                    policyRefusal: HouseholdPolicyRefusal(number: 7, message: "é"))),
             """
             \(revisionText) household: "\(laptop)" device: "\(tablet)" guardians_number: 3
             guardians_expire_unix_milliseconds: 8
             guardians {id: "\(laptop)" name: "Anna" public_key: "\\001" is_revoked: true} challenge: "\\004"
             members {\(memberTexts[0])} members {\(memberTexts[1])} public_key: "\\005"
+            policy_number: 6 refused_policy_number: 7 policy_refusal: "é"
             """),
         Golden(SubmitGuardiansRequest(signedGuardians: [1]), "signed_guardians: \"\\001\""),
         Golden(SubmitGuardiansResponse(revision: revision), revisionText),
+        Golden(SubmitPolicyRequest(signedPolicy: [1]), "signed_policy: \"\\001\""),
+        Golden(SubmitPolicyResponse(revision: revision, number: 7), "\(revisionText) number: 7"),
         Golden(SubmitCommandRequest(signedCommand: [1]), "signed_command: \"\\001\""),
         Golden(
             SubmitCommandResponse(revision: revision, state: state, signedResult: [1], challenge: [2]),

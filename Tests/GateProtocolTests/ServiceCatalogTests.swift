@@ -116,6 +116,7 @@ struct ServiceCatalogTests {
             Entry(Methods.ReleaseNotes.list),
             Entry(Methods.Household.get),
             Entry(Methods.Household.submitGuardians),
+            Entry(Methods.Household.submitPolicy),
             Entry(Methods.Household.submitCommand),
             Entry(Methods.Household.createDeviceKey),
             Entry(Methods.Household.sendCommand),

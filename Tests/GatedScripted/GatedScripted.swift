@@ -57,7 +57,7 @@ struct GatedScripted: AsyncParsableCommand {
                 alarm.wake = wake
                 return alarm
             },
-            readPolicy: { () throws(PolicyError) in try source.read() },
+            readPolicy: { _ throws(PolicyError) in try source.read() },
             // Roles come from the sockets.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
         surroundings.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))

@@ -92,7 +92,8 @@ extension Command {
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,
-            .passwordChecked, .configure, .openHousehold, .takeList, .takeDeviceKey, .obey, .sendCommand,
+            .passwordChecked, .configure, .openHousehold, .takeList, .takeHouseholdPolicy, .takeDeviceKey, .obey,
+            .sendCommand,
             .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             nil
         }

@@ -30,7 +30,7 @@ final class SimulatedDaemon {
     ) throws {
         var surroundings = Surroundings(
             clock: clock, random: random, makeAlarm: { _, _ in clock },
-            readPolicy: { () throws(PolicyError) in Policy(configuration: configuration) },
+            readPolicy: { _ throws(PolicyError) in Policy(configuration: configuration) },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
         let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), backups])
         surroundings.makeThreads = { _, _ in threads.next() }

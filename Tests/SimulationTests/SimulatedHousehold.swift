@@ -218,7 +218,7 @@ struct SimulatedHousehold {
                 case .commands(_, let target): target ?? member.id == member.id
                 case .results(_, let target): target == member.id
                 case .state(let device), .availability(let device), .request(let device, _): device != member.id
-                case .guardians: true
+                case .guardians, .policy: true
                 case .certificate, .homeAssistant: false
                 }
             if isMeant { packets.append(Packet(target: index, message: message)) }

@@ -134,7 +134,8 @@ struct SimulatedMember {
             return machine.taken(.guardians, at: moment(world))
         case .report: return machine.taken(.report, at: moment(world))
         // Guardians hand their commands to the broker themselves, and Home Assistant knows none of these devices.
-        case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests: return []
+        // There is no policy for all devices, and nobody asks anything.
+        case .collect, .obeyHomeAssistant, .submitPolicy, .collectRequests, .submitRequests: return []
         }
     }
 

@@ -115,6 +115,15 @@ extension GateClient.HouseholdCalls {
     package func submitList(_ signed: [UInt8]) async throws(GateError) {
         _ = try await client.call(Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: signed))
     }
+
+    /// Hands over the policy that the household has for all of its devices, signed by the household's key.
+    ///
+    /// - Parameter signed: a JWS in compact form.
+    /// - Throws: `INVALID_ARGUMENT` (`badCommand`) where a check fails; `FAILED_PRECONDITION`: `outdated` where one as new is known,
+    ///   `badPolicy` for mistakes, `notSetUp` where this device does not take it.
+    package func submitPolicy(_ signed: [UInt8]) async throws(GateError) {
+        _ = try await client.call(Methods.Household.submitPolicy, SubmitPolicyRequest(signedPolicy: signed))
+    }
 }
 
 // MARK: - For what carries the household's words

@@ -52,6 +52,7 @@ struct AttachmentLedger: Hashable, Sendable {
             .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .householdListSet,
+            .householdPolicySet,
             .deviceKeySet,
             .householdSeen:
             break

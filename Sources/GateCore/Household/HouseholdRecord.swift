@@ -8,11 +8,17 @@ public struct HouseholdRecord: Hashable, Sendable {
     package var deviceKey: DeviceKey?
     /// The newest moment at which a guardian opened something here: no clock that was set back makes it earlier.
     package var seenAt: WallTime?
+    /// The newest policy that the household has for all of its devices; `nil`: there was none yet.
+    package var policy: SignedHouseholdPolicy?
 
-    package init(list: SignedHouseholdList? = nil, deviceKey: DeviceKey? = nil, seenAt: WallTime? = nil) {
+    package init(
+        list: SignedHouseholdList? = nil, deviceKey: DeviceKey? = nil, seenAt: WallTime? = nil,
+        policy: SignedHouseholdPolicy? = nil
+    ) {
         self.list = list
         self.deviceKey = deviceKey
         self.seenAt = seenAt
+        self.policy = policy
     }
 }
 

@@ -225,7 +225,8 @@ extension GateState {
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
-            .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList, .takeDeviceKey, .obey,
+            .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList, .takeHouseholdPolicy,
+            .takeDeviceKey, .obey,
             .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             break
         }

@@ -77,7 +77,8 @@ extension Command {
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
             .recover, .backUp, .restore, .start, .closeForDamage,
-            .deadlineReached, .peerDisconnected, .callEnded, .configure, .openHousehold, .takeList, .takeDeviceKey,
+            .deadlineReached, .peerDisconnected, .callEnded, .configure, .openHousehold, .takeList,
+            .takeHouseholdPolicy, .takeDeviceKey,
             .obey,
             .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
             self

@@ -234,7 +234,7 @@ final class HouseholdHub {
         return DeviceReport(
             id: member.id, name: member.name, mode: mode.mode,
             parentUntil: mode.mode == .parent ? left.map(now.advanced(by:)) : nil, isOnline: hasBroker, updated: now,
-            version: GateRelease.version)
+            version: GateRelease.version, policyNumber: state.configuration.householdPolicy)
     }
 
     // MARK: Sending

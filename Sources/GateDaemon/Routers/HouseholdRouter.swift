@@ -7,10 +7,12 @@ import GateProtocol
 struct HouseholdRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let hub: HouseholdHub
+    let policy: PolicyReload
 
     func addMethods(to router: inout Router) {
         addGuardiansWords(to: &router)
         addKeyAndCommands(to: &router)
+        addPolicy(to: &router)
         addCarrying(to: &router)
         addRequests(to: &router)
     }
@@ -19,7 +21,7 @@ struct HouseholdRouter: ServiceRouter {
         router.on(Methods.Household.get) { _, call in
             pipeline.submit(.openHousehold, for: call) { settled in
                 guard case .challenge(let challenge) = settled.reply else { return nil }
-                return settled.state.householdState(challenge).map {
+                return settled.state.householdState(challenge, refusal: policy.refusal).map {
                     GetHouseholdResponse(revision: settled.revision, state: $0)
                 }
             }
@@ -57,6 +59,29 @@ struct HouseholdRouter: ServiceRouter {
                     revision: settled.revision, state: settled.modeState,
                     signedResult: SignedText.sign(obeyed.result.payload, as: .result, with: key),
                     challenge: obeyed.challenge)
+            }
+        }
+    }
+
+    private func addPolicy(to router: inout Router) {
+        router.on(Methods.Household.submitPolicy) { request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            guard let key = pipeline.durable.configuration.household?.publicKey else { return call.fail(.noHousehold) }
+            let signed: SignedHouseholdPolicy
+            do throws(GuardianError) {
+                signed = SignedHouseholdPolicy(
+                    try HouseholdPolicy(signed: request.signedPolicy, by: key), signed: request.signedPolicy,
+                    verifiedBy: key)
+            } catch {
+                return call.fail(.badGuardian(error.check, error.message))
+            }
+            policy.take(signed, as: call.peer) { [hub] result in
+                switch result {
+                case .success(let (_, revision)):
+                    hub.listChanged()
+                    call.answer(SubmitPolicyResponse(revision: revision, number: signed.policy.number))
+                case .failure(let error): call.fail(error)
+                }
             }
         }
     }
@@ -200,12 +225,13 @@ extension GateState {
     }
 
     /// `nil`: the device belongs to no household.
-    fileprivate func householdState(_ challenge: [UInt8]) -> HouseholdState? {
+    fileprivate func householdState(_ challenge: [UInt8], refusal: HouseholdPolicyRefusal?) -> HouseholdState? {
         guard let settings = configuration.household else { return nil }
         let list = householdList
         return HouseholdState(
             household: settings.household, device: settings.device, listNumber: list?.number ?? 0,
             listExpires: list?.expires, members: list?.members ?? [], challenge: challenge,
-            publicKey: records.household.deviceKey?.publicKey ?? [])
+            publicKey: records.household.deviceKey?.publicKey ?? [], policyNumber: configuration.householdPolicy,
+            policyRefusal: refusal)
     }
 }

@@ -38,7 +38,8 @@ extension MosquittoConnection {
             self.init(
                 broker: broker, clientID: "gate-\(settings.device)-\(MosquittoConnection.start)",
                 filters: HouseholdTopic.filters(
-                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil),
+                    in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil,
+                    takesPolicy: settings.takesPolicy),
                 will: Publication(
                     .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
                     Availability.offline.payload, isRetained: true))

@@ -7,6 +7,7 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case command
     case result
     case guardians
+    case policy
     case report
     case homeAssistant
     case collect

@@ -32,11 +32,14 @@ package struct DaemonLink: Sendable {
         package var challenge: [UInt8]
         /// Whether this device commands others.
         package var isGuardians: Bool
+        /// The number of the policy for all devices that is in force; `nil`: none is.
+        package var policyNumber: UInt64?
 
         /// Makes a household of these values.
-        package init(challenge: [UInt8], isGuardians: Bool) {
+        package init(challenge: [UInt8], isGuardians: Bool, policyNumber: UInt64? = nil) {
             self.challenge = challenge
             self.isGuardians = isGuardians
+            self.policyNumber = policyNumber
         }
     }
 
@@ -46,6 +49,7 @@ package struct DaemonLink: Sendable {
     package var submitCommand: @Sendable ([UInt8]) async throws(GateError) -> Answer
     package var submitResult: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var submitGuardians: @Sendable ([UInt8]) async throws(GateError) -> Void
+    package var submitPolicy: @Sendable ([UInt8]) async throws(GateError) -> Void
     package var report: @Sendable (DeviceNews) async throws(GateError) -> Void
     package var obeyHomeAssistant: @Sendable (HomeAssistantOrder) async throws(GateError) -> Void
     package var submitRequests: @Sendable (ArrivedRequests) async throws(GateError) -> Void
@@ -61,6 +65,7 @@ package struct DaemonLink: Sendable {
         submitCommand: @escaping @Sendable ([UInt8]) async throws(GateError) -> Answer,
         submitResult: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         submitGuardians: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
+        submitPolicy: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         report: @escaping @Sendable (DeviceNews) async throws(GateError) -> Void,
         obeyHomeAssistant: @escaping @Sendable (HomeAssistantOrder) async throws(GateError) -> Void,
         submitRequests: @escaping @Sendable (ArrivedRequests) async throws(GateError) -> Void,
@@ -72,6 +77,7 @@ package struct DaemonLink: Sendable {
         self.submitCommand = submitCommand
         self.submitResult = submitResult
         self.submitGuardians = submitGuardians
+        self.submitPolicy = submitPolicy
         self.report = report
         self.obeyHomeAssistant = obeyHomeAssistant
         self.submitRequests = submitRequests

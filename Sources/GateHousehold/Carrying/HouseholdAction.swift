@@ -13,6 +13,7 @@ package enum HouseholdAction: Hashable, Sendable {
     /// Ends with `taken` or `callFailed`, as the next four.
     case submitResult([UInt8])
     case submitGuardians([UInt8])
+    case submitPolicy([UInt8])
     case report(DeviceNews)
     case obeyHomeAssistant(HomeAssistantOrder)
     case submitRequests(ArrivedRequests)
@@ -34,6 +35,8 @@ package struct Publication: Hashable, Sendable {
         case list
         /// A question of this device, by its number.
         case request(UInt64)
+        /// The household's policy for all devices, likewise.
+        case policy
         /// The description of an entity for Home Assistant.
         case homeAssistant(HomeAssistantEntity)
         /// A command or a result, by its number.

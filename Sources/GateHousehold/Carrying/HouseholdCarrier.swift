@@ -9,6 +9,8 @@ package struct HouseholdCarrier {
         package var daemon: DaemonLink
         /// The household's newest list, where this device has its key; `nil`: another device keeps it.
         package var keptList: @Sendable () -> [UInt8]?
+        /// Likewise the newest policy for all devices.
+        package var keptPolicy: @Sendable () -> [UInt8]?
         package var now: @Sendable () -> HouseholdStateMachine.Moment
         /// Returns early where its task is cancelled.
         package var sleep: @Sendable (_ until: BootTime) async -> Void
@@ -22,6 +24,7 @@ package struct HouseholdCarrier {
         /// Makes surroundings of these.
         package init(
             broker: BrokerLink, daemon: DaemonLink, keptList: @escaping @Sendable () -> [UInt8]? = { nil },
+            keptPolicy: @escaping @Sendable () -> [UInt8]? = { nil },
             now: @escaping @Sendable () -> HouseholdStateMachine.Moment,
             sleep: @escaping @Sendable (BootTime) async -> Void, jitter: @escaping @Sendable () -> Double,
             tell: @escaping @Sendable (String) -> Void,
@@ -30,6 +33,7 @@ package struct HouseholdCarrier {
             self.broker = broker
             self.daemon = daemon
             self.keptList = keptList
+            self.keptPolicy = keptPolicy
             self.now = now
             self.sleep = sleep
             self.jitter = jitter
@@ -159,7 +163,8 @@ package struct HouseholdCarrier {
             logger.warning("gated is away. Until it is back, the mode is child, and commands wait.")
             return machine.daemonLost(at: now)
         case .householdTold(let told):
-            return machine.householdTold(challenge: told.challenge, isGuardians: told.isGuardians, at: now)
+            return machine.householdTold(
+                challenge: told.challenge, isGuardians: told.isGuardians, policy: told.policyNumber, at: now)
         case .commandAnswered(let answer):
             return machine.commandAnswered(result: answer.result, challenge: answer.challenge, at: now)
         case .taken(let call):
@@ -189,7 +194,8 @@ package struct HouseholdCarrier {
             lastLoss = nil
             logger.notice("Connected to the broker at \(place)")
             surroundings.tell("connected to \(place)")
-            return machine.brokerConnected(keptList: surroundings.keptList(), at: now)
+            return machine.brokerConnected(
+                keptList: surroundings.keptList(), keptPolicy: surroundings.keptPolicy(), at: now)
         case .messagesWaiting:
             guard let connection else { return [] }
             let messages = connection.takeMessages(Self.messagesAtATime)
@@ -237,9 +243,7 @@ package struct HouseholdCarrier {
         guard dropsToldAt.duration(to: now) >= Self.dropInterval else { return }
         dropsToldAt = now
         let oversized = oversizedCount + (connection?.oversizedCount() ?? 0)
-        let parts = [oversized > 0 ? "\(oversized) longer than they may be" : "", machine.drops.text].filter {
-            !$0.isEmpty
-        }
+        let parts = [oversized > 0 ? "\(oversized) too long" : "", machine.drops.text].filter { !$0.isEmpty }
         let text = parts.joined(separator: ", ")
         if text != toldDrops { logger.notice("Messages that were dropped since the start: \(text)") }
         toldDrops = text
@@ -273,6 +277,11 @@ package struct HouseholdCarrier {
             call(.guardians, &group, feed) { () async throws(GateError) in
                 try await daemon.submitGuardians(signed)
                 return .taken(.guardians)
+            }
+        case .submitPolicy(let signed):
+            call(.policy, &group, feed) { () async throws(GateError) in
+                try await daemon.submitPolicy(signed)
+                return .taken(.policy)
             }
         case .report(let news):
             call(.report, &group, feed) { () async throws(GateError) in

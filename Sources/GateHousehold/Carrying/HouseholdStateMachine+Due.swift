@@ -40,6 +40,10 @@ extension HouseholdStateMachine {
             publications.append(
                 Publication(.list, HouseholdTopic.guardians.text(in: household), list, isRetained: true))
         }
+        if let policy = keptPolicy.takeDue() {
+            publications.append(
+                Publication(.policy, HouseholdTopic.policy.text(in: household), policy, isRetained: true))
+        }
         for letter in outbox.takeDue(at: now.boot) {
             publications.append(
                 Publication(
@@ -78,7 +82,7 @@ extension HouseholdStateMachine {
         }
         return DeviceStateMessage(
             device: device, name: name, mode: mode.mode, parentUntil: parentUntil, updated: now.wall,
-            challenge: challenge, gate: version)
+            challenge: challenge, gate: version, policy: policyNumber)
     }
 
     private mutating func calls(at now: Moment) -> [HouseholdAction] {
@@ -89,6 +93,10 @@ extension HouseholdStateMachine {
         if isGuardiansDue, let guardians, begin(.guardians) {
             isGuardiansDue = false
             actions.append(.submitGuardians(guardians))
+        }
+        if isPolicyDue, let policy, begin(.policy) {
+            isPolicyDue = false
+            actions.append(.submitPolicy(policy))
         }
         if !outbox.isFull, !commands.isEmpty, begin(.command), let command = commands.takeFirst() {
             actions.append(.submitCommand(command.signed))

@@ -29,6 +29,7 @@ extension HouseholdStateMachine {
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
         case .commands, .results, .homeAssistant: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
+        case .policy: policyArrived(message.payload)
         // Not subscribed to: root takes it.
         case .certificate: drops.foreign += 1
         }
@@ -94,16 +95,5 @@ extension HouseholdStateMachine {
         case .malformed: drops.malformed += 1
         case nil: if homeAssistant == nil { drops.foreign += 1 }
         }
-    }
-
-    private mutating func guardiansArrived(_ payload: [UInt8]) {
-        // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
-        guard !payload.isEmpty else { return }
-        guard payload.count <= HouseholdLimits.listBytes else {
-            drops.malformed += 1
-            return
-        }
-        (guardians, isGuardiansDue) = (payload, true)
-        keptList.arrived(payload)
     }
 }

@@ -1,3 +1,4 @@
+import GateGuardians
 package import GateModel
 
 /// Carries between the broker and gated: this device's state and its answers out, commands and reports in. It opens nothing and
@@ -58,7 +59,13 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var guardians: [UInt8]?
     var isGuardiansDue = false
     /// Where this device has the household's key.
-    var keptList = KeptList()
+    var keptList = KeptList(.list)
+    var keptPolicy = KeptList(.policy)
+    /// The newest policy for all devices that has come.
+    var policy: [UInt8]?
+    var isPolicyDue = false
+    /// The number of the policy that is in force; `nil`: none is, or gated has not told.
+    var policyNumber: UInt64?
     var devices = DeviceRegister()
     /// This device commands others, so it hears how they are. Known once gated has told.
     var isGuardians = false
@@ -108,8 +115,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     /// Connected, and subscribed to everything.
     ///
-    /// - Parameter keptList: the newest list, where this device has the household's key. The broker may have lost it.
-    package mutating func brokerConnected(keptList: [UInt8]? = nil, at now: Moment) -> [HouseholdAction] {
+    /// - Parameters:
+    ///   - keptList: the newest list, where this device has the household's key. The broker may have lost it.
+    ///   - keptPolicy: likewise the newest policy for all devices.
+    package mutating func brokerConnected(
+        keptList: [UInt8]? = nil, keptPolicy: [UInt8]? = nil, at now: Moment
+    ) -> [HouseholdAction] {
         switch broker {
         case .connected: return []
         case .lost: break
@@ -121,6 +132,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         asked.brokerConnected()
         heard.brokerConnected()
         self.keptList.brokerConnected(keptList)
+        self.keptPolicy.brokerConnected(keptPolicy)
         homeAssistant?.brokerConnected()
         return due(at: now) + (isGuardians ? [.listen(true)] : [])
     }
@@ -133,6 +145,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         broker = .lost
         outbox.brokerLost()
         keptList.brokerLost()
+        keptPolicy.brokerLost()
         devices.brokerLost()
         asked.brokerLost()
         homeAssistant?.brokerLost()
@@ -150,7 +163,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     package mutating func publicationUnheard(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
-        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .request),
+        case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
+            (.connected, .request),
             (.connected, .homeAssistant), (.lost, _):
             publicationEnded(id)
         }
@@ -170,7 +184,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             availability.ended()
             keptList.brokerHasSpoken()
             heard.brokerHasSpoken()
+            keptPolicy.brokerHasSpoken()
         case (.connected, .list): keptList.ended()
+        case (.connected, .policy): keptPolicy.ended()
         case (.connected, .state): state.ended()
         case (.connected, .request(let number)): asked.ended(number)
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
@@ -189,6 +205,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         challengeRenewal = nil
         state.changed()
         isGuardiansDue = guardians != nil
+        isPolicyDue = policy != nil
         (isCollectingRefused, isAskingRefused) = (false, false)
         devices.allDue()
         heard.allDue()
@@ -218,10 +235,15 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     /// gated has told the challenge of this connection, and what this device is on the list.
     ///
-    /// - Parameter isGuardians: whether it commands others.
-    package mutating func householdTold(challenge: [UInt8], isGuardians: Bool, at now: Moment) -> [HouseholdAction] {
+    /// - Parameters:
+    ///   - isGuardians: whether it commands others.
+    ///   - number: of the policy for all devices that is in force; `nil`: none is.
+    package mutating func householdTold(
+        challenge: [UInt8], isGuardians: Bool, policy number: UInt64? = nil, at now: Moment
+    ) -> [HouseholdAction] {
         let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
         guard isCurrent else { return due(at: now) }
+        policyNumber = number
         challengeKnown(challenge, at: now.boot)
         guard isGuardians != self.isGuardians else { return due(at: now) }
         self.isGuardians = isGuardians
@@ -257,8 +279,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch call {
         case .result: _ = results.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        // This device may command others by it, or no more.
-        case .guardians: isChallengeDue = true
+        // This device may command others by it, or no more; another policy is in force.
+        case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
         case .household, .command, .collect, .asked: preconditionFailure("these calls have answers of their own")
         }
@@ -308,6 +330,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.guardians, .later): isGuardiansDue = guardians != nil
         // gated may have had it from elsewhere.
         case (.guardians, .never): isChallengeDue = true
+        case (.policy, .later): isPolicyDue = policy != nil
+        case (.policy, .never): break
         case (.report, .later): devices.allDue()
         case (.report, .never): drops.unwanted += 1
         case (.homeAssistant, .later): homeAssistant?.orderReturned()

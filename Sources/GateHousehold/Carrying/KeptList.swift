@@ -1,8 +1,8 @@
 import GateGuardians
 import GateModel
 
-/// The household's list in the hands of the device that has its key: a broker that has lost it gets it again, so that a device which was
-/// away hears who is revoked.
+/// The household's list, or its policy for all devices, in the hands of the device that has the household's key: a broker that has lost it
+/// gets it again, so that a device which was away hears who is revoked, and by which policy it lives.
 struct KeptList: Hashable, Sendable {
     private enum State: Hashable {
         /// There is nothing to do. Can transition to: listening.
@@ -15,7 +15,12 @@ struct KeptList: Hashable, Sendable {
         case underWay
     }
 
+    private let kind: SignedText.Kind
     private var state = State.settled
+
+    init(_ kind: SignedText.Kind) {
+        self.kind = kind
+    }
 
     /// - Parameter list: the newest one; `nil`: this device does not keep it.
     mutating func brokerConnected(_ list: [UInt8]?) {
@@ -30,7 +35,7 @@ struct KeptList: Hashable, Sendable {
     mutating func arrived(_ list: [UInt8]) {
         switch state {
         case .listening(let own), .due(let own):
-            if Self.number(of: list) >= Self.number(of: own) { state = .settled }
+            if number(of: list) >= number(of: own) { state = .settled }
         case .settled, .underWay: break
         }
     }
@@ -61,11 +66,15 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// 0: it is no list.
-    private static func number(of list: [UInt8]) -> UInt64 {
-        guard let text = try? SignedText(list, as: .list), let list = try? HouseholdList(payload: text.payload) else {
-            return 0
-        }
-        return list.number
+    /// 0: it is none.
+    private func number(of list: [UInt8]) -> UInt64 {
+        guard let text = try? SignedText(list, as: kind) else { return 0 }
+        let number =
+            switch kind {
+            case .list: try? HouseholdList(payload: text.payload).number
+            case .policy: try? HouseholdPolicy(payload: text.payload).number
+            case .command, .result, .request: UInt64?.none
+            }
+        return number ?? 0
     }
 }

@@ -38,6 +38,10 @@ package enum FoundingError: Error, Hashable, Sendable {
     case noList
     /// The household has as many devices as it may have.
     case full
+    /// The policy for all devices has too many bytes, as it is signed.
+    case policyTooLarge(byteCount: Int)
+    /// The policy for all devices has too many files.
+    case tooManyFiles
     /// The code was not used in time.
     case late
     /// The newcomer with this name was refused, and the code is good no more.

@@ -42,6 +42,8 @@ package enum HouseholdFileName {
     package static let key = "device.key"
     /// The newest list of devices and guardians.
     package static let list = "list.jws"
+    /// The newest policy for all devices, on the device that founded the household.
+    package static let policy = "policy.jws"
     /// The household's secret, on the device that founded it.
     package static let secret = "household.key"
     /// The certificates that were signed: a folder.
@@ -77,6 +79,7 @@ extension HouseholdSettings {
           authority: \(Self.quoted(broker.authority))
           certificate: \(Self.quoted(broker.certificate))
           key: \(Self.quoted(broker.key))
+        policy: \(takesPolicy)
 
         """
     }

@@ -51,7 +51,8 @@ package struct HouseholdMembership: Sendable {
         else { throw .badAnswer("list") }
         let settings = HouseholdSettings(
             household: admission.household, device: admission.device, name: request.name,
-            publicKey: admission.publicKey, broker: HouseholdSettings.Broker(host: code.host, port: admission.port))
+            publicKey: admission.publicKey, broker: HouseholdSettings.Broker(host: code.host, port: admission.port),
+            takesPolicy: true)
         return (
             settings,
             [

@@ -22,19 +22,22 @@ package struct BrokerMessage: Hashable, Sendable {
 
 /// The limits of what goes over the broker.
 package enum HouseholdLimits {
-    /// The largest message that is read, in bytes, but for those that hold the list.
+    /// The largest message that is read, in bytes, but for those that hold the list, and the policy for all devices.
     package static let messageBytes = 128 << 10
     /// The largest command or result: what gated takes.
     package static let signedBytes = 64 << 10
     /// The largest list of devices and guardians: what gated takes.
     package static let listBytes = SignedText.maximumListByteCount
+    /// The largest policy for all devices: what gated takes.
+    package static let policyBytes = 1 << 20
     /// The largest packet of the broker: a list, or the answer to a newcomer, which holds it, with topic and properties.
     package static let packetBytes = listBytes + messageBytes
 
-    /// The largest message on a topic: the list and what holds it may be long, and nothing else.
+    /// The largest message on a topic: the list, what holds it, and the policy may be long, and nothing else.
     static func messageBytes(on topic: String) -> Int {
-        topic.hasSuffix("/shared/guardians") || (topic.hasSuffix("/answer") && topic.contains("/join/"))
-            ? packetBytes : messageBytes
+        if topic.hasSuffix("/shared/policy") { return policyBytes }
+        let holdsList = topic.hasSuffix("/shared/guardians") || topic.hasSuffix("/answer") && topic.contains("/join/")
+        return holdsList ? packetBytes : messageBytes
     }
     /// The largest state of a device.
     package static let stateBytes = 4 << 10

@@ -18,6 +18,8 @@ package struct DeviceStateMessage: Hashable, Sendable {
     package var challenge: [UInt8]
     /// The version of Gate.
     package var gate: String
+    /// The number of the household's policy that is in force; `nil`: none is.
+    package var policy: UInt64?
 
     /// The number of this form.
     private static let version = 1
@@ -26,7 +28,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
     /// Makes a message of these values.
     package init(
         device: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, updated: WallTime, challenge: [UInt8],
-        gate: String
+        gate: String, policy: UInt64? = nil
     ) {
         self.device = device
         self.name = name
@@ -35,6 +37,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
         self.updated = updated
         self.challenge = challenge
         self.gate = gate
+        self.policy = policy
     }
 
     /// Reads a message; `nil`: it has not this form, or is of another version. Keys that it does not know are left out.
@@ -45,6 +48,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
             content.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount),
             content.gate.isNameLine(atMost: HouseholdLimits.versionBytes)
         else { return nil }
+        guard content.policy.map({ (1...HouseholdPolicy.maximumNumber).contains($0) }) ?? true else { return nil }
         var challenge: [UInt8] = []
         if let text = content.challenge {
             guard let bytes = Base64.bytes(text.utf8, .url), bytes.count == Self.challengeByteCount else { return nil }
@@ -53,7 +57,8 @@ package struct DeviceStateMessage: Hashable, Sendable {
         self.init(
             device: device, name: content.name, mode: mode,
             parentUntil: content.parentUntil.map(WallTime.init(unixMilliseconds:)),
-            updated: WallTime(unixMilliseconds: content.updated), challenge: challenge, gate: content.gate)
+            updated: WallTime(unixMilliseconds: content.updated), challenge: challenge, gate: content.gate,
+            policy: content.policy)
     }
 
     /// The message as JSON.
@@ -62,7 +67,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
             of: Content(
                 version: Self.version, device: device.description, name: name, mode: mode.rawValue,
                 parentUntil: parentUntil?.unixMilliseconds, updated: updated.unixMilliseconds,
-                challenge: challenge.isEmpty ? nil : challenge.base64URL, gate: gate))
+                challenge: challenge.isEmpty ? nil : challenge.base64URL, gate: gate, policy: policy))
     }
 
     private struct Content: Codable {
@@ -74,12 +79,13 @@ package struct DeviceStateMessage: Hashable, Sendable {
         var updated: Int64
         var challenge: String?
         var gate: String
+        var policy: UInt64?
 
         private enum CodingKeys: CodingKey {
-            case version, device, name, mode, parentUntil, updated, challenge, gate
+            case version, device, name, mode, parentUntil, updated, challenge, gate, policy
         }
 
-        /// Writes `null` where there is nothing: each key is always there.
+        /// Writes `null` where there is nothing: each key is always there, but `policy`.
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(version, forKey: .version)
@@ -90,6 +96,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
             try container.encode(updated, forKey: .updated)
             try container.encode(challenge, forKey: .challenge)
             try container.encode(gate, forKey: .gate)
+            try container.encodeIfPresent(policy, forKey: .policy)
         }
     }
 }
@@ -99,6 +106,7 @@ extension DeviceReport {
     package init(_ message: DeviceStateMessage, isOnline: Bool) {
         self.init(
             id: message.device, name: message.name, mode: message.mode, parentUntil: message.parentUntil,
-            isOnline: isOnline, updated: message.updated, challenge: message.challenge, version: message.gate)
+            isOnline: isOnline, updated: message.updated, challenge: message.challenge, version: message.gate,
+            policyNumber: message.policy)
     }
 }

@@ -17,6 +17,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case request(HouseholdID, UInt64)
     /// The signed list of devices and guardians. Retained.
     case guardians
+    /// The signed policy for all devices. Retained.
+    case policy
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
 
@@ -29,6 +31,10 @@ package enum HouseholdTopic: Hashable, Sendable {
         guard levels.count >= 4, levels[0] == "gate", levels[1] == household.description else { return nil }
         if levels[2...] == ["shared", "guardians"] {
             self = .guardians
+            return
+        }
+        if levels[2...] == ["shared", "policy"] {
+            self = .policy
             return
         }
         if levels.count == 5, levels[2...3] == ["shared", "certificates"] {
@@ -68,6 +74,7 @@ package enum HouseholdTopic: Hashable, Sendable {
                 "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"
             case .results(let sender, let target): "devices/\(sender)/to/\(target)/results"
             case .guardians: "shared/guardians"
+            case .policy: "shared/policy"
             case .certificate(let device): "shared/certificates/\(device)"
             }
         return "gate/\(household)/\(levels)"
@@ -75,14 +82,19 @@ package enum HouseholdTopic: Hashable, Sendable {
 
     /// The filters of the subscriptions that each device has.
     ///
-    /// - Parameter hasHomeAssistant: whether it hears Home Assistant. A broker that knows nothing of that may refuse the subscription.
+    /// A broker that knows nothing of a topic may refuse its subscription: so what a device does not need is not asked for.
+    ///
+    /// - Parameters:
+    ///   - hasHomeAssistant: whether it hears Home Assistant.
+    ///   - takesPolicy: whether it takes the policy for all devices.
     package static func filters(
-        in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false
+        in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false
     ) -> [String] {
         ([
             "devices/\(device)/requests/+", "devices/+/to/\(device)/commands", "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
-        ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])).map { "gate/\(household)/\($0)" }
+        ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])
+            + (takesPolicy ? ["shared/policy"] : [])).map { "gate/\(household)/\($0)" }
     }
 }
 

@@ -13,6 +13,8 @@ package struct HouseholdSettings: Hashable, Sendable {
     package var broker: Broker
     /// How Home Assistant finds this device; `nil`: it is told nothing.
     package var homeAssistant: HomeAssistant?
+    /// Whether this device takes the policy that the household has for all of its devices.
+    package var takesPolicy: Bool
 
     /// The longest name of a device, in UTF-8.
     package static let maximumNameByteCount = 64
@@ -20,7 +22,7 @@ package struct HouseholdSettings: Hashable, Sendable {
     /// Makes settings of these values.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, publicKey: [UInt8], broker: Broker,
-        homeAssistant: HomeAssistant? = nil
+        homeAssistant: HomeAssistant? = nil, takesPolicy: Bool = false
     ) {
         self.household = household
         self.device = device
@@ -28,6 +30,7 @@ package struct HouseholdSettings: Hashable, Sendable {
         self.publicKey = publicKey
         self.broker = broker
         self.homeAssistant = homeAssistant
+        self.takesPolicy = takesPolicy
     }
 
     /// Home Assistant, which finds devices at the broker.

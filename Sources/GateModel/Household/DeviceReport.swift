@@ -16,11 +16,13 @@ public struct DeviceReport: Hashable, Sendable, Identifiable {
     package var challenge: [UInt8]
     /// Its version of Gate.
     public var version: String
+    /// The number of the household's policy that is in force there; `nil`: none is.
+    public var policyNumber: UInt64?
 
     /// Makes a report of these values.
     package init(
         id: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, isOnline: Bool, updated: WallTime,
-        challenge: [UInt8] = [], version: String
+        challenge: [UInt8] = [], version: String, policyNumber: UInt64? = nil
     ) {
         self.id = id
         self.name = name
@@ -30,6 +32,7 @@ public struct DeviceReport: Hashable, Sendable, Identifiable {
         self.updated = updated
         self.challenge = challenge
         self.version = version
+        self.policyNumber = policyNumber
     }
 }
 

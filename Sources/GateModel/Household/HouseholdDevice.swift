@@ -54,6 +54,10 @@ package struct HouseholdState: Hashable, Sendable {
     package var challenge: [UInt8]
     /// This device's own Ed25519 key, 32 bytes; empty: it has none yet.
     package var publicKey: [UInt8]
+    /// The number of the household's policy that is in force here; `nil`: none is.
+    package var policyNumber: UInt64?
+    /// Why the newest one that came was not taken; `nil`: it was, or none came.
+    package var policyRefusal: HouseholdPolicyRefusal?
 
     /// Whether the list names a guardian for this device, with the key that it has.
     package var isGuardiansDevice: Bool {
@@ -63,7 +67,8 @@ package struct HouseholdState: Hashable, Sendable {
     /// Makes a state of these values.
     package init(
         household: HouseholdID, device: HouseholdID, listNumber: UInt64, listExpires: WallTime?,
-        members: [HouseholdMember], challenge: [UInt8], publicKey: [UInt8]
+        members: [HouseholdMember], challenge: [UInt8], publicKey: [UInt8], policyNumber: UInt64? = nil,
+        policyRefusal: HouseholdPolicyRefusal? = nil
     ) {
         self.household = household
         self.device = device
@@ -72,6 +77,8 @@ package struct HouseholdState: Hashable, Sendable {
         self.members = members
         self.challenge = challenge
         self.publicKey = publicKey
+        self.policyNumber = policyNumber
+        self.policyRefusal = policyRefusal
     }
 }
 

@@ -8,7 +8,7 @@ struct PolicyDirectory {
 
     private var opening: TrustedOpening { TrustedOpening(owners: trustedOwners) }
 
-    private static let folders: [(name: String, kind: PolicySource.Kind)] = [
+    static let folders: [(name: String, kind: PolicySource.Kind)] = [
         ("policy.d", .policy), ("questions.d", .policy), ("questionnaires.d", .questionnaire),
         ("release-notes.d", .releaseNotes),
     ]
@@ -151,7 +151,7 @@ struct PolicyDirectory {
             || [".dpkg-", ".rpm", ".pacnew", ".pacsave"].contains(where: name.contains)
     }
 
-    private static func source(_ path: String, _ bytes: [UInt8], _ problems: inout [PolicyProblem]) -> PolicySource? {
+    static func source(_ path: String, _ bytes: [UInt8], _ problems: inout [PolicyProblem]) -> PolicySource? {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             // Up to the first byte that can't be read, everything can.
             let readable = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
@@ -167,7 +167,7 @@ struct PolicyDirectory {
 }
 
 extension PolicyProblem {
-    fileprivate init(_ file: String, _ refusal: FileRefusal) {
+    init(_ file: String, _ refusal: FileRefusal) {
         self.init(file: file, message: refusal.message, kind: .security)
     }
 }

@@ -19,6 +19,8 @@ public struct PolicySource: Hashable, Sendable {
 
     /// The kind of its content, where its name does not say so.
     var readAs: Kind?
+    /// Whether it came from the household and not from this device.
+    var isHouseholds = false
     var kind: Kind { readAs ?? Kind(path: name) }
 
     /// Without its directory and what says how it is written: "consent".

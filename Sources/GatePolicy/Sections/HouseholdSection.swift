@@ -2,7 +2,9 @@ import GateModel
 
 /// `household.yaml`: the household that this device belongs to, and the broker where its devices meet (H-01).
 extension PolicyDraft {
-    private static let householdKeys = ["household", "device", "name", "key", "broker", "home-assistant"]
+    private static let householdKeys = [
+        "household", "device", "name", "key", "broker", "home-assistant", "policy",
+    ]
     /// The keys that stand in no other file, so that it is clear where they belong.
     static let keysOfHouseholdsAlone = ["household", "device", "broker", "home-assistant"]
     private static let keyByteCount = 32
@@ -21,10 +23,12 @@ extension PolicyDraft {
         let key = fields.value(needed: "key", name, &problems).flatMap { self.householdKey($0) }
         let broker = fields.value(needed: "broker", name, &problems).flatMap { self.broker($0) }
         let homeAssistant = fields.section("home-assistant").flatMap { self.homeAssistant($0) }
+        var takesPolicy = false
+        if let value = fields.value("policy") { takesPolicy = value.truth(of: "policy", &problems) ?? false }
         guard let household, let device, let title, let key, let broker else { return }
         configuration.household = HouseholdSettings(
             household: household, device: device, name: title, publicKey: key, broker: broker,
-            homeAssistant: homeAssistant)
+            homeAssistant: homeAssistant, takesPolicy: takesPolicy)
     }
 
     // MARK: - Who this device is
@@ -149,7 +153,7 @@ extension HouseholdSettings {
     /// The household, one line for people.
     package var policyLine: String {
         "household \(household): this device is \(device) (\(name)); broker \(broker.host), port \(broker.port); "
-            + homeAssistantText
+            + homeAssistantText + (takesPolicy ? "; takes the household's policy" : "")
     }
 
     private var homeAssistantText: String {

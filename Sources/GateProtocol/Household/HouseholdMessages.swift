@@ -35,7 +35,12 @@ package struct GetHouseholdResponse: MappedMessage {
                 listExpires: number == 0
                     ? nil : WallTime(unixMilliseconds: message.guardians_expire_unix_milliseconds),
                 members: try [HouseholdMember](reading: message.members, count: message.n_members),
-                challenge: [UInt8](reading: message.challenge), publicKey: [UInt8](reading: message.public_key)))
+                challenge: [UInt8](reading: message.challenge), publicKey: [UInt8](reading: message.public_key),
+                policyNumber: message.policy_number == 0 ? nil : message.policy_number,
+                policyRefusal: message.refused_policy_number == 0
+                    ? nil
+                    : HouseholdPolicyRefusal(
+                        number: message.refused_policy_number, message: String(reading: message.policy_refusal))))
     }
 
     func write(to message: inout Gate__V1__GetHouseholdResponse, in arena: inout MessageArena) {
@@ -51,6 +56,9 @@ package struct GetHouseholdResponse: MappedMessage {
         message.n_members = state.members.count
         message.members = arena.messages(state.members)
         message.public_key = arena.bytes(state.publicKey)
+        message.policy_number = state.policyNumber ?? 0
+        message.refused_policy_number = state.policyRefusal?.number ?? 0
+        message.policy_refusal = arena.string(state.policyRefusal?.message ?? "")
     }
 }
 

@@ -87,7 +87,8 @@ extension DeviceReport: MessageMapping {
             name: String(reading: message.name), mode: Mode(wire: message.mode, else: .child),
             parentUntil: parentUntil == 0 ? nil : WallTime(unixMilliseconds: parentUntil),
             isOnline: message.is_online != 0, updated: WallTime(unixMilliseconds: message.updated_unix_milliseconds),
-            challenge: [UInt8](reading: message.challenge), version: String(reading: message.version))
+            challenge: [UInt8](reading: message.challenge), version: String(reading: message.version),
+            policyNumber: message.policy_number == 0 ? nil : message.policy_number)
     }
 
     func write(to message: inout Gate__V1__DeviceReport, in arena: inout MessageArena) {
@@ -99,6 +100,7 @@ extension DeviceReport: MessageMapping {
         message.updated_unix_milliseconds = updated.unixMilliseconds
         message.challenge = arena.bytes(challenge)
         message.version = arena.string(version)
+        message.policy_number = policyNumber ?? 0
     }
 }
 

@@ -160,6 +160,7 @@ package enum Methods {
         package static let get = Method<GetHouseholdRequest, GetHouseholdResponse>(service, "GetHousehold")
         package static let submitGuardians = Method<SubmitGuardiansRequest, SubmitGuardiansResponse>(
             service, "SubmitGuardians")
+        package static let submitPolicy = Method<SubmitPolicyRequest, SubmitPolicyResponse>(service, "SubmitPolicy")
         package static let submitCommand = Method<SubmitCommandRequest, SubmitCommandResponse>(
             service, "SubmitCommand")
         package static let createDeviceKey = Method<CreateDeviceKeyRequest, CreateDeviceKeyResponse>(

@@ -1,4 +1,5 @@
 import GateHousehold
+import GateModel
 import GateTexts
 
 /// Errors of founding and joining, for people.
@@ -50,6 +51,14 @@ enum FoundingText {
                 "The broker has no list of the household's devices. If it has lost it, say `--without-list`; then all devices have to join anew."
             )
         case .full: localized("The household has as many devices as it may have.")
+        case .policyTooLarge(let count):
+            localized(
+                "The policy has {count} bytes, as it is signed. At most {limit} are taken: make a form or a question bank smaller.",
+                ["count": "\(count)", "limit": "\(HouseholdLimits.policyBytes)"])
+        case .tooManyFiles:
+            localized(
+                "The policy has more than {count} files. Put some of them together.",
+                ["count": "\(HouseholdPolicy.maximumFiles)"])
         case .late: localized("Nobody has used the code, and it is good no more. Make a new one.")
         case .notAdmitted(let name, .declined):
             localized("{name} was not admitted, and was told so. The code is good no more.", ["name": name])
@@ -87,7 +96,8 @@ enum FoundingText {
     /// As gatectl has them: docs/shell.md.
     static func status(_ error: FoundingError) -> Int32 {
         switch error {
-        case .badCode, .badRecoveryKey, .badAnswer, .badFile, .policy, .unknownDevice, .ambiguousDevice,
+        case .badCode, .badRecoveryKey, .badAnswer, .badFile, .policy, .policyTooLarge, .tooManyFiles, .unknownDevice,
+            .ambiguousDevice,
             .otherAuthority:
             65
         case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full: 1

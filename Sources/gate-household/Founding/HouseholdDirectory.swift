@@ -56,6 +56,11 @@ struct HouseholdDirectory {
         hasSecret ? try? read(HouseholdFileName.list) : nil
     }
 
+    /// Likewise the newest policy for all devices.
+    var keptPolicy: [UInt8]? {
+        hasSecret ? try? read(HouseholdFileName.policy) : nil
+    }
+
     /// - Throws: `none`, `noKey`, `file`, `badFile`.
     func keeping() throws(FoundingError) -> HouseholdKeeping {
         let settings = try settings()

@@ -28,6 +28,9 @@ enum HouseholdText {
     private static func notes(_ device: HouseholdDevice) -> [String] {
         var notes: [String] = []
         if device.isThisDevice { notes.append(localized("this device")) }
+        if let number = device.report?.policyNumber {
+            notes.append(localized("policy {number}", ["number": "\(number)"]))
+        }
         if device.member.isRevoked { notes.append(localized("revoked")) }
         if let guardian = device.member.guardian, !device.member.isRevoked {
             notes.append(localized("{name} commands from it", ["name": VisibleText.line(guardian)]))

@@ -56,6 +56,7 @@ public enum WireMessages {
         ListReleaseNotesRequest.self, ListReleaseNotesResponse.self,
         GetHouseholdRequest.self, GetHouseholdResponse.self,
         SubmitGuardiansRequest.self, SubmitGuardiansResponse.self,
+        SubmitPolicyRequest.self, SubmitPolicyResponse.self,
         SubmitCommandRequest.self, SubmitCommandResponse.self,
         CreateDeviceKeyRequest.self, CreateDeviceKeyResponse.self,
         SendCommandRequest.self, SendCommandResponse.self,

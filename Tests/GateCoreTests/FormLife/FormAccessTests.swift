@@ -188,6 +188,7 @@ extension RecordChange {
             .restored,
             .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .responseRemoved,
             .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved, .householdListSet,
+            .householdPolicySet,
             .deviceKeySet, .householdSeen:
             []
         }

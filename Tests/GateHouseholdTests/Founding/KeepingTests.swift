@@ -215,7 +215,7 @@ struct KeepingTests {
         // Lists of before may have a name twice.
         var list = household.keeping.list
         let twin = HouseholdID(using: &household.random)
-        list.members.append(HouseholdMember(id: twin, name: "Mia's tablet", keys: SigningKey().publicKeys))
+        list.members.append(HouseholdMember(id: twin, name: "Mia's tablet", publicKey: SigningKey().publicKey))
         let authority = try Certificate(derEncoded: household.authority)
         let twins = HouseholdKeeping(
             household.secret, settings: household.keeping.settings, authority: authority, list: list,

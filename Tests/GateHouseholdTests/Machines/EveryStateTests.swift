@@ -57,6 +57,8 @@ struct EveryStateTests {
             }
         ),
         ("guardians", { $0.messageArrived(Sample.message(.guardians, [1]), at: .at(10_000)) }),
+        ("policy", { $0.messageArrived(Sample.message(.policy, [1]), at: .at(10_000)) }),
+        ("published policy", { $0.published(.policy, at: .at(10_000)) }),
         ("daemonReturned", { $0.daemonReturned(.closed, at: .at(10_000)) }),
         ("modeChanged", { $0.modeChanged(ModeState(mode: .verifying, deadline: nil), at: .at(10_000)) }),
         ("daemonLost", { $0.daemonLost(at: .at(10_000)) }),
@@ -73,7 +75,7 @@ struct EveryStateTests {
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .guardians, .report, .homeAssistant, .heard].map {
+    private static let taking = [DaemonCall.result, .guardians, .policy, .report, .homeAssistant, .heard].map {
         call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
@@ -114,7 +116,7 @@ struct EveryStateTests {
             now += Int64(random.next() % 400)
             let moment = Machine.Moment.at(now)
             let actions: [HouseholdAction]
-            switch random.next() % 16 {
+            switch random.next() % 17 {
             case 0: actions = machine.brokerConnected(at: moment)
             case 1: actions = machine.brokerLost(at: moment)
             case 2: actions = machine.daemonReturned(.closed, at: moment)
@@ -132,6 +134,7 @@ struct EveryStateTests {
             case 10: actions = machine.timePassed(at: moment)
             case 11: actions = machine.messageArrived(SampleHomeAssistant.message("extend"), at: moment)
             case 12: actions = machine.published(.homeAssistant(.mode), at: moment)
+            case 13: actions = machine.messageArrived(Sample.message(.policy, [1]), at: moment)
             case _:
                 guard let call = underWay.keys.sorted(by: { "\($0)" < "\($1)" }).first else { continue }
                 underWay[call] = nil
@@ -163,7 +166,7 @@ struct EveryStateTests {
             return machine.householdTold(
                 challenge: Sample.challenge, isGuardians: random.next() % 4 > 0, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
-        case .result, .guardians, .report, .homeAssistant, .heard: return machine.taken(call, at: moment)
+        case .result, .guardians, .policy, .report, .homeAssistant, .heard: return machine.taken(call, at: moment)
         case .asked: return machine.askedTold(Sample.asked, at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
         }
@@ -184,6 +187,7 @@ extension HouseholdAction {
         case .submitCommand: .command
         case .submitResult: .result
         case .submitGuardians: .guardians
+        case .submitPolicy: .policy
         case .report: .report
         case .obeyHomeAssistant: .homeAssistant
         case .collect: .collect

@@ -271,7 +271,7 @@ struct KeptListTests {
 
     @Test("a broker that has no list gets it once it has spoken, and only then")
     func missing() {
-        var kept = KeptList()
+        var kept = KeptList(.list)
         kept.brokerConnected(old)
         #expect(kept.takeDue() == nil)
         kept.brokerHasSpoken()
@@ -287,7 +287,7 @@ struct KeptListTests {
         for (has, isReplaced) in [
             (old, true), (new, false), (Self.list(number: 3), false), (Array("nobody".utf8), true),
         ] {
-            var kept = KeptList()
+            var kept = KeptList(.list)
             kept.brokerConnected(new)
             kept.arrived(has)
             kept.brokerHasSpoken()
@@ -297,7 +297,7 @@ struct KeptListTests {
 
     @Test("a device that does not keep the list publishes none, and a lost broker gets it with the next connection")
     func elsewhere() {
-        var kept = KeptList()
+        var kept = KeptList(.list)
         kept.brokerConnected(nil)
         kept.brokerHasSpoken()
         #expect(kept.takeDue() == nil)

@@ -19,7 +19,8 @@ extension SplitMix {
         DeviceReport(
             id: householdID(), name: text(), mode: any(of: Mode.self),
             parentUntil: optional { WallTime(unixMilliseconds: .random(in: 1 ... .max, using: &$0)) },
-            isOnline: bool(), updated: wallTime(), challenge: bytes(), version: text())
+            isOnline: bool(), updated: wallTime(), challenge: bytes(), version: text(),
+            policyNumber: optional { .random(in: 1 ... .max, using: &$0) })
     }
 
     fileprivate mutating func reports() -> [DeviceReport] { array { $0.report() } }
@@ -38,7 +39,10 @@ extension SplitMix {
         return HouseholdState(
             household: householdID(), device: householdID(), listNumber: number,
             listExpires: number == 0 ? nil : wallTime(), members: array { $0.member() }, challenge: bytes(),
-            publicKey: bytes())
+            publicKey: bytes(), policyNumber: optional { .random(in: 1 ... .max, using: &$0) },
+            policyRefusal: optional {
+                HouseholdPolicyRefusal(number: .random(in: 1 ... .max, using: &$0), message: $0.text())
+            })
     }
 
     fileprivate mutating func order() -> GuardianOrder {
@@ -74,6 +78,14 @@ extension SubmitGuardiansRequest: SampledMessage {
 }
 extension SubmitGuardiansResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}
+extension SubmitPolicyRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(signedPolicy: random.bytes()) }
+}
+extension SubmitPolicyResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), number: random.integer())
+    }
 }
 extension SubmitCommandRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedCommand: random.bytes()) }

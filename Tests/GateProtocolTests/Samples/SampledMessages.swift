@@ -54,6 +54,7 @@ let sampledMessages: [any SampledMessage.Type] = [
     ListReleaseNotesResponse.self,
     GetHouseholdRequest.self, GetHouseholdResponse.self,
     SubmitGuardiansRequest.self, SubmitGuardiansResponse.self,
+    SubmitPolicyRequest.self, SubmitPolicyResponse.self,
     SubmitCommandRequest.self, SubmitCommandResponse.self,
     CreateDeviceKeyRequest.self, CreateDeviceKeyResponse.self,
     SendCommandRequest.self, SendCommandResponse.self,

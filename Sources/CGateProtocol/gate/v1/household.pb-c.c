@@ -277,6 +277,96 @@ void   gate__v1__submit_guardians_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__submit_guardians_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__submit_policy_request__init
+                     (Gate__V1__SubmitPolicyRequest         *message)
+{
+  static const Gate__V1__SubmitPolicyRequest init_value = GATE__V1__SUBMIT_POLICY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_policy_request__get_packed_size
+                     (const Gate__V1__SubmitPolicyRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_policy_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_policy_request__pack
+                     (const Gate__V1__SubmitPolicyRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_policy_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_policy_request__pack_to_buffer
+                     (const Gate__V1__SubmitPolicyRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_policy_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitPolicyRequest *
+       gate__v1__submit_policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitPolicyRequest *)
+     protobuf_c_message_unpack (&gate__v1__submit_policy_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_policy_request__free_unpacked
+                     (Gate__V1__SubmitPolicyRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_policy_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_policy_response__init
+                     (Gate__V1__SubmitPolicyResponse         *message)
+{
+  static const Gate__V1__SubmitPolicyResponse init_value = GATE__V1__SUBMIT_POLICY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_policy_response__get_packed_size
+                     (const Gate__V1__SubmitPolicyResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_policy_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_policy_response__pack
+                     (const Gate__V1__SubmitPolicyResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_policy_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_policy_response__pack_to_buffer
+                     (const Gate__V1__SubmitPolicyResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_policy_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitPolicyResponse *
+       gate__v1__submit_policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitPolicyResponse *)
+     protobuf_c_message_unpack (&gate__v1__submit_policy_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_policy_response__free_unpacked
+                     (Gate__V1__SubmitPolicyResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_policy_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__submit_command_request__init
                      (Gate__V1__SubmitCommandRequest         *message)
 {
@@ -1825,7 +1915,7 @@ const ProtobufCMessageDescriptor gate__v1__get_household_request__descriptor =
   (ProtobufCMessageInit) gate__v1__get_household_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__get_household_response__field_descriptors[9] =
+static const ProtobufCFieldDescriptor gate__v1__get_household_response__field_descriptors[12] =
 {
   {
     "revision",
@@ -1935,6 +2025,42 @@ static const ProtobufCFieldDescriptor gate__v1__get_household_response__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "policy_number",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetHouseholdResponse, policy_number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refused_policy_number",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetHouseholdResponse, refused_policy_number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "policy_refusal",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__GetHouseholdResponse, policy_refusal),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__get_household_response__field_indices_by_name[] = {
   6,   /* field[6] = challenge */
@@ -1944,13 +2070,16 @@ static const unsigned gate__v1__get_household_response__field_indices_by_name[] 
   3,   /* field[3] = guardians_number */
   1,   /* field[1] = household */
   7,   /* field[7] = members */
+  9,   /* field[9] = policy_number */
+  11,   /* field[11] = policy_refusal */
   8,   /* field[8] = public_key */
+  10,   /* field[10] = refused_policy_number */
   0,   /* field[0] = revision */
 };
 static const ProtobufCIntRange gate__v1__get_household_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor gate__v1__get_household_response__descriptor =
 {
@@ -1960,7 +2089,7 @@ const ProtobufCMessageDescriptor gate__v1__get_household_response__descriptor =
   "Gate__V1__GetHouseholdResponse",
   "gate.v1",
   sizeof(Gate__V1__GetHouseholdResponse),
-  9,
+  12,
   gate__v1__get_household_response__field_descriptors,
   gate__v1__get_household_response__field_indices_by_name,
   1,  gate__v1__get_household_response__number_ranges,
@@ -2221,6 +2350,95 @@ const ProtobufCMessageDescriptor gate__v1__submit_guardians_response__descriptor
   gate__v1__submit_guardians_response__field_indices_by_name,
   1,  gate__v1__submit_guardians_response__number_ranges,
   (ProtobufCMessageInit) gate__v1__submit_guardians_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_policy_request__field_descriptors[1] =
+{
+  {
+    "signed_policy",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitPolicyRequest, signed_policy),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_policy_request__field_indices_by_name[] = {
+  0,   /* field[0] = signed_policy */
+};
+static const ProtobufCIntRange gate__v1__submit_policy_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_policy_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitPolicyRequest",
+  "SubmitPolicyRequest",
+  "Gate__V1__SubmitPolicyRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitPolicyRequest),
+  1,
+  gate__v1__submit_policy_request__field_descriptors,
+  gate__v1__submit_policy_request__field_indices_by_name,
+  1,  gate__v1__submit_policy_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_policy_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_policy_response__field_descriptors[2] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitPolicyResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitPolicyResponse, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_policy_response__field_indices_by_name[] = {
+  1,   /* field[1] = number */
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__submit_policy_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_policy_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitPolicyResponse",
+  "SubmitPolicyResponse",
+  "Gate__V1__SubmitPolicyResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitPolicyResponse),
+  2,
+  gate__v1__submit_policy_response__field_descriptors,
+  gate__v1__submit_policy_response__field_indices_by_name,
+  1,  gate__v1__submit_policy_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_policy_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__submit_command_request__field_descriptors[1] =
@@ -3013,7 +3231,7 @@ const ProtobufCMessageDescriptor gate__v1__report_devices_response__descriptor =
   (ProtobufCMessageInit) gate__v1__report_devices_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__device_report__field_descriptors[8] =
+static const ProtobufCFieldDescriptor gate__v1__device_report__field_descriptors[9] =
 {
   {
     "id",
@@ -3111,6 +3329,18 @@ static const ProtobufCFieldDescriptor gate__v1__device_report__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "policy_number",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, policy_number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__device_report__field_indices_by_name[] = {
   6,   /* field[6] = challenge */
@@ -3119,13 +3349,14 @@ static const unsigned gate__v1__device_report__field_indices_by_name[] = {
   2,   /* field[2] = mode */
   1,   /* field[1] = name */
   3,   /* field[3] = parent_until_unix_milliseconds */
+  8,   /* field[8] = policy_number */
   5,   /* field[5] = updated_unix_milliseconds */
   7,   /* field[7] = version */
 };
 static const ProtobufCIntRange gate__v1__device_report__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor gate__v1__device_report__descriptor =
 {
@@ -3135,7 +3366,7 @@ const ProtobufCMessageDescriptor gate__v1__device_report__descriptor =
   "Gate__V1__DeviceReport",
   "gate.v1",
   sizeof(Gate__V1__DeviceReport),
-  8,
+  9,
   gate__v1__device_report__field_descriptors,
   gate__v1__device_report__field_indices_by_name,
   1,  gate__v1__device_report__number_ranges,
@@ -4146,7 +4377,7 @@ const ProtobufCMessageDescriptor gate__v1__answer_request_response__descriptor =
   (ProtobufCMessageInit) gate__v1__answer_request_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[15] =
+static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[16] =
 {
   { "GetHousehold", &gate__v1__get_household_request__descriptor, &gate__v1__get_household_response__descriptor },
   { "SubmitGuardians", &gate__v1__submit_guardians_request__descriptor, &gate__v1__submit_guardians_response__descriptor },
@@ -4158,6 +4389,7 @@ static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[1
   { "ReportDevices", &gate__v1__report_devices_request__descriptor, &gate__v1__report_devices_response__descriptor },
   { "SubmitResult", &gate__v1__submit_result_request__descriptor, &gate__v1__submit_result_response__descriptor },
   { "ObeyHomeAssistant", &gate__v1__obey_home_assistant_request__descriptor, &gate__v1__obey_home_assistant_response__descriptor },
+  { "SubmitPolicy", &gate__v1__submit_policy_request__descriptor, &gate__v1__submit_policy_response__descriptor },
   { "ListDevices", &gate__v1__list_devices_request__descriptor, &gate__v1__list_devices_response__descriptor },
   { "CollectRequests", &gate__v1__collect_requests_request__descriptor, &gate__v1__collect_requests_response__descriptor },
   { "SubmitRequests", &gate__v1__submit_requests_request__descriptor, &gate__v1__submit_requests_response__descriptor },
@@ -4165,20 +4397,21 @@ static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[1
   { "AnswerRequest", &gate__v1__answer_request_request__descriptor, &gate__v1__answer_request_response__descriptor },
 };
 const unsigned gate__v1__household__method_indices_by_name[] = {
-  14,        /* AnswerRequest */
+  15,        /* AnswerRequest */
   6,        /* CollectCommands */
-  11,        /* CollectRequests */
+  12,        /* CollectRequests */
   3,        /* CreateDeviceKey */
   0,        /* GetHousehold */
   5,        /* GetResults */
-  10,        /* ListDevices */
-  13,        /* ListRequests */
+  11,        /* ListDevices */
+  14,        /* ListRequests */
   9,        /* ObeyHomeAssistant */
   7,        /* ReportDevices */
   4,        /* SendCommand */
   2,        /* SubmitCommand */
   1,        /* SubmitGuardians */
-  12,        /* SubmitRequests */
+  10,        /* SubmitPolicy */
+  13,        /* SubmitRequests */
   8         /* SubmitResult */
 };
 const ProtobufCServiceDescriptor gate__v1__household__descriptor =
@@ -4188,7 +4421,7 @@ const ProtobufCServiceDescriptor gate__v1__household__descriptor =
   "Household",
   "Gate__V1__Household",
   "gate.v1",
-  15,
+  16,
   gate__v1__household__method_descriptors,
   gate__v1__household__method_indices_by_name
 };
@@ -4272,13 +4505,21 @@ void gate__v1__household__obey_home_assistant(ProtobufCService *service,
   assert(service->descriptor == &gate__v1__household__descriptor);
   service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void gate__v1__household__submit_policy(ProtobufCService *service,
+                                        const Gate__V1__SubmitPolicyRequest *input,
+                                        Gate__V1__SubmitPolicyResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void gate__v1__household__list_devices(ProtobufCService *service,
                                        const Gate__V1__ListDevicesRequest *input,
                                        Gate__V1__ListDevicesResponse_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__collect_requests(ProtobufCService *service,
                                            const Gate__V1__CollectRequestsRequest *input,
@@ -4286,7 +4527,7 @@ void gate__v1__household__collect_requests(ProtobufCService *service,
                                            void *closure_data)
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__submit_requests(ProtobufCService *service,
                                           const Gate__V1__SubmitRequestsRequest *input,
@@ -4294,7 +4535,7 @@ void gate__v1__household__submit_requests(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__list_requests(ProtobufCService *service,
                                         const Gate__V1__ListRequestsRequest *input,
@@ -4302,7 +4543,7 @@ void gate__v1__household__list_requests(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__answer_request(ProtobufCService *service,
                                          const Gate__V1__AnswerRequestRequest *input,
@@ -4310,7 +4551,7 @@ void gate__v1__household__answer_request(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__init (Gate__V1__Household_Service *service,
                                 Gate__V1__Household_ServiceDestroy destroy)

@@ -50,6 +50,7 @@ struct HouseholdFindings {
         fine.append(localized("This device belongs to the household {id}.", ["id": state.household.description]))
         checkList(state, now: now)
         checkMember(state)
+        checkPolicy(state)
         if devices.hasBroker {
             let count = devices.devices.count { $0.report?.isOnline ?? false }
             fine.append(
@@ -89,6 +90,18 @@ struct HouseholdFindings {
                 localized(
                     "List {number} is good until {time}.", ["number": number, "time": WallTimeText.shown(end)]))
         }
+    }
+
+    private mutating func checkPolicy(_ state: HouseholdState) {
+        if let number = state.policyNumber {
+            fine.append(localized("The household's policy {number} is in force.", ["number": "\(number)"]))
+        }
+        guard let refusal = state.policyRefusal else { return }
+        wrong.append(
+            localized(
+                "The household's policy {number} was not taken. Mend what is wrong; then `sudo gatectl reload` and `sudo systemctl reload gate-household`.",
+                ["number": "\(refusal.number)"]))
+        wrong += refusal.message.split(whereSeparator: \.isNewline).map { "  " + VisibleText.line(String($0)) }
     }
 
     private mutating func checkMember(_ state: HouseholdState) {

@@ -101,3 +101,11 @@ struct HouseholdRenewVerb: HouseholdProgramVerb {
     @Argument(parsing: .captureForPassthrough, help: "As `gate-household help renew` has them.")
     var arguments: [String] = []
 }
+
+struct HouseholdPublishVerb: HouseholdProgramVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "publish", abstract: "Give all devices of the household one policy.")
+
+    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help publish` has them.")
+    var arguments: [String] = []
+}

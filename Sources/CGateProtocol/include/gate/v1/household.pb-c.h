@@ -23,6 +23,8 @@ typedef struct Gate__V1__HouseholdMember Gate__V1__HouseholdMember;
 typedef struct Gate__V1__Guardian Gate__V1__Guardian;
 typedef struct Gate__V1__SubmitGuardiansRequest Gate__V1__SubmitGuardiansRequest;
 typedef struct Gate__V1__SubmitGuardiansResponse Gate__V1__SubmitGuardiansResponse;
+typedef struct Gate__V1__SubmitPolicyRequest Gate__V1__SubmitPolicyRequest;
+typedef struct Gate__V1__SubmitPolicyResponse Gate__V1__SubmitPolicyResponse;
 typedef struct Gate__V1__SubmitCommandRequest Gate__V1__SubmitCommandRequest;
 typedef struct Gate__V1__SubmitCommandResponse Gate__V1__SubmitCommandResponse;
 typedef struct Gate__V1__CreateDeviceKeyRequest Gate__V1__CreateDeviceKeyRequest;
@@ -151,10 +153,23 @@ struct  Gate__V1__GetHouseholdResponse
    * This device's own Ed25519 key, 32 bytes; empty: it has none yet.
    */
   ProtobufCBinaryData public_key;
+  /*
+   * The number of the household's policy that is in force here; 0: none is.
+   */
+  uint64_t policy_number;
+  /*
+   * The number of the newest policy that was handed over and refused since gated started, and an English text that says why. 0: none was, or a later
+   * one was taken.
+   */
+  uint64_t refused_policy_number;
+  /*
+   * Why it was refused, for people.
+   */
+  char *policy_refusal;
 };
 #define GATE__V1__GET_HOUSEHOLD_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__get_household_response__descriptor) \
-    , NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, {0,NULL}, 0,NULL, {0,NULL} }
+    , NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, {0,NULL}, 0,NULL, {0,NULL}, 0, 0, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -242,6 +257,33 @@ struct  Gate__V1__SubmitGuardiansResponse
 #define GATE__V1__SUBMIT_GUARDIANS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_guardians_response__descriptor) \
     , NULL }
+
+
+struct  Gate__V1__SubmitPolicyRequest
+{
+  ProtobufCMessage base;
+  /*
+   * A JWS in compact form (EdDSA) of the household's key; at most 1 MiB.
+   */
+  ProtobufCBinaryData signed_policy;
+};
+#define GATE__V1__SUBMIT_POLICY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_policy_request__descriptor) \
+    , {0,NULL} }
+
+
+struct  Gate__V1__SubmitPolicyResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+  /*
+   * The number of the policy that is in force now.
+   */
+  uint64_t number;
+};
+#define GATE__V1__SUBMIT_POLICY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_policy_response__descriptor) \
+    , NULL, 0 }
 
 
 struct  Gate__V1__SubmitCommandRequest
@@ -545,10 +587,14 @@ struct  Gate__V1__DeviceReport
    * Its version of Gate.
    */
   char *version;
+  /*
+   * The number of the household's policy that is in force there; 0: none is.
+   */
+  uint64_t policy_number;
 };
 #define GATE__V1__DEVICE_REPORT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__device_report__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, 0, 0, 0, {0,NULL}, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, 0, 0, 0, {0,NULL}, (char *)protobuf_c_empty_string, 0 }
 
 
 struct  Gate__V1__SubmitResultRequest
@@ -1009,6 +1055,44 @@ Gate__V1__SubmitGuardiansResponse *
                       const uint8_t       *data);
 void   gate__v1__submit_guardians_response__free_unpacked
                      (Gate__V1__SubmitGuardiansResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitPolicyRequest methods */
+void   gate__v1__submit_policy_request__init
+                     (Gate__V1__SubmitPolicyRequest         *message);
+size_t gate__v1__submit_policy_request__get_packed_size
+                     (const Gate__V1__SubmitPolicyRequest   *message);
+size_t gate__v1__submit_policy_request__pack
+                     (const Gate__V1__SubmitPolicyRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_policy_request__pack_to_buffer
+                     (const Gate__V1__SubmitPolicyRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitPolicyRequest *
+       gate__v1__submit_policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_policy_request__free_unpacked
+                     (Gate__V1__SubmitPolicyRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitPolicyResponse methods */
+void   gate__v1__submit_policy_response__init
+                     (Gate__V1__SubmitPolicyResponse         *message);
+size_t gate__v1__submit_policy_response__get_packed_size
+                     (const Gate__V1__SubmitPolicyResponse   *message);
+size_t gate__v1__submit_policy_response__pack
+                     (const Gate__V1__SubmitPolicyResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_policy_response__pack_to_buffer
+                     (const Gate__V1__SubmitPolicyResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitPolicyResponse *
+       gate__v1__submit_policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_policy_response__free_unpacked
+                     (Gate__V1__SubmitPolicyResponse *message,
                       ProtobufCAllocator *allocator);
 /* Gate__V1__SubmitCommandRequest methods */
 void   gate__v1__submit_command_request__init
@@ -1676,6 +1760,12 @@ typedef void (*Gate__V1__SubmitGuardiansRequest_Closure)
 typedef void (*Gate__V1__SubmitGuardiansResponse_Closure)
                  (const Gate__V1__SubmitGuardiansResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__SubmitPolicyRequest_Closure)
+                 (const Gate__V1__SubmitPolicyRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitPolicyResponse_Closure)
+                 (const Gate__V1__SubmitPolicyResponse *message,
+                  void *closure_data);
 typedef void (*Gate__V1__SubmitCommandRequest_Closure)
                  (const Gate__V1__SubmitCommandRequest *message,
                   void *closure_data);
@@ -1825,6 +1915,10 @@ struct Gate__V1__Household_Service
                               const Gate__V1__ObeyHomeAssistantRequest *input,
                               Gate__V1__ObeyHomeAssistantResponse_Closure closure,
                               void *closure_data);
+  void (*submit_policy)(Gate__V1__Household_Service *service,
+                        const Gate__V1__SubmitPolicyRequest *input,
+                        Gate__V1__SubmitPolicyResponse_Closure closure,
+                        void *closure_data);
   void (*list_devices)(Gate__V1__Household_Service *service,
                        const Gate__V1__ListDevicesRequest *input,
                        Gate__V1__ListDevicesResponse_Closure closure,
@@ -1863,6 +1957,7 @@ void gate__v1__household__init (Gate__V1__Household_Service *service,
       function_prefix__ ## report_devices,\
       function_prefix__ ## submit_result,\
       function_prefix__ ## obey_home_assistant,\
+      function_prefix__ ## submit_policy,\
       function_prefix__ ## list_devices,\
       function_prefix__ ## collect_requests,\
       function_prefix__ ## submit_requests,\
@@ -1908,6 +2003,10 @@ void gate__v1__household__obey_home_assistant(ProtobufCService *service,
                                               const Gate__V1__ObeyHomeAssistantRequest *input,
                                               Gate__V1__ObeyHomeAssistantResponse_Closure closure,
                                               void *closure_data);
+void gate__v1__household__submit_policy(ProtobufCService *service,
+                                        const Gate__V1__SubmitPolicyRequest *input,
+                                        Gate__V1__SubmitPolicyResponse_Closure closure,
+                                        void *closure_data);
 void gate__v1__household__list_devices(ProtobufCService *service,
                                        const Gate__V1__ListDevicesRequest *input,
                                        Gate__V1__ListDevicesResponse_Closure closure,
@@ -1937,6 +2036,8 @@ extern const ProtobufCMessageDescriptor gate__v1__household_member__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__guardian__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_guardians_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_guardians_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_policy_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_policy_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_command_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__submit_command_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__create_device_key_request__descriptor;

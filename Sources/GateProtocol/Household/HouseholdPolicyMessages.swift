@@ -1,0 +1,45 @@
+import CGateProtocol
+package import GateModel
+
+// household.proto: the policy that the household has for all of its devices
+
+package struct SubmitPolicyRequest: MappedMessage {
+    /// A JWS in compact form.
+    package var signedPolicy: [UInt8]
+
+    package init(signedPolicy: [UInt8]) {
+        self.signedPolicy = signedPolicy
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitPolicyRequest> { gate__v1__submit_policy_request__init }
+
+    init(reading message: Gate__V1__SubmitPolicyRequest) {
+        self.init(signedPolicy: [UInt8](reading: message.signed_policy))
+    }
+
+    func write(to message: inout Gate__V1__SubmitPolicyRequest, in arena: inout MessageArena) {
+        message.signed_policy = arena.bytes(signedPolicy)
+    }
+}
+
+package struct SubmitPolicyResponse: MappedMessage {
+    package var revision: Revision
+    /// The number of the policy that is in force now.
+    package var number: UInt64
+
+    package init(revision: Revision, number: UInt64) {
+        self.revision = revision
+        self.number = number
+    }
+
+    static var initialise: Initialise<Gate__V1__SubmitPolicyResponse> { gate__v1__submit_policy_response__init }
+
+    init(reading message: Gate__V1__SubmitPolicyResponse) {
+        self.init(revision: Revision(reading: message.revision), number: message.number)
+    }
+
+    func write(to message: inout Gate__V1__SubmitPolicyResponse, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.number = number
+    }
+}

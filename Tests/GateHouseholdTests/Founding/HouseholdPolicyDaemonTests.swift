@@ -1,0 +1,120 @@
+import Foundation
+import GateClient
+import GateGuardians
+import GateModel
+import ProcessSupport
+import Testing
+
+@testable import GateHousehold
+
+@Suite("The policy for all devices, with a real gated (H-06)", .timeLimit(.minutes(5)), .waitsForProcesses)
+struct HouseholdPolicyDaemonTests {
+    private static let key = SigningKey()
+    private typealias Sample = SampleHousehold
+
+    private static let settings = """
+        household: "\(Sample.household)"
+        device: "\(Sample.me)"
+        name: A device
+        key: \(key.publicKey.base64URL)
+        broker: {host: gate.example, authority: a, certificate: b, key: c}
+        policy: true
+
+        """
+
+    private func gate() throws -> RunningGate {
+        try RunningGate(files: ["household.yaml": Array(Self.settings.utf8)])
+    }
+
+    private func client(_ gate: RunningGate) -> GateClient {
+        GateClient(GateClientOptions(socketPath: gate.socket, trustedServers: .rootAnd(user: NSUserName())))
+    }
+
+    private func signed(_ number: UInt64, bytes: Int = 0) -> [UInt8] {
+        let policy = HouseholdPolicy(
+            household: Sample.household, number: number, issued: WallTime(unixMilliseconds: 1),
+            files: [
+                .init(
+                    path: "policy.d/a.yaml",
+                    text: "gated-actions: {number.\(number): {title: A, requires: {mode: parent}}}\n"
+                        + String(repeating: "#", count: bytes))
+            ])
+        return SignedText.sign(policy.payload, as: .policy, with: Self.key)
+    }
+
+    private func policy(_ gate: RunningGate) throws -> String {
+        let shown = try gate.gatectl("policy", "show")
+        #expect(shown.status == 0, "\(shown.errors)")
+        return shown.output
+    }
+
+    @Test("it is in force again after an orderly stop, a kill and a restart of the device")
+    func restarts() async throws {
+        let gate = try gate()
+        try await client(gate).household.submitPolicy(signed(7))
+        #expect(try policy(gate).contains("number.7"))
+        #expect(try gate.stop() == 0)
+        try gate.start()
+        #expect(try policy(gate).contains("number.7"))
+        try gate.crash()
+        try gate.start()
+        #expect(try policy(gate).contains("number.7"))
+        await #expect(throws: GateError.self) { try await client(gate).household.submitPolicy(signed(6)) }
+    }
+
+    @Test("gated that is killed while it takes one has the one before or this one afterwards, as a whole")
+    func killed() async throws {
+        let gate = try gate()
+        try await client(gate).household.submitPolicy(signed(1))
+        var (confirmed, taken): (UInt64, Int) = (1, 0)
+        for round in 0..<16 {
+            let number = confirmed + 1
+            let client = client(gate)
+            let signed = signed(number, bytes: 500_000)
+            let submission = Task { () -> Bool in (try? await client.household.submitPolicy(signed)) != nil }
+            try await Task.sleep(for: .milliseconds(round * 4))
+            try gate.crash()
+            let isConfirmed = await submission.value
+            try gate.start()
+            let shown = try policy(gate)
+            let has = shown.contains("number.\(number)")
+            #expect(has != shown.contains("number.\(confirmed)"), "one of both")
+            #expect(has || !isConfirmed, "what was confirmed is there")
+            let doctor = try gate.gatectl("household", "doctor", "--json").output
+            #expect(doctor.contains("\"policyNumber\":\"\(has ? number : confirmed)\""), "\(doctor)")
+            if has { (confirmed, taken) = (number, taken + 1) }
+        }
+        #expect(taken > 0 || confirmed == 1)
+    }
+
+    @Test("where it does not fit to the device's own files at the start, they count alone, and doctor says why")
+    func doesNotFit() async throws {
+        let gate = try gate()
+        try await client(gate).household.submitPolicy(signed(7))
+        _ = try gate.stop()
+        try gate.writePolicy(RunningGate.policy + "  number.7: {title: Mine, requires: {mode: parent}}\n")
+        try gate.start()
+        let shown = try policy(gate)
+        #expect(shown.contains("number.7") && !shown.contains("household policy 7"))
+        let doctor = try gate.gatectl("household", "doctor")
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("household policy 7: policy.d/a.yaml:1:17: "), "\(doctor.output)")
+        let journal = try gate.gatectl("audit").output
+        #expect(journal.contains("without household policy 7"), "\(journal)")
+        // Mended, and read again, it is in force.
+        try gate.writePolicy(RunningGate.policy)
+        #expect(try gate.gatectl("reload").status == 0)
+        #expect(try policy(gate).contains("household policy 7"))
+        #expect(!(try gate.gatectl("household", "doctor").output.contains("was not taken")))
+    }
+
+    @Test("own files with mistakes are refused at the start, as without a household")
+    func ownMistakes() async throws {
+        let gate = try gate()
+        try await client(gate).household.submitPolicy(signed(7))
+        _ = try gate.stop()
+        try gate.writePolicy("mode: {lease: soon}\n")
+        let daemon = try ChildProcess(builtProgram("gated"), gate.daemonArguments)
+        #expect(try daemon.ended().status == 65)
+    }
+}
