@@ -60,6 +60,10 @@ struct HouseholdCarrierTests {
         try await eventually("it connects") { broker.count == 1 }
         carrier.daemon.say(.present(.closed))
         broker.say(.connected, on: 0)
+        // It listens to others once gated has told that it is a guardian's.
+        try await eventually("gated has told") {
+            broker.connection(0).published.contains { $0.topic.hasSuffix("/\(Sample.me)/state") }
+        }
         for number in 0..<3000 {
             broker.deliver(
                 Sample.message(.state(Sample.device(number)), Sample.state(of: Sample.device(number)).json), on: 0)

@@ -50,8 +50,11 @@ class Household:
         self.processes = []
         self.laptop = Device(os.environ["GATE_SOCKET"], os.path.join(WORK, "config"))
         self.tablet = Device(os.path.join(self.folder, "tablet.sock"), os.path.join(self.folder, "config"))
-        with open(os.path.join(self.laptop.config, "policy.yaml"), "a", encoding="utf-8") as policy:
-            policy.write(OPENING)
+        self.policy_file = os.path.join(self.laptop.config, "policy.yaml")
+        with open(self.policy_file, encoding="utf-8") as policy:
+            self.policy = policy.read()
+        with open(self.policy_file, "w", encoding="utf-8") as policy:
+            policy.write(self.policy + OPENING)
         self.begin()
         self.join()
 
@@ -89,7 +92,7 @@ class Household:
         until("the tablet's gated answers", self.tablet.is_up)
         # The broker may not listen yet.
         for _ in range(100):
-            inviting = subprocess.Popen(self.laptop.program("invite"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            inviting = subprocess.Popen(self.laptop.program("invite", "--yes"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             code = inviting.stdout.readline()
             if code.startswith("GATE-"):
                 break
@@ -111,4 +114,7 @@ class Household:
         for process in reversed(self.processes):
             process.kill()
             process.wait()
-        subprocess.run(self.laptop.program("leave", "--with-the-key"), check=True, capture_output=True)
+        subprocess.run(self.laptop.program("leave", "--yes", "--with-the-key"), check=True, capture_output=True)
+        with open(self.policy_file, "w", encoding="utf-8") as policy:
+            policy.write(self.policy)
+        shutil.rmtree(self.folder)

@@ -121,7 +121,7 @@ def devices_in_languages():
     """As others read it, and in the dark."""
     household = Household()
     household.tablet.tool("override", "parent", "--for", "10m", "--reason", "a picture")
-    for language, page, expected in [("de_DE.UTF-8", "Geräte", "^Elternmodus, "), ("ru_RU.UTF-8", "Устройства", "^Режим взрослого, "),
+    for language, page, expected in [("de_DE.UTF-8", "Geräte", "^Elternmodus, "), ("ru_RU.UTF-8", "Устройства", "^Родительский режим, "),
                                      ("zh_CN.UTF-8", "设备", "^家长模式")]:
         settings = Settings(language)
         go_to(page)

@@ -157,7 +157,7 @@ struct FoundingHouseholdBrokerTests {
         #expect(HouseholdSecret(recoveryKey: created.recoveryKey)?.household.description == created.household)
         let broker = try FoundedBroker(keeper, [port, joinPort])
         defer { broker.stop() }
-        let invitation = try start(keeper, ["invite", "--json"])
+        let invitation = try start(keeper, ["invite", "--yes", "--json"])
         let invited = try read(Invited.self, invitation.nextLine())
         #expect(invited.expiresUnixMilliseconds > Int64(Date().timeIntervalSince1970 * 1000) + 500_000)
         let joined = try read(

@@ -163,11 +163,11 @@ struct KeepingTests {
     @Test("a household whose list is as long as gated takes one admits nobody else, and stays as it was")
     mutating func full() throws {
         // Names as long as they may be: so the list is full before there are 10,000 devices.
-        let name = String(repeating: "x", count: HouseholdSettings.maximumNameByteCount)
+        let name = String(repeating: "y", count: HouseholdSettings.maximumNameByteCount)
         let own = household.keeping.list.members
         func hasRoom(for count: Int) throws -> Bool {
             var list = household.keeping.list
-            list.members = own + many(count, named: name)
+            list.members = own + many(count)
             household.keeping = try #require(
                 HouseholdKeeping(
                     household.secret, settings: household.keeping.settings,
@@ -184,10 +184,12 @@ struct KeepingTests {
         #expect(isAdmitted && isFull)
     }
 
-    private func many(_ count: Int, named name: String) -> [HouseholdMember] {
+    private func many(_ count: Int) -> [HouseholdMember] {
         var random = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in
-            HouseholdMember(
+        return (0..<count).map { number in
+            let digits = "\(number)"
+            let name = String(repeating: "x", count: HouseholdSettings.maximumNameByteCount - digits.count) + digits
+            return HouseholdMember(
                 id: HouseholdID(using: &random), name: name,
                 publicKey: (0..<32).map { _ in .random(in: 0...255, using: &random) }, guardian: name)
         }

@@ -74,7 +74,7 @@ struct PublishHouseholdBrokerTests {
             "\(joinPort)")
         #expect(created.status == 0, "\(created.errors)")
         let broker = try FoundedBroker(keeper, [port, joinPort])
-        let invitation = try start(keeper, ["invite"])
+        let invitation = try start(keeper, ["invite", "--yes"])
         let code = try invitation.nextLine()
         #expect(try run(tablet, "join", "--name", "Tablet", input: code + "\n").status == 0)
         #expect(try invitation.ended().status == 0)

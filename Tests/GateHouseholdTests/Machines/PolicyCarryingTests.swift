@@ -102,8 +102,8 @@ struct PolicyCarryingTests {
         }
         #expect(append(.policy, HouseholdLimits.policyBytes))
         #expect(!append(.policy, HouseholdLimits.policyBytes + 1))
-        #expect(!append(.guardians, HouseholdLimits.messageBytes + 1))
-        #expect(append(.guardians, HouseholdLimits.messageBytes))
+        #expect(!append(.state(Sample.other), HouseholdLimits.messageBytes + 1))
+        #expect(append(.state(Sample.other), HouseholdLimits.messageBytes))
         #expect(inbox.oversizedCount == 2)
     }
 }
