@@ -85,6 +85,8 @@ enum Limits {
     static let attachmentsOfHolder = 256
     /// Bytes of the attachments that one account or user may have.
     static let attachmentByteCountOfHolder = 16 << 20
+    /// The least time that guardians elsewhere have for an answer: they come from another room.
+    static let guardiansTime = Duration.seconds(3 * 60)
     /// How long one presenter has the sign-in cover, which nothing but the state closes, before another may have it.
     static let coverTime = Duration.seconds(10 * 60)
     /// How long a name and a password may take to be checked (F-70).

@@ -40,11 +40,12 @@ extension GateState {
 
     /// The presentations that this peer may know of: those on screens of their own, then the queue in its order.
     /// Presenters and administrators know of all, providers of paywalls, others of those that they asked for over this
-    /// connection. From where they have too many texts in several languages, these are there in the default one alone: a presenter is
+    /// connection. What another device asks is for grown-ups alone: neither other presenters nor what brought it know of it. From where they have too many texts in several languages, these are there in the default one alone: a presenter is
     /// told of each presentation by itself.
     package func presentations(visibleTo peer: Peer) -> [PresentationSummary] {
         queue.open.filter { open in
-            peer.seesAllPresentations || (peer.isProvider && open.step.kind == .paywall)
+            guard open.asked.device.isEmpty else { return peer.isGrownUpPresenter }
+            return peer.seesAllPresentations || (peer.isProvider && open.step.kind == .paywall)
                 || (requests[open.request]?.isRequested(by: peer) ?? false)
         }.map(\.summary).withRoomForTexts
     }

@@ -13,6 +13,11 @@ OPENING = """
     title: {en: Open another device, de: Ein anderes Gerät öffnen, ru: Открыть другое устройство, zh-CN: 打开另一台设备}
     requires: {challenge: confirm}
 """
+BUYING = """gated-actions:
+  shop.buy:
+    title: {en: Buy something, de: Etwas kaufen, ru: Купить что-нибудь, zh-CN: 买东西}
+    requires: {challenge: {kind: confirm, answered-by: grown-up}}
+"""
 LAPTOP, TABLET = "Kitchen laptop", "Mia's tablet"
 
 
@@ -83,7 +88,7 @@ class Household:
     def join(self):
         os.mkdir(self.tablet.config, 0o755)
         with open(os.path.join(self.tablet.config, "policy.yaml"), "w", encoding="utf-8") as policy:
-            policy.write("mode: {challenge: arithmetic-choice, lease: 10m}\n")
+            policy.write("mode: {challenge: arithmetic-choice, lease: 10m}\n" + BUYING)
         for name in ("state", "runtime"):
             os.mkdir(os.path.join(self.folder, name), 0o700)
         self.start("tablet-gated", [

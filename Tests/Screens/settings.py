@@ -138,6 +138,35 @@ def devices_in_languages():
     passed("devices are told in German, Russian and Chinese")
 
 
+def asked_elsewhere():
+    """What the tablet's shop asks stands on the laptop, with the tablet's name, and a yes there opens it here (H-04)."""
+    household = Household()
+    tablet = household.tablet
+    for language, heading, yes, sure in [("C.UTF-8", "Another device asks", "Yes…", "Yes, allow it"),
+                                         ("de_DE.UTF-8", "Ein anderes Gerät fragt", "Ja …", "Ja, erlauben")]:
+        presenter = Presenter(language)
+        until("the presenter is there", presenter.is_registered)
+        buying = subprocess.Popen(
+            [os.path.join(BIN, "gatectl"), "authorize", "shop.buy", "--details", "12 gems, 2.99 €", "--socket", tablet.socket, "--server-user", USER],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        screen.look_at("gate-presenter", "^Gate$")
+        says(heading)
+        says(TABLET)
+        says("12 gems, 2.99 €")
+        picture(f"asked-elsewhere-{language[:2]}")
+        screen.press(yes)
+        time.sleep(1.1)
+        screen.press(sure)
+        if buying.wait(timeout=20) != 0:
+            raise Failure(f"the shop hears: {buying.stdout.read()}")
+        presenter.end()
+    if "for guardian \"Anna\"" not in tablet.tool("audit"):
+        raise Failure("the tablet's journal does not name the guardian")
+    household.end()
+    tool("reload")
+    passed("a question of the tablet is answered on the laptop")
+
+
 def gates():
     go_to("Gates")
     says("^Open a web page$")
@@ -478,7 +507,7 @@ def other():
 STEPS = [padlock, question, devices, gates, people, purchases, forms, wrong_answers, journal, secrets, rules, by_keyboard, quiet, narrow]
 
 # Each opens a window of its own; after the last one there is no daemon.
-ALONE = [forms_in_german, devices_in_languages, closed_twice, lost_daemon]
+ALONE = [forms_in_german, devices_in_languages, asked_elsewhere, closed_twice, lost_daemon]
 
 
 def main():

@@ -56,16 +56,25 @@ extension GateState {
         at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) -> QueuedPresentation {
         let id = records.nextPresentation
+        let isAskedElsewhere = step.isForGuardians && canAskGuardians && request.askedElsewhere == nil
         var open = QueuedPresentation(
             id: id, of: request, asking: step, ordinal: ordinal,
             content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
             style: style(of: request), title: title(of: request),
-            showTime: request.isCover ? Limits.coverTime : step.showTime(configuration), before: latestDeadline,
+            showTime: showTime(of: step, for: request, isAskedElsewhere: isAskedElsewhere), before: latestDeadline,
             until: moment.advanced(by: Limits.waitingTime))
-        if step.isForGuardians, canAskGuardians, request.askedElsewhere == nil { open.askedElsewhere() }
+        if isAskedElsewhere { open.askedElsewhere() }
         record(.nextPresentationSet(id + 1), &draft)
         draft.journal(step.openedKind, by: request.requester, open.name)
         return open
+    }
+
+    private func showTime(of step: Step, for request: OpenRequest, isAskedElsewhere: Bool) -> Duration {
+        if request.isCover { return Limits.coverTime }
+        // It is over there at its own time, and here at the latest then.
+        if request.askedElsewhere != nil { return HeardRequestBook.longest }
+        let usual = step.showTime(configuration)
+        return isAskedElsewhere ? max(usual, Limits.guardiansTime) : usual
     }
 
     func style(of request: OpenRequest) -> Presentation.Style {

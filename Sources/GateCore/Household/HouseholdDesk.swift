@@ -42,10 +42,7 @@ struct HouseholdDesk: Hashable, Sendable {
     /// The questions of other devices that came to this one.
     var heard = HeardRequestBook()
     /// The connection that has said that the broker can be reached; `nil`: none has.
-    private var reaching: UInt64?
-
-    /// Whether the other devices can be reached.
-    var isBrokerReached: Bool { reaching != nil }
+    private(set) var reaching: UInt64?
 
     /// The connections that have a challenge, brought something, or carry.
     var connections: Set<UInt64> {

@@ -3,12 +3,12 @@ package import GateModel
 /// The rules of a device that asks: a question that the policy leaves to grown-ups (`answered-by: grown-up`), and that is no secret's, may be
 /// answered by a guardian elsewhere, too (H-04). The first answer counts.
 extension GateState {
-    /// Whether what carries the household's words has a broker.
-    package var isBrokerReached: Bool { householdDesk.isBrokerReached }
+    /// The connection that has a broker for the household's words; `nil`: none has.
+    package var brokersConnection: UInt64? { householdDesk.reaching }
 
     /// Whether guardians are asked what is for grown-ups: something carries it, and the list has a guardian's device beside this one.
     var canAskGuardians: Bool {
-        guard householdDesk.isBrokerReached, let settings = configuration.household else { return false }
+        guard brokersConnection != nil, let settings = configuration.household else { return false }
         return householdList?.members.contains { $0.isGuardians && $0.id != settings.device && !$0.sealingKey.isEmpty }
             ?? false
     }

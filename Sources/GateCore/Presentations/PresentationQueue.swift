@@ -69,9 +69,11 @@ struct PresentationQueue: Hashable, Sendable {
         }
     }
 
-    /// The presentation that another presenter has on its screen and this one may not show, and where that is.
+    /// The presentation that another presenter has on its screen and this one may not show, and where that is. What another device asks
+    /// is told to nobody else.
     func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
-        guard let front = queue.first, let presenter = presenters[connection], !presenter.mayShow(front.step),
+        guard let front = queue.first, front.asked.device.isEmpty, let presenter = presenters[connection],
+            !presenter.mayShow(front.step),
             let holder = front.holder.flatMap({ presenters[$0.peer.connection] })
         else { return nil }
         return PresentationElsewhere(

@@ -127,7 +127,7 @@ struct HouseholdRouter: ServiceRouter {
         router.on(Methods.Household.reportDevices) { [hub] request, call throws(GateError) in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             try hub.report(request, from: call.peer.connection)
-            if request.hasBroker != pipeline.head.isBrokerReached {
+            if request.hasBroker != (pipeline.head.brokersConnection == call.peer.connection) {
                 pipeline.report(.reachBroker(request.hasBroker), as: call.peer)
             }
             call.answer(ReportDevicesResponse())

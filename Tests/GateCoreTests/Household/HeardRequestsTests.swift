@@ -76,6 +76,20 @@ struct HeardRequestsTests {
         #expect(open.isEmpty)
     }
 
+    @Test("neither what brought it nor other presenters see what is asked, nor that it is")
+    mutating func secret() throws {
+        try laptop.apply(.register(.everything), as: .mara)
+        try laptop.apply(.register(.everything), as: .olga)
+        try hear(.of(Self.photo))
+        _ = try laptop.apply(.claim(presentation: shown[0].id), as: .olga)
+        for peer in [Peer.carrier, .mara, .anna, .shop] {
+            #expect(laptop.state.presentations(visibleTo: peer).isEmpty, "\(peer)")
+        }
+        #expect(laptop.state.elsewhere(forPresenter: Peer.mara.connection) == nil)
+        #expect(laptop.state.presentations(visibleTo: .olga).count == 1)
+        #expect(!laptop.journal.contains { $0.detail.contains("a photo") })
+    }
+
     @Test("what is closed there is withdrawn here")
     mutating func withdrawn() throws {
         try laptop.apply(.register(.everything), as: .olga)
@@ -89,6 +103,17 @@ struct HeardRequestsTests {
         try laptop.apply(.peerDisconnected, as: .carrier)
         #expect(shown.isEmpty && open.isEmpty)
         #expect(laptop.sentAnswers.isEmpty)
+    }
+
+    @Test("it stays as long as it is open there, however short this device's own questions are")
+    mutating func stays() throws {
+        try laptop.apply(.register(.everything), as: .olga)
+        try hear(.of(Self.photo, left: .seconds(900)))
+        _ = try laptop.apply(.claim(presentation: shown[0].id), as: .olga)
+        try laptop.turn(by: .seconds(899))
+        #expect(shown.count == 1)
+        try laptop.turn(by: .seconds(2))
+        #expect(shown.isEmpty)
     }
 
     @Test("it is over at the latest with its time there, and is asked again where its presenter has gone")
