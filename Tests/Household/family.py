@@ -22,6 +22,8 @@ POLICY = """
 mode: {challenge: arithmetic-choice, lease: 1h}
 roles:
   household: {users: [root]}
+gated-actions:
+  share: {title: Share a photo, requires: {challenge: {kind: confirm, answered-by: grown-up}}}
 """
 
 
