@@ -359,6 +359,8 @@ struct RandomWalk {
             // Nobody waits for a screen that is not there.
             let isShowable =
                 open.check != nil || open.isCover
+                // Guardians were asked, and may answer still.
+                || (open.isAskedElsewhere && state.hasGuardiansElsewhere)
                 // Paid for, or signed in: its requester is about to wait, and hears so.
                 || (open.step.isClosedByState && state.requests[open.request]?.presentsItself == true)
                 || state.canShow(

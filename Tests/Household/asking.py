@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import time
-from signal import SIGCONT, SIGSTOP
+from signal import SIGCONT, SIGKILL, SIGSTOP
 
 from cases import case
 from family import check, until, words
@@ -165,4 +165,24 @@ def recorded(family):
     question.ends(False)
 
 
-GROUPS = [[answered], [recorded], [lying], [cut]]
+@case("a question is open while gate-household and the broker are killed: it stays, and the guardian's yes counts")
+def killed(family):
+    tablet, laptop = family.tablet, family.laptop
+    question = Question(family, "through a storm")
+    question.seen_on(laptop)
+    tablet.carrier.end(SIGKILL)
+    until("the laptop sees that it is gone", lambda: not laptop.sees_connected(tablet))
+    tablet.start_carrier()
+    until("it is back", lambda: laptop.sees_connected(tablet))
+    check("the question stays", question.is_open())
+    question.seen_on(laptop)
+    family.broker.kill()
+    family.broker.forget()
+    family.broker.start()
+    family.restart_carriers()
+    check("it stays still", question.is_open())
+    check("Anna says yes", laptop.commands("approve", str(question.seen_on(laptop))) == {"tablet": "done"})
+    question.ends(True)
+
+
+GROUPS = [[answered], [recorded], [lying], [cut], [killed]]

@@ -22,6 +22,7 @@ struct DecisiveCircumstances: Hashable {
     let presenters: [UInt64: PresenterAbilities]
     let offers: OfferBook
     let canAskGuardians: Bool
+    let hasGuardiansElsewhere: Bool
 }
 
 extension GateState {
@@ -33,7 +34,8 @@ extension GateState {
             isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: configuration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
-            presenters: queue.presenterAbilities, offers: offers, canAskGuardians: canAskGuardians)
+            presenters: queue.presenterAbilities, offers: offers, canAskGuardians: canAskGuardians,
+            hasGuardiansElsewhere: hasGuardiansElsewhere)
     }
 
     /// Whether there is somebody to show this: the requester itself, a presenter, or a guardian's device.
@@ -105,9 +107,11 @@ extension GateState {
         }
     }
 
-    /// An answer that was given stands, even if the presenter has gone that it came from.
+    /// An answer that was given stands, even if the presenter has gone that it came from; and so does what guardians were asked, as long as
+    /// there are any.
     private func stands(_ open: QueuedPresentation?, against step: Step) -> Bool {
-        open.map { $0.check != nil && $0.step == step } ?? false
+        guard let open, open.step == step else { return false }
+        return open.check != nil || open.isAskedElsewhere && hasGuardiansElsewhere
     }
 
     // MARK: - Deciding anew

@@ -7,15 +7,18 @@ extension GateState {
     package var brokersConnection: UInt64? { householdDesk.reaching }
 
     /// Whether guardians are asked what is for grown-ups: something carries it, and the list has a guardian's device beside this one.
-    var canAskGuardians: Bool {
-        guard brokersConnection != nil, let settings = configuration.household else { return false }
+    /// What they were asked stays open where the broker is lost: it may be back before the time is over.
+    var canAskGuardians: Bool { brokersConnection != nil && hasGuardiansElsewhere }
+
+    var hasGuardiansElsewhere: Bool {
+        guard let settings = configuration.household else { return false }
         return householdList?.members.contains { $0.isGuardians && $0.id != settings.device && !$0.sealingKey.isEmpty }
             ?? false
     }
 
     /// The questions that guardians may answer elsewhere, in their order.
     package var requestsForGuardians: [RequestForGuardians] {
-        guard canAskGuardians, setAside == nil else { return [] }
+        guard hasGuardiansElsewhere, setAside == nil else { return [] }
         return queue.open.compactMap { open in
             guard isForGuardians(open), case .challenge(let specification) = open.step, let words = words(of: open)
             else {

@@ -75,6 +75,8 @@ struct QueuedPresentation: Hashable, Sendable {
     private(set) var state = State.waiting
     /// Whether somebody has had it on a screen: from then on, leaving it unanswered costs something.
     private(set) var wasClaimed = false
+    /// Whether guardians of the household were asked it, too.
+    private(set) var isAskedElsewhere = false
     private(set) var check: Check?
     private var restores = Restores()
     /// The presenter that had it before, and its cookie.
@@ -275,7 +277,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// Guardians of the household are asked it, too, from the beginning: it is on screens elsewhere.
     mutating func askedElsewhere() {
-        wasClaimed = true
+        (isAskedElsewhere, wasClaimed) = (true, true)
     }
 
     /// Its presenter is gone. The deadline stays, and so does an answer that was given.

@@ -21,6 +21,8 @@ struct AskedRequests: Hashable, Sendable {
     /// The change of the newest list that gated has told; 0: none.
     private(set) var change: UInt64 = 0
     private var entries: [UInt64: Entry] = [:]
+    /// Questions of this device that the broker has, before gated has told which are open.
+    private var leftBehind: Set<UInt64> = []
 
     /// gated has told which are open.
     mutating func openAre(_ requests: OutgoingRequests, of device: HouseholdID, at now: BootTime) {
@@ -34,15 +36,19 @@ struct AskedRequests: Hashable, Sendable {
             if entries[request.number]?.message == message { continue }
             set(request.number, message, until: now.advanced(by: request.left))
         }
-        for (number, entry) in entries where entry.message != nil && !open.contains(number) {
-            set(number, nil, until: .never)
-        }
+        let closed = entries.filter { $0.value.message != nil }.map(\.key) + leftBehind
+        for number in closed where !open.contains(number) { set(number, nil, until: .never) }
+        leftBehind = []
     }
 
     /// The broker has a question of this device; one that is not open is an earlier run's.
     mutating func arrived(_ number: UInt64) {
-        guard entries[number] == nil, entries.count < HouseholdLimits.ownRequests else { return }
-        set(number, nil, until: .never)
+        guard entries[number] == nil, entries.count + leftBehind.count < HouseholdLimits.ownRequests else { return }
+        if change == 0 {
+            leftBehind.insert(number)
+        } else {
+            set(number, nil, until: .never)
+        }
     }
 
     /// gated came back, and counts anew.

@@ -121,29 +121,37 @@ struct RequestsToGuardiansTests {
         #expect(requests.isEmpty)
     }
 
-    @Test("where nobody is left to ask, it is over: the broker gone, what carries gone, or no guardian on the list")
-    mutating func unreachable() throws {
-        for end in 0..<3 {
+    @Test("what was asked stays open while the broker, or what carries it, is away; nothing more is asked then")
+    mutating func away() throws {
+        for end in [Command.reachBroker(false), .peerDisconnected] {
+            let wait = try ask("a", as: .ben)
+            try tablet.device.apply(end, as: .carrier)
+            #expect(requests.count == 1 && tablet.device.settled[wait] == nil)
+            #expect(
+                tablet.device.refusal(
+                    .authorize(AuthorizationRequest(gatedAction: "share"), presentsItself: false), as: .anna)?.reason
+                    == .noPresenter)
             try tablet.device.apply(.reachBroker(true), as: .carrier)
-            let wait = try ask("\(end)", as: .ben)
-            switch end {
-            case 0: try tablet.device.apply(.reachBroker(false), as: .carrier)
-            case 1: try tablet.device.apply(.peerDisconnected, as: .carrier)
-            default:
-                var list = SignedHouseholdList.millers(2)
-                for index in list.list.members.indices { list.list.members[index].guardian = nil }
-                try tablet.device.apply(.takeList(list), as: .carrier)
-            }
-            guard case .refused(let error) = tablet.device.settled[wait]?.first else {
-                Issue.record("case \(end): it goes on")
-                continue
-            }
-            #expect(error.reason == .noPresenter, "case \(end)")
+            #expect(try answer(requests[0].words.number, true) == nil)
+            #expect(tablet.device.settled[wait] != nil)
         }
-        #expect(
-            tablet.device.refusal(
-                .authorize(AuthorizationRequest(gatedAction: "share"), presentsItself: false), as: .anna)?.reason
-                == .noPresenter)
+        let wait = try ask("b", as: .ben)
+        try tablet.device.apply(.reachBroker(false), as: .carrier)
+        try tablet.device.turn(by: .seconds(181))
+        #expect(tablet.device.settled[wait] != nil && requests.isEmpty)
+    }
+
+    @Test("where no guardian is left on the list, it is over at once")
+    mutating func nobodyLeft() throws {
+        let wait = try ask()
+        var list = SignedHouseholdList.millers(2)
+        for index in list.list.members.indices { list.list.members[index].guardian = nil }
+        try tablet.device.apply(.takeList(list), as: .carrier)
+        guard case .refused(let error) = tablet.device.settled[wait]?.first else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(error.reason == .noPresenter)
     }
 
     @Test("guardians elsewhere have three minutes at least; without them it is as long as the policy says")

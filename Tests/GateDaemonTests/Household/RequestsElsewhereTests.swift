@@ -131,9 +131,12 @@ struct RequestsElsewhereTests {
                 #expect(try await root.call(Methods.Household.listRequests, ListRequestsRequest()).requests.isEmpty)
             }
             try await carrier.bring(asked)
-            #expect(try await root.call(Methods.Household.listRequests, ListRequestsRequest()).requests.count == 1)
-            try await carrier.tabletHasBroker(false)
-            #expect(await result.refusal?.reason == .noPresenter)
+            let shown = try await root.call(Methods.Household.listRequests, ListRequestsRequest()).requests
+            #expect(shown.count == 1)
+            _ = try await root.call(
+                Methods.Household.answerRequest, AnswerRequestRequest(number: shown[0].id, isApproved: false))
+            try await carrier.carry()
+            #expect(await result.refusal?.reason == .refused)
         }
     }
 

@@ -71,6 +71,11 @@ struct RequestCarryingTests {
 
     @Test("what an earlier run has left at the broker is cleared")
     mutating func leftBehind() {
+        // What gated still asks is no such thing, and stays.
+        #expect(requests(in: machine.messageArrived(message(6, of: Sample.me), at: .at(0))).isEmpty)
+        #expect(requests(in: machine.messageArrived(message(8, of: Sample.me), at: .at(0))).isEmpty)
+        let told = requests(in: machine.askedTold(Sample.asked, at: .at(0)))
+        #expect(told.map(\.payload.isEmpty) == [false, true])
         let cleared = requests(in: machine.messageArrived(message(9, of: Sample.me), at: .at(0)))
         #expect(cleared.map(\.payload) == [[]])
         #expect(cleared.map(\.topic) == [HouseholdTopic.request(Sample.me, 9).text(in: Sample.household)])
