@@ -76,7 +76,7 @@ public actor Authority {
         let backups = BackupRouter(sessions, store: store, thread: backupThread)
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
-        pipeline.sendAnswer = { household.send($0, as: $1, by: $2) }
+        pipeline.sendAnswer = { household.send($0, as: $1) }
         pipeline.stateChanged = { household.stateChanged(to: $0) }
         pipeline.householdChanged = { household.listChanged() }
         let router = Router(

@@ -75,7 +75,9 @@ class Screen:
             # No administrator has read the words that follow.
             print(WARNING)
         through = f", through user {asked.broker.uid}" if asked.HasField("broker") else ""
-        print(harmless(f"{asked.program} (unverified), user {asked.uid}{through}: {asked.title} {asked.details}"))
+        # Another device of the household has users of its own.
+        asker = f"on {asked.device}" if asked.device else f"user {asked.uid}{through}"
+        print(harmless(f"{asked.program} (unverified), {asker}: {asked.title} {asked.details}"))
         if question.refusal is not None:
             print(question.refusal)
         print(*map(harmless, lines_of(question)), sep="\n", flush=True)

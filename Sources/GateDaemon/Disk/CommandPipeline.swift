@@ -73,7 +73,7 @@ final class CommandPipeline {
     /// Hears of each commit that failed, when those who asked for its commands have heard.
     var commitFailed: ((StoreError) -> Void)?
     /// Signs and sends a guardian's answer.
-    var sendAnswer: ((AnswerToSend, HouseholdID, GateState) -> Void)?
+    var sendAnswer: ((AnswerToSend, HouseholdID) -> Void)?
     /// Hears when the state has changed that the store has confirmed.
     var stateChanged: ((GateState) -> Void)?
     /// Hears that this device's own part in the household is another one: its mode, its household, or the list. Nobody else says so.
@@ -333,7 +333,7 @@ final class CommandPipeline {
                 passwords.check(typed, against: hash, for: peer) { [self] in
                     report(.passwordChecked(id, $0), as: .daemon)
                 }
-            case .answer(let answer): sendAnswer?(answer, newHouseholdID(), state)
+            case .answer(let answer): sendAnswer?(answer, newHouseholdID())
             }
         }
     }

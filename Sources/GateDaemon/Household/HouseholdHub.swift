@@ -72,7 +72,6 @@ final class HouseholdHub {
         carrier = nil
         if collecting?.peer.connection == connection { collecting = nil }
         outbox = []
-        answers = [:]
         brokerChanged(to: false)
     }
 
@@ -107,8 +106,8 @@ final class HouseholdHub {
                 throw context.refused(.tooManyDevices)
             }
             reports[report.id] = report
-            sendAgain(to: report)
         }
+        for id in answers.keys { sendIfDue(id) }
         if collecting == nil || carrier == nil { carrier = connection }
         brokerChanged(to: request.hasBroker)
     }
@@ -146,53 +145,55 @@ final class HouseholdHub {
         call.answer(CollectRequestsResponse(requests: requests.outgoing(by: durable(), at: now.0, now.1)))
     }
 
-    /// An answer of this device's guardian. Another command may have used the challenge up meanwhile: then it is sent again with the next one.
+    /// An answer of this device's guardian that no call waits for. It goes out again, with the next challenge, where another command has
+    /// used up the one that it echoed; and where the device was away, as soon as it is back.
     private struct SentAnswer {
         let answer: AnswerToSend
-        var triesLeft = 3
-        /// The challenge that it echoed last; `nil`: it is on its way.
-        var refused: [UInt8]?
+        /// No question is open for longer.
+        let deadline: BootTime
+        var triesLeft = 4
+        /// The challenge that it echoed last; empty: none yet.
+        var echoed: [UInt8] = []
+        /// It is to go out with another challenge.
+        var isDue = true
     }
 
     /// Signs the yes or no, and hands it to the carrier.
     ///
-    /// - Parameters:
-    ///   - id: the command's name.
-    ///   - connection: 0: nobody waits for what becomes of it.
+    /// - Parameter id: the command's name.
     /// - Returns: the number for `results`; `nil`: this device is in no household any more.
-    @discardableResult
     func send(
-        _ answer: AnswerToSend, as id: HouseholdID, from connection: UInt64 = 0, by state: GateState
+        _ answer: AnswerToSend, as id: HouseholdID, from connection: UInt64, by state: GateState
     ) -> UInt64? {
-        guard let sent = send(.answer(answer.answer), to: [answer.device], as: id, from: connection, by: state) else {
-            return nil
-        }
-        if connection == 0 {
-            if answers.count >= Self.waitingCalls { answers = [:] }
-            answers[id] = SentAnswer(answer: answer)
-        }
-        return sent.number
+        send(.answer(answer.answer), to: [answer.device], as: id, from: connection, by: state)?.number
+    }
+
+    /// The same, where no call waits for what becomes of it.
+    func send(_ answer: AnswerToSend, as id: HouseholdID) {
+        if answers.count >= Self.waitingCalls { answers = [:] }
+        let deadline = context.clock.bootTime().advanced(by: .seconds(3600))
+        answers[id] = SentAnswer(answer: answer, deadline: deadline)
+        sendIfDue(id)
+    }
+
+    private func sendIfDue(_ id: HouseholdID) {
+        guard var sent = answers[id], sent.isDue, sent.triesLeft > 0, let report = reports[sent.answer.device],
+            report.isOnline, !report.challenge.isEmpty, report.challenge != sent.echoed,
+            context.clock.bootTime() < sent.deadline
+        else { return }
+        (sent.isDue, sent.echoed, sent.triesLeft) = (false, report.challenge, sent.triesLeft - 1)
+        answers[id] = sent
+        _ = send(.answer(sent.answer.answer), to: [report.id], as: id, from: 0, by: durable())
     }
 
     private func answerEnded(_ result: CommandResult) {
-        guard var sent = answers[result.command] else { return }
-        if result.refusal?.check == .challenge, sent.triesLeft > 0 {
-            sent.refused = reports[sent.answer.device]?.challenge ?? []
-            answers[result.command] = sent
-        } else {
+        guard answers[result.command] != nil else { return }
+        guard result.refusal?.check == .challenge else {
             answers[result.command] = nil
+            return
         }
-    }
-
-    /// The device has told a new challenge.
-    private func sendAgain(to report: DeviceReport) {
-        for (id, sent) in answers {
-            guard sent.answer.device == report.id, let refused = sent.refused, !report.challenge.isEmpty,
-                report.challenge != refused
-            else { continue }
-            answers[id] = SentAnswer(answer: sent.answer, triesLeft: sent.triesLeft - 1)
-            _ = send(.answer(sent.answer.answer), to: [report.id], as: id, from: 0, by: durable())
-        }
+        answers[result.command]?.isDue = true
+        sendIfDue(result.command)
     }
 
     // MARK: Listing

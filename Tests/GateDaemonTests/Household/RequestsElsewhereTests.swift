@@ -140,6 +140,27 @@ struct RequestsElsewhereTests {
         }
     }
 
+    @Test("a yes while the tablet is away goes to it when it is back")
+    func away() async throws {
+        try await TwoDevices.with { devices, carrier in
+            try await carrier.tabletHasBroker()
+            let (mia, mother) = (try await devices.tablet.connect("anna"), try await devices.laptop.connect("mother"))
+            var stream = try await mother.register()
+            async let result = mia.result(of: Methods.Authorization.authorize, Self.share)
+            try await carrier.bring(try await carrier.asked())
+            let shown = try await mother.claim(from: &stream)
+            try await carrier.tabletReports(isOnline: false)
+            _ = try await mother.call(
+                Methods.Presentations.complete, CompleteRequest(cookie: shown.cookie, answer: .text("yes")))
+            try await carrier.tabletReports()
+            try await carrier.carry()
+            guard case .grant = try await result.get().result else {
+                Issue.record("it has no grant")
+                return
+            }
+        }
+    }
+
     @Test("a yes that comes after another command has used the challenge up is sent again, with the next one")
     func again() async throws {
         try await TwoDevices.with { devices, carrier in
