@@ -291,7 +291,6 @@ typedef struct gate_presentation {
     bool has_broker;            /* another program asks for that process: show this one's user, too */
     uid_t broker_uid;
     const char *broker;         /* as it names itself */
-    const char *device;         /* of the household, where it is asked: show it in place of uid, pid and broker; "": asked here */
     const char *gated_action, *action_title, *details;
     int64_t duration_ms;        /* of a longer lease that is asked for */
     const gate_text *const *action_titles, *const *details_in_languages;
@@ -314,6 +313,7 @@ typedef struct gate_presentation {
     const gate_feature *const *features;
     const char *primary, *secondary, *secondary_url; /* the buttons of news; without a second one, `secondary` is empty */
     bool is_apps_own;           /* the app wrote the form or the news itself: tell people so, and take no secret in it */
+    const char *device;         /* of the household, where it is asked: show it in place of uid, pid and broker; "": asked here */
 } gate_presentation;
 
 /* Shows it; `refusal`, if there is one, is why the last answer was none, and the same presentation is asked again. */

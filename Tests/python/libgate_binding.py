@@ -60,6 +60,7 @@ Presentation = _structure(
     right_shapes=_list_of(Shape), quiz=_list_of(Quiz), calendar=c_int, hold_ms=c_int64, direction=c_int, fingers=c_uint32,
     name=c_char_p, title=c_char_p, titles=_list_of(Text), version=c_char_p, is_for_grown_ups=c_bool, offers=_list_of(Offer),
     features=_list_of(Feature), primary=c_char_p, secondary=c_char_p, secondary_url=c_char_p, is_apps_own=c_bool,
+    device=c_char_p,
 )
 
 Handle = c_void_p

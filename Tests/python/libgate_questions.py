@@ -36,7 +36,7 @@ def _summary(shown):
             "gated_action": binding.text(shown.gated_action), "title": binding.text(shown.action_title),
             "details": binding.text(shown.details), "duration_milliseconds": shown.duration_ms,
             "titles": texts(shown.action_titles), "translated_details": texts(shown.details_in_languages),
-            "is_apps_own": shown.is_apps_own,
+            "is_apps_own": shown.is_apps_own, "device": binding.text(shown.device),
         },
     }
     if shown.has_broker:
