@@ -99,6 +99,10 @@ class AsyncTests(DaemonTestCase, unittest.IsolatedAsyncioTestCase):
         await self.until_there_is_a_presenter()
         async with self.app.authorize("link.open", "x"):
             pass
+        async with asyncio.timeout(5):
+            # The watch connects by itself, when it gets to it.
+            while len(told) < 3:
+                await asyncio.sleep(0.01)
         self.assertEqual(told[:3], [("snapshot", Mode.CHILD), ("lost", Mode.CHILD), ("snapshot", Mode.CHILD)])
         for task in (presenting, watching):
             task.cancel()

@@ -110,6 +110,8 @@ package final class MosquittoConnection: @unchecked Sendable {
     }
 
     private func listen(_ isListening: Bool) {
+        // Only devices of a household listen to others.
+        guard !options.stateFilters.isEmpty else { return }
         defer { waker.wake() }
         let result = handle.withLock { handle -> CInt in
             guard let client = handle?.pointer else { return mosquittoSuccess }
