@@ -122,6 +122,8 @@ class Device:
         self.connect()
         self.gated = self.carrier = None
         self.is_revoked = False
+        # Only guardians' devices hear how the others are.
+        self.is_guardians = name in ("laptop", "phone")
         self.start_gated()
 
     def connect(self):
@@ -393,7 +395,7 @@ class Family:
             if other.is_revoked:
                 continue
             for guardian in (self.laptop, self.phone):
-                if other is not guardian and not guardian.is_revoked:
+                if other is not guardian and guardian.is_guardians:
                     until(f"{guardian.name} sees {other.name} connected", lambda: guardian.sees_connected(other), seconds)
 
     def state(self, device):

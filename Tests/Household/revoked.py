@@ -21,6 +21,7 @@ def withheld(family):
         check("the revoked guardian still opens", phone.commands("override", "parent", "tablet", "--reason", "test") == {"tablet": "done"})
         check("the list is good for 30 days at most", 0 < tablet.list["expires"] - tablet.list["issued"] <= 30 * DAY_MILLISECONDS)
         check("it is locked", laptop.commands("lock", "tablet") == {"tablet": "done"})
+    phone.is_guardians = False
     family.restart_carriers()
     for device in (tablet, phone, family.tv):
         until(f"{device.name} has the newest list", lambda: device.list_number == laptop.list_number)
