@@ -6,6 +6,7 @@ import re
 import unittest
 
 from gateclient import Code, GateError, messages
+from gateclient.frames import ConnectionStateMachine
 from gateclient.presenting import PresenterStateMachine
 from gateclient.reconnecting import ReconnectStateMachine
 from gateclient.values import (
@@ -323,3 +324,16 @@ class NamesTests(unittest.TestCase):
             self.assertTrue(swift)
             names = [re.sub("([A-Z])", lambda match: "_" + match[0].lower(), name) for name in swift]
             self.assertEqual([name for name in names if not hasattr(machine, name)], [])
+
+
+class ConnectionTests(unittest.TestCase):
+    """The machine of one connection."""
+
+    def test_it_ends_while_another_thread_is_sending(self):
+        machine = ConnectionStateMachine("test")
+        machine.outgoing += b"on its way"
+        # What a socket holds while it sends.
+        with memoryview(machine.outgoing) as sending:
+            machine.lost(LOST)
+            self.assertEqual(bytes(sending), b"on its way")
+        self.assertFalse(machine.outgoing)

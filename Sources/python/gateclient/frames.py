@@ -153,8 +153,8 @@ class ConnectionStateMachine:
         self._lost = self._lost or error
         ended = list(self._exchanges.values())
         self._exchanges.clear()
-        self._incoming.clear()
-        self.outgoing.clear()
+        # Another thread may be sending what there was: a bytearray can't change meanwhile.
+        self._incoming, self.outgoing = bytearray(), bytearray()
         for exchange in ended:
             exchange.has_ended, exchange.error = True, error
         return ended
