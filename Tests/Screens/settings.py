@@ -375,7 +375,7 @@ def by_keyboard():
     says("^Parent mode$")
     tab_to("the first page", lambda: entries()[:1], presses=20)
     keys("Down")
-    until("the arrow goes to the next page", lambda: texts()[0] == "Gates")
+    until("the arrow goes to the next page", lambda: texts()[0] == "Devices")
     keys("Up")
     until("the arrow goes back", lambda: texts()[0] == "Padlock")
     tab_to("Lock now", lambda: [button("Lock now")], presses=20)
