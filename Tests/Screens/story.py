@@ -22,6 +22,7 @@ LOCALES = list(LANGUAGES.values()) if os.environ.get("GATE_ALL") else [LANGUAGES
 NAMES = {
     "Gate", "root", "anna", "Draw", "RevenueCat", "Premium", "Example", "Drawing", "drawing",
     "privacy", "children", "Ltd", "Street", "London", "COPPA", "CFR", "PDF", "PNG", "JPEG", "MB", "EUR", "sudo", "gatectl", "register", "form",
+    "household", "create", "docs", "md",
     "withdraw", "gate", "admin", "presenter", "purchase", "share", "subscribe",
 }
 
