@@ -56,9 +56,8 @@ extension GateState {
     ) throws(GateError) -> Reply {
         _ = try guardiansDevice()
         guard setAside == nil else { throw .storeDamaged }
-        guard isApproved || context.peer.isAdministrator || machine.isParent else {
-            throw .notPermitted(
-                "grown-up", "Only an administrator may do that, or anybody in parent mode: `gatectl toggle`.")
+        if !isApproved {
+            try context.peer.check(.grownUpInCharge, verifying: [], isParentMode: machine.isParent)
         }
         guard let entry = heardRequests.entry(number, at: context.now) else { throw .noSuchRequest(number) }
         let request = householdRequest(entry)

@@ -66,7 +66,7 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// 0: it is none.
+    /// 0: it can't be read.
     private func number(of list: [UInt8]) -> UInt64 {
         guard let text = try? SignedText(list, as: kind) else { return 0 }
         let number =

@@ -3,8 +3,6 @@ import GateGuardians
 import GateModel
 import GateProtocol
 
-// Questions that are answered on another device (H-04): this device's, sealed to its guardians; and the answers of this device's guardian.
-
 /// The questions of this device that guardians may answer elsewhere, as they are carried. Each is sealed once, and again where the list
 /// of guardians is another one.
 struct RequestDesk {
