@@ -160,14 +160,14 @@ final class SimulatedDevice {
             }
             return machine.householdTold(challenge: challenge, isGuardians: false, at: Self.moment)
         // It commands nobody.
-        case .listen: return []
+        case .listen, .hearReceipts: return []
         case .submitCommand(let signed): return obey(signed)
         case .submitResult: return machine.taken(.result, at: Self.moment)
         case .submitGuardians: return machine.taken(.guardians, at: Self.moment)
         case .submitPolicy: return machine.taken(.policy, at: Self.moment)
         case .report: return machine.taken(.report, at: Self.moment)
         // It commands nobody, and Home Assistant does not know it.
-        case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests: return []
+        case .collect, .obeyHomeAssistant, .collectRequests, .submitRequests, .collectReceipts, .submitReceipt: return []
         }
     }
 

@@ -44,7 +44,7 @@ package enum Command: Hashable, Sendable {
     case revokeClaim(Claim.ID)
     /// A provider's statement, already checked. `nil`: whose it is already; else the person who is signed in; else the
     /// device.
-    case submit(ProviderStatement, for: Claim.Holder?)
+    case submit(ProviderStatement, for: Claim.Holder?, from: StatementSource = .provider(nil))
     case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
     /// Offers that lead to an entitlement, in place of what was reported before.
     case reportOffers(ClaimProvider, entitlement: String, [Offer])

@@ -26,6 +26,8 @@ public struct DurableRecords: Hashable, Sendable {
     public var customers: [String: WallTime]
     /// Notifications of the App Store that were taken, by id, each with its place in their order; from 1.
     public var notifications: [String: UInt64]
+    /// The newest texts of StoreKit claims that were submitted here, by number: for other devices of the household (H-05).
+    package var receipts: [UInt64: KeptReceipt]
     /// Forms that are being filled in.
     public var drafts: [FormDraftKey: FormDraftRecord]
     /// The newest revision that any draft has had: none comes twice, not even where a draft is thrown away and begun anew.
@@ -55,7 +57,7 @@ public struct DurableRecords: Hashable, Sendable {
         nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
         totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
         nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:],
-        drafts: [FormDraftKey: FormDraftRecord] = [:], lastDraftRevision: UInt64 = 0,
+        receipts: [UInt64: KeptReceipt] = [:], drafts: [FormDraftKey: FormDraftRecord] = [:], lastDraftRevision: UInt64 = 0,
         nextDraft: UInt64 = 1,
         draftRows: [FormDraftKey: [FormPath: FormRow]] = [:],
         responses: [UInt64: ResponseRecord] = [:], nextResponse: UInt64 = 1, parts: [UInt64: PartRecord] = [:],
@@ -75,6 +77,7 @@ public struct DurableRecords: Hashable, Sendable {
         self.nextManualClaim = nextManualClaim
         self.customers = customers
         self.notifications = notifications
+        self.receipts = receipts
         self.drafts = drafts
         self.lastDraftRevision = lastDraftRevision
         self.nextDraft = nextDraft
@@ -118,6 +121,8 @@ public struct DurableRecords: Hashable, Sendable {
         case .customerForgotten(let user): customers[user] = nil
         case .notificationTaken(let id, let order): notifications[id] = order
         case .notificationForgotten(let id): notifications[id] = nil
+        case .receiptSet(let receipt): receipts[receipt.number] = receipt
+        case .receiptRemoved(let number): receipts[number] = nil
         case .draftSet(let key, let draft):
             drafts[key] = draft
             lastDraftRevision = max(lastDraftRevision, draft.revision)

@@ -96,8 +96,8 @@ public struct GateState: Sendable {
             return try addClaim(entitlement, holder, until: end, context, &draft)
         case .revokeClaim(let id):
             return try revokeClaim(id, context, &draft)
-        case .submit(let statement, let holder):
-            return try submit(statement, for: holder, context, &draft)
+        case .submit(let statement, let holder, let source):
+            return try submit(statement, for: holder, from: source, context, &draft)
         case .reportProvider(let provider, let isReachable, let detail):
             return try report(provider, isReachable: isReachable, detail, context, &draft)
         case .reportOffers(let provider, let entitlement, let offers):

@@ -9,6 +9,10 @@ enum Limits {
     static let queuedForAdministrators = 4
     /// Texts in several languages that a list of presentations has, beside all else that a watcher is told in one message.
     static let textsOfPresentations = 64
+    /// Texts that a store has signed, and that other devices of the household get from this one.
+    static let sharedReceipts = 64
+    /// Their bytes: all of them are in one message.
+    static let sharedReceiptsByteCount = 1 << 20
     /// Requests that one user may have open at a time. Administrators may have more.
     static let openRequests = 4
     /// Presentations for gated actions that one connection may show itself at a time.

@@ -40,6 +40,7 @@ extension Command {
         // Whose account it is decides too: see `SignInCommands.account`.
         case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
         case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
+        case .submit(_, _, .device): .household
         case .submit, .reportProvider, .reportOffers: .provider
         case .openHousehold, .takeList, .takeHouseholdPolicy, .obey, .obeyHomeAssistant, .reachBroker, .hear:
             .household

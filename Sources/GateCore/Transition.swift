@@ -83,6 +83,9 @@ package enum RecordChange: Hashable, Sendable {
     /// A notification of the App Store was taken, or may be forgotten.
     case notificationTaken(id: String, order: UInt64)
     case notificationForgotten(id: String)
+    /// A text for the other devices of the household, in place of the one with that number.
+    case receiptSet(KeptReceipt)
+    case receiptRemoved(UInt64)
     /// In place of the one with that key. Its answers are rows of their own.
     case draftSet(FormDraftKey, FormDraftRecord)
     /// With all of its answers.

@@ -95,7 +95,8 @@ public actor Authority {
                 PartsRouter(pipeline: pipeline, forms: formThread),
                 DocumentsRouter(sessions: sessions, store: store, thread: reads),
                 ReleaseNotesRouter(pipeline: pipeline),
-                HouseholdRouter(pipeline: pipeline, hub: household, policy: policy),
+                HouseholdRouter(
+                    pipeline: pipeline, hub: household, policy: policy, verifications: verifications),
                 PresentationsRouter(sessions: sessions, publisher: publisher),
                 WatchRouter(sessions: sessions, publisher: publisher),
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),

@@ -17,6 +17,8 @@ package struct SignedText: Hashable, Sendable {
         case request = "gate-request"
         /// The policy of a household for all of its devices.
         case policy = "gate-policy"
+        /// What was bought on a device, for the others.
+        case receipt = "gate-receipt"
 
         /// The most bytes of one, as it travels.
         package var maximumByteCount: Int {
@@ -24,6 +26,7 @@ package struct SignedText: Hashable, Sendable {
             case .command, .result, .request: SignedText.maximumByteCount
             case .list: SignedText.maximumListByteCount
             case .policy: SignedText.maximumPolicyByteCount
+            case .receipt: SignedText.maximumReceiptByteCount
             }
         }
     }
@@ -35,6 +38,8 @@ package struct SignedText: Hashable, Sendable {
 
     /// The same for the policy of a household.
     package static let maximumPolicyByteCount = 1 << 20
+    /// The same for a receipt: the longest that devices share, in base64, with who shares it.
+    package static let maximumReceiptByteCount = 96 << 10
 
     /// The bytes that were signed, before `verify`.
     package let payload: [UInt8]

@@ -58,7 +58,8 @@ enum RecordTables {
             keptGrants: try KeptGrantTable.load(from: database), passcodeHash: passcodeHash, totp: totp,
             accounts: try AccountTable.load(from: database), claims: try ClaimTable.load(from: database),
             nextManualClaim: nextManualClaim, customers: try CustomerTable.load(from: database),
-            notifications: try NotificationTable.load(from: database), drafts: try DraftTable.load(from: database),
+            notifications: try NotificationTable.load(from: database),
+            receipts: try ReceiptTable.load(from: database), drafts: try DraftTable.load(from: database),
             lastDraftRevision: lastDraftRevision, nextDraft: nextDraft,
             draftRows: try DraftRowTable.load(from: database),
             responses: try ResponseTable.load(from: database),
@@ -132,6 +133,10 @@ enum RecordTables {
             try NotificationTable.set(order: order, of: id, in: database)
         case .notificationForgotten(let id):
             try NotificationTable.remove(id, in: database)
+        case .receiptSet(let receipt):
+            try ReceiptTable.set(receipt, in: database)
+        case .receiptRemoved(let number):
+            try ReceiptTable.remove(number, in: database)
         case .draftSet(let key, let draft):
             try DraftTable.set(draft, for: key, in: database)
         case .draftRemoved(let key):
@@ -181,7 +186,7 @@ enum RecordTables {
         case .passcodeSet, .totpSet, .accountSet, .accountRemoved, .deviceKeySet, .restored: true
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
-            .notificationForgotten, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
+            .notificationForgotten, .receiptSet, .receiptRemoved, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
             .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .appFormSet, .appFormRemoved, .attachmentStored,
             .attachmentRemoved,
             .whatsNewSeen, .whatsNewForgotten, .householdListSet, .householdPolicySet, .householdSeen:

@@ -11,7 +11,7 @@ enum StoreSchema {
         "account", "app_form", "attachment", "audit", "claim", "customer", "draft", "draft_row", "household",
         "kept_grant",
         "lockout", "meta",
-        "notification", "part", "response", "secret", "whats_new",
+        "notification", "part", "receipt", "response", "secret", "whats_new",
     ]
 
     /// - Throws: `StoreError.damaged` where a table is gone; SQLite's own checks don't know which there should be.
@@ -236,6 +236,7 @@ enum StoreSchema {
                     """)
         }
         registerHouseholdPolicy(in: &migrator)
+        registerReceipts(in: &migrator)
         return migrator
     }()
 }
@@ -248,6 +249,25 @@ extension StoreSchema {
                     -- The newest policy that the household has for all of its devices as a JWS, and the key that it was checked with.
                     ALTER TABLE household ADD COLUMN policy BLOB;
                     ALTER TABLE household ADD COLUMN policy_key BLOB CHECK ((policy IS NULL) = (policy_key IS NULL));
+                    """)
+        }
+    }
+
+    private static func registerReceipts(in migrator: inout DatabaseMigrator) {
+        migrator.registerMigration("receipts") { database in
+            try database.execute(
+                sql: """
+                    -- The newest texts of the App Store's that were submitted here, for other devices of the household.
+                    CREATE TABLE receipt (
+                        number INTEGER PRIMARY KEY,
+                        -- The original transaction, and what of its claim the text says.
+                        claim TEXT NOT NULL,
+                        part TEXT NOT NULL,
+                        -- When the store said so: milliseconds since 1970-01-01T00:00:00Z.
+                        said_at INTEGER NOT NULL,
+                        kind TEXT NOT NULL,
+                        signed TEXT NOT NULL
+                    ) STRICT;
                     """)
         }
     }

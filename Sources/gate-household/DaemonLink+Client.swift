@@ -29,6 +29,10 @@ extension DaemonLink {
             collectRequests: { change async throws(GateError) in
                 try await gate.household.collectRequests(after: change)
             },
+            submitReceipt: { signed async throws(GateError) in try await gate.household.submitReceipt(signed) },
+            collectReceipts: { change async throws(GateError) in
+                try await gate.household.collectReceipts(after: change)
+            },
             collect: { () async throws(GateError) in try await gate.household.collectCommands() })
     }
 

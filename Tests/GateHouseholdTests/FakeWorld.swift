@@ -14,6 +14,7 @@ final class FakeDaemon: Sendable {
         var policies: [String] = []
         var homeAssistant: [HomeAssistantOrder] = []
         var requests: [ArrivedRequests] = []
+        var receipts: [String] = []
         var news: [DeviceNews] = []
         /// What gated knows of other devices, put together from the news.
         var devices: [HouseholdID: DeviceReport] = [:]
@@ -27,6 +28,9 @@ final class FakeDaemon: Sendable {
     private let feed: AsyncStream<DaemonLink.Event>.Continuation
     private let outgoing: AsyncStream<[OutgoingCommand]>
     private let outgoingRequests: AsyncStream<OutgoingRequests>
+    private let outgoingReceipts: AsyncStream<OutgoingReceipts>
+    /// This device shares what was bought on it.
+    let share: AsyncStream<OutgoingReceipts>.Continuation
     /// This device asks its guardians.
     let ask: AsyncStream<OutgoingRequests>.Continuation
     private let send: AsyncStream<[OutgoingCommand]>.Continuation
@@ -37,6 +41,7 @@ final class FakeDaemon: Sendable {
         (events, feed) = AsyncStream.makeStream()
         (outgoing, send) = AsyncStream.makeStream()
         (outgoingRequests, ask) = AsyncStream.makeStream()
+        (outgoingReceipts, share) = AsyncStream.makeStream()
     }
 
     var now: Heard { heard.withLock { $0 } }
@@ -87,6 +92,13 @@ final class FakeDaemon: Sendable {
                 for await requests in self.outgoingRequests where requests.change != change { return requests }
                 throw GateError(.unavailable, .unspecified, "It is over.")
             },
+            submitReceipt: { signed async throws(GateError) in
+                self.heard.withLock { $0.receipts.append(String(decoding: signed, as: UTF8.self)) }
+            },
+            collectReceipts: { change async throws(GateError) in
+                for await receipts in self.outgoingReceipts where receipts.change != change { return receipts }
+                throw GateError(.unavailable, .unspecified, "It is over.")
+            },
             collect: { () async throws(GateError) in
                 for await commands in self.outgoing { return commands }
                 throw GateError(.unavailable, .unspecified, "It is over.")
@@ -110,6 +122,7 @@ final class FakeBroker: Sendable {
         var waiting: [BrokerMessage] = []
         var isClosed = false
         var isListening = false
+        var hearings = 0
     }
 
     let opened = Mutex<[Opened]>([])
@@ -149,6 +162,7 @@ final class FakeBroker: Sendable {
                     if self.acknowledges.withLock({ $0 }) { hear(.acknowledged) }
                 },
                 listen: { isListening in self.opened.withLock { $0[index].isListening = isListening } },
+                hearReceipts: { self.opened.withLock { $0[index].hearings += 1 } },
                 close: { self.opened.withLock { $0[index].isClosed = true } }, waitForEnd: {},
                 oversizedCount: { 0 })
         }

@@ -24,6 +24,14 @@ enum SampleHousehold {
                 sealed: [SealedRequest(device: other, sealed: [8])])
         ])
 
+    /// Two things were bought on this device, and one is shared no more.
+    static let shared = OutgoingReceipts(
+        change: 2,
+        receipts: [
+            OutgoingReceipt(number: 1, signed: [1]), OutgoingReceipt(number: 2, signed: [2]),
+            OutgoingReceipt(number: 3, signed: []),
+        ])
+
     /// The device with that number.
     static func device(_ number: Int) -> HouseholdID {
         let digits = String(number, radix: 16)

@@ -20,6 +20,7 @@ struct TopicsTests {
             (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
             (.homeAssistant(Sample.me), "devices/\(me)/home-assistant/set"),
             (.guardians, "shared/guardians"), (.policy, "shared/policy"),
+            (.receipt(Sample.me, 7), "shared/receipts/\(me)/7"),
         ])
     func texts(topic: HouseholdTopic, text: String) {
         #expect(topic.text(in: Sample.household) == "\(Self.prefix)/\(text)")
@@ -39,6 +40,8 @@ struct TopicsTests {
             "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands",
             "\(prefix)/devices/\(me)/to/all/results",
             "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy/1", "\(prefix)/shared/guardians/1",
+            "\(prefix)/shared/receipts/\(me)", "\(prefix)/shared/receipts/\(me)/07", "\(prefix)/shared/receipts/\(me)/-1",
+            "\(prefix)/shared/receipts/all/1", "\(prefix)/shared/receipts/\(me)/1/2",
             "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
         ])
     func others(text: String) {
@@ -61,6 +64,9 @@ struct TopicsTests {
         #expect(
             HouseholdTopic.filters(in: Sample.household, for: Sample.me, takesPolicy: true).last
                 == "\(Self.prefix)/shared/policy")
+        #expect(
+            HouseholdTopic.filters(in: Sample.household, for: Sample.me, sharesReceipts: true).last
+                == "\(Self.prefix)/shared/receipts/+/+")
     }
 
     @Test("availability is one of two words")

@@ -153,5 +153,14 @@ extension ProtocTests {
             AnswerRequestRequest(number: 1, isApproved: true, grant: Grant.Proof(bytes: [1])),
             "number: 1 is_approved: true grant_proof: \"\\001\""),
         Golden(AnswerRequestResponse(revision: revision, command: 6), "\(revisionText) command: 6"),
+        Golden(CollectReceiptsRequest(afterChange: 4), "after_change: 4"),
+        Golden(
+            CollectReceiptsResponse(
+                receipts: OutgoingReceipts(
+                    change: 5,
+                    receipts: [OutgoingReceipt(number: 1, signed: [7]), OutgoingReceipt(number: 2, signed: [])])),
+            "change: 5 receipts {number: 1 signed_receipt: \"\\007\"} receipts {number: 2}"),
+        Golden(SubmitReceiptRequest(signedReceipt: [7]), "signed_receipt: \"\\007\""),
+        Golden(SubmitReceiptResponse(revision: revision), revisionText),
     ]
 }

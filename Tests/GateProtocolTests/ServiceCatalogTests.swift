@@ -130,6 +130,8 @@ struct ServiceCatalogTests {
             Entry(Methods.Household.submitRequests),
             Entry(Methods.Household.listRequests),
             Entry(Methods.Household.answerRequest),
+            Entry(Methods.Household.collectReceipts),
+            Entry(Methods.Household.submitReceipt),
             Entry(Methods.Watch.watch), Entry(Methods.Watch.audit),
             Entry(Methods.Control.ping), Entry(Methods.Control.cancel), Entry(Methods.Control.version),
             Entry(Methods.Control.statistics), Entry(Methods.Control.reload), Entry(Methods.Control.recover),

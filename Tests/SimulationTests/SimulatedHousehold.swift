@@ -217,7 +217,9 @@ struct SimulatedHousehold {
                 switch topic {
                 case .commands(_, let target): target ?? member.id == member.id
                 case .results(_, let target): target == member.id
-                case .state(let device), .availability(let device), .request(let device, _): device != member.id
+                case .state(let device), .availability(let device), .request(let device, _),
+                    .receipt(let device, _):
+                    device != member.id
                 case .guardians, .policy: true
                 case .certificate, .homeAssistant: false
                 }

@@ -124,7 +124,7 @@ struct SimulatedMember {
             return machine.householdTold(
                 challenge: challenge, isGuardians: state.householdMember?.isGuardians ?? false, at: moment(world))
         // The world delivers everything, and the machine passes over what it does not listen to.
-        case .listen: return []
+        case .listen, .hearReceipts: return []
         case .submitCommand(let signed): return obey(signed, &world)
         case .submitResult(let signed):
             results.append(signed)
@@ -134,8 +134,10 @@ struct SimulatedMember {
             return machine.taken(.guardians, at: moment(world))
         case .report: return machine.taken(.report, at: moment(world))
         // Guardians hand their commands to the broker themselves, and Home Assistant knows none of these devices.
-        // There is no policy for all devices, and nobody asks anything.
-        case .collect, .obeyHomeAssistant, .submitPolicy, .collectRequests, .submitRequests: return []
+        // There is no policy for all devices, and nobody asks or buys anything.
+        case .collect, .obeyHomeAssistant, .submitPolicy, .collectRequests, .submitRequests, .collectReceipts,
+            .submitReceipt:
+            return []
         }
     }
 

@@ -161,6 +161,22 @@ extension GateClient.HouseholdCalls {
             Methods.Household.submitRequests, SubmitRequestsRequest(requests: requests, isAll: isAll))
     }
 
+    /// Waits until other receipts of this device are for the others than those of this change, and takes all that are.
+    package func collectReceipts(after change: UInt64) async throws(GateError) -> OutgoingReceipts {
+        try await client.call(
+            Methods.Household.collectReceipts, CollectReceiptsRequest(afterChange: change), timeout: nil
+        ).receipts
+    }
+
+    /// Hands over what was bought on another device.
+    ///
+    /// - Parameter signed: a JWS in compact form.
+    /// - Throws: `INVALID_ARGUMENT`: `badCommand` where no device of the household shares it, `badReceipt` where the store's signature, or
+    ///   what it says, does not count here; `FAILED_PRECONDITION`: `notSetUp` where this device takes none, `outdated`.
+    package func submitReceipt(_ signed: [UInt8]) async throws(GateError) {
+        _ = try await client.call(Methods.Household.submitReceipt, SubmitReceiptRequest(signedReceipt: signed))
+    }
+
     /// Says what other devices say of themselves; at most 256 at a time.
     ///
     /// - Parameter isAll: what was reported before goes.

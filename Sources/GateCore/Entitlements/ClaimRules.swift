@@ -25,13 +25,22 @@ struct ClaimRules {
     /// An administrator says whose it is: a purchase that was taken back here may get another holder.
     var isAdministrator = false
 
-    /// - Parameter holder: `nil`: whose it is already; else the person who is signed in; else the device.
-    func result(of statement: ProviderStatement, for holder: Claim.Holder?) -> Result {
+    /// - Parameters:
+    ///   - holder: `nil`: whose it is already; else the person who is signed in; else the device.
+    ///   - isShared: it comes from another device of the household, whose word on the holder counts where nobody here has one, and which
+    ///     may say the same again.
+    func result(of statement: ProviderStatement, for holder: Claim.Holder?, isShared: Bool = false) -> Result {
         do throws(GateError) {
             try statement.checkLimits { configuration.items[ProviderItem(.revenueCat, $0)] != nil }
             switch statement {
             case .storeKitNothing(let id):
                 return .changes(try taken(id))
+            case .storeKit(let transaction, let purchase, let renewal, _, let binding) where isShared:
+                let isKnown = records.claims[Claim.ID(.storeKit, transaction)] != nil
+                return .changes(
+                    try storeKit(
+                        transaction, purchase, renewal, for: binding.holder ?? (isKnown ? nil : holder),
+                        mayBegin: binding.mayBegin, nil))
             case .storeKit(let transaction, let purchase, let renewal, let notification, let binding):
                 let changes = try notification.map { id throws(GateError) in try taken(id) } ?? []
                 return .changes(

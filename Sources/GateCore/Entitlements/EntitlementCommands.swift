@@ -5,22 +5,33 @@ import GateModel
 extension GateState {
     /// A provider said something, and it was checked to come from there.
     mutating func submit(
-        _ statement: ProviderStatement, for holder: Claim.Holder?, _ context: Context,
+        _ statement: ProviderStatement, for holder: Claim.Holder?, from source: StatementSource, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
+        var (isAdministrator, sender) = (context.peer.isAdministrator, "")
+        switch source {
+        case .provider: break
+        // Nobody on this device says whose it is.
+        case .device(let device, let key):
+            (isAdministrator, sender) = (false, ", from \(try sharingMember(device, verifiedBy: key).name)")
+        }
         let rules = ClaimRules(
             records: records, configuration: configuration, signedInAccount: signInMachine.account?.name,
-            isAdministrator: context.peer.isAdministrator)
-        switch rules.result(of: statement, for: holder) {
+            isAdministrator: isAdministrator)
+        switch rules.result(of: statement, for: holder, isShared: source.isShared) {
         case .refused(let error):
             throw error
         case .changes(let changes):
             for change in changes {
-                record(change, &draft)
-                if case .claimSet(let claim) = change {
-                    draft.journal(.entitlementClaimed, by: context.peer, claim.name)
+                guard case .claimSet(let claim) = change else {
+                    record(change, &draft)
+                    continue
                 }
+                let before = records.claims[claim.id]
+                record(change, &draft)
+                keepReceipt(of: claim, before, from: source, &draft)
+                draft.journal(.entitlementClaimed, by: context.peer, claim.name + sender)
             }
             return .done
         }

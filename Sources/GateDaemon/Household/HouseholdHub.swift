@@ -50,7 +50,9 @@ final class HouseholdHub {
     private var sent: [HouseholdID: Sent] = [:]
     private var lastNumber: UInt64 = 0
     private var requests = RequestDesk()
-    private var collectingRequests: (call: Call<CollectRequestsResponse>, after: UInt64)?
+    private var collectingRequests = CollectingCall<CollectRequestsResponse>()
+    private var receipts = ReceiptDesk()
+    private var collectingReceipts = CollectingCall<CollectReceiptsResponse>()
     /// The answers of this device's guardian that may have to be sent again, by the command.
     private var answers: [HouseholdID: SentAnswer] = [:]
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
@@ -77,8 +79,11 @@ final class HouseholdHub {
 
     /// The state that the store has confirmed is another one.
     func stateChanged(to state: GateState) {
-        guard state.configuration.household != nil || collectingRequests != nil else { return }
+        guard state.configuration.household != nil || collectingRequests.isWaiting || collectingReceipts.isWaiting else {
+            return
+        }
         if requests.stateChanged(to: state) { handOutRequests() }
+        if receipts.stateChanged(to: state) { handOutReceipts() }
     }
 
     // MARK: Carrying
@@ -133,16 +138,27 @@ final class HouseholdHub {
 
     /// The carrier waits for other questions than those that it knows.
     func collectRequests(_ call: Call<CollectRequestsResponse>, after change: UInt64) {
-        if let other = collectingRequests, other.call.caller.isWaiting { other.call.fail(.collectedElsewhere) }
-        collectingRequests = (call, change)
+        collectingRequests.waits(call, after: change)
         handOutRequests()
     }
 
     private func handOutRequests() {
-        guard let (call, after) = collectingRequests, call.caller.isWaiting, after != requests.change else { return }
-        collectingRequests = nil
+        guard let call = collectingRequests.take(where: requests.change) else { return }
         let now = (context.clock.bootTime(), context.clock.wallTime())
         call.answer(CollectRequestsResponse(requests: requests.outgoing(by: durable(), at: now.0, now.1)))
+    }
+
+    // MARK: Receipts
+
+    /// The carrier waits for other receipts than those that it knows.
+    func collectReceipts(_ call: Call<CollectReceiptsResponse>, after change: UInt64) {
+        collectingReceipts.waits(call, after: change)
+        handOutReceipts()
+    }
+
+    private func handOutReceipts() {
+        guard let call = collectingReceipts.take(where: receipts.change) else { return }
+        call.answer(CollectReceiptsResponse(receipts: receipts.outgoing(by: durable())))
     }
 
     /// An answer of this device's guardian that no call waits for. It goes out again, with the next challenge, where another command has
@@ -372,7 +388,7 @@ extension GateError {
         "The other devices can't be reached: nothing carries words to them now. `gatectl household doctor` says why.",
         parameters: ["what": "broker"])
 
-    fileprivate static let collectedElsewhere = GateError(
+    static let collectedElsewhere = GateError(
         .aborted, .closed, "Another connection carries the household's words now.",
         parameters: ["what": "collected-elsewhere"])
 

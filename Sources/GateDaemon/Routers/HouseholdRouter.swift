@@ -8,6 +8,7 @@ struct HouseholdRouter: ServiceRouter {
     let pipeline: CommandPipeline
     let hub: HouseholdHub
     let policy: PolicyReload
+    let verifications: Verifications
 
     func addMethods(to router: inout Router) {
         addGuardiansWords(to: &router)
@@ -15,6 +16,7 @@ struct HouseholdRouter: ServiceRouter {
         addPolicy(to: &router)
         addCarrying(to: &router)
         addRequests(to: &router)
+        addReceipts(to: &router)
     }
 
     private func addGuardiansWords(to router: inout Router) {
@@ -171,7 +173,51 @@ extension HouseholdRouter {
     }
 }
 
+extension HouseholdRouter {
+    private func addReceipts(to router: inout Router) {
+        router.on(Methods.Household.collectReceipts) { [hub] request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            hub.collectReceipts(call, after: request.afterChange)
+        }
+        router.on(Methods.Household.submitReceipt) { request, call in
+            if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
+            let (shared, key): (SharedReceipt, [UInt8])
+            do throws(GateError) {
+                (shared, key) = try pipeline.durable.sharedReceipt(request.signedReceipt)
+                _ = try pipeline.durable.sharingMember(shared.device, verifiedBy: key)
+            } catch {
+                return call.fail(error)
+            }
+            let source = StatementSource.device(shared.device, verifiedBy: key)
+            verifications.verifyAndSubmit(for: call, as: { .submit($0, for: shared.holder, from: source) }) {
+                verifiers throws(GateError) in
+                try verifiers.verification(of: shared.receipt.kind, Array(shared.receipt.text.utf8))
+            } answer: {
+                SubmitReceiptResponse(revision: $0.revision)
+            }
+        }
+    }
+}
+
 extension GateState {
+    /// What another device shares, believed as far as its signature goes, and the key that it was checked with.
+    fileprivate func sharedReceipt(_ signed: [UInt8]) throws(GateError) -> (SharedReceipt, [UInt8]) {
+        do throws(GuardianError) {
+            let text = try SignedText(signed, as: .receipt)
+            let shared = try SharedReceipt(payload: text.payload)
+            guard shared.household == configuration.household?.household else {
+                throw GuardianError(.household, "This receipt is of another household.")
+            }
+            guard let key = householdList?.member(shared.device)?.publicKey else {
+                throw GuardianError(.device, "The device that shares this is not on the list.")
+            }
+            try text.verify(with: key)
+            return (shared, key)
+        } catch {
+            throw .badGuardian(error.check, error.message)
+        }
+    }
+
     /// The news that what came says, as far as this device can open it, and a device of the list has signed it.
     fileprivate func news(of request: SubmitRequestsRequest) -> RequestNews {
         var news = RequestNews(isAll: request.isAll)

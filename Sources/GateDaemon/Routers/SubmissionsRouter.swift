@@ -11,32 +11,17 @@ struct SubmissionsRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         router.on(Methods.Entitlements.submitSignedTransaction) { request, call in
-            let jws = request.signedTransaction
-            if let refusal = refusal(ofSigned: jws, from: call.peer) { return call.fail(refusal) }
-            verifications.verifyAndSubmit(for: call, holder: request.holder) { verifiers throws(GateError) in
-                let verifier = try verifiers.ofStoreKit()
-                return { now throws(ReceiptError) in try await verifier.transaction(jws, at: now) }
-            } answer: {
+            verify(.transaction, request.signedTransaction, of: request.holder, for: call) {
                 SubmitSignedTransactionResponse(revision: $0.revision)
             }
         }
         router.on(Methods.Entitlements.submitRenewalInfo) { request, call in
-            let jws = request.signedRenewalInfo
-            if let refusal = refusal(ofSigned: jws, from: call.peer) { return call.fail(refusal) }
-            verifications.verifyAndSubmit(for: call, holder: nil) { verifiers throws(GateError) in
-                let verifier = try verifiers.ofStoreKit()
-                return { now throws(ReceiptError) in try await verifier.renewalInfo(jws, at: now) }
-            } answer: {
+            verify(.renewal, request.signedRenewalInfo, of: nil, for: call) {
                 SubmitRenewalInfoResponse(revision: $0.revision)
             }
         }
         router.on(Methods.Entitlements.submitServerNotification) { request, call in
-            let payload = request.signedPayload
-            if let refusal = refusal(ofSigned: payload, from: call.peer) { return call.fail(refusal) }
-            verifications.verifyAndSubmit(for: call, holder: request.holder) { verifiers throws(GateError) in
-                let verifier = try verifiers.ofStoreKit()
-                return { now throws(ReceiptError) in try await verifier.notification(payload, at: now) }
-            } answer: {
+            verify(.notification, request.signedPayload, of: request.holder, for: call) {
                 SubmitServerNotificationResponse(revision: $0.revision)
             }
         }
@@ -46,7 +31,7 @@ struct SubmissionsRouter: ServiceRouter {
                 path: request.path, nonce: request.nonce,
                 headers: request.headers.map { CustomerInfoResponse.Header(name: $0.name, value: $0.value) },
                 body: request.body)
-            verifications.verifyAndSubmit(for: call, holder: nil) { verifiers throws(GateError) in
+            verifications.verifyAndSubmit(for: call, as: { .submit($0, for: nil) }) { verifiers throws(GateError) in
                 let verifier = try verifiers.ofRevenueCat()
                 let mayBeUnsigned = verifiers.acceptUnsigned(from: call.peer)
                 return { now throws(ReceiptError) in
@@ -55,6 +40,21 @@ struct SubmissionsRouter: ServiceRouter {
             } answer: {
                 SubmitCustomerInfoResponse(revision: $0.revision)
             }
+        }
+    }
+
+    /// Has what StoreKit signed verified and submitted.
+    private func verify<Response>(
+        _ kind: StoreReceipt.Kind, _ bytes: [UInt8], of holder: Claim.Holder?, for call: Call<Response>,
+        answer: @escaping (Settled) -> Response?
+    ) {
+        if let refusal = refusal(ofSigned: bytes, from: call.peer) { return call.fail(refusal) }
+        let source = StatementSource.provider(StoreReceipt(kind, bytes: bytes))
+        verifications.verifyAndSubmit(for: call, as: { .submit($0, for: holder, from: source) }) {
+            verifiers throws(GateError) in
+            try verifiers.verification(of: kind, bytes)
+        } answer: {
+            answer($0)
         }
     }
 

@@ -22,10 +22,17 @@ struct ReceiptVerifiers: Sendable {
         revenueCat = settings.revenueCat.map { RevenueCatVerifier($0) }
     }
 
+    /// What verifies something that StoreKit signed.
     /// - Throws: `FAILED_PRECONDITION` where nothing is configured.
-    func ofStoreKit() throws(GateError) -> StoreKitVerifier {
+    func verification(of kind: StoreReceipt.Kind, _ bytes: [UInt8]) throws(GateError) -> Verification {
         guard let storeKit else { throw .notConfigured("StoreKit", section: "storekit") }
-        return storeKit
+        return { now throws(ReceiptError) in
+            switch kind {
+            case .transaction: try await storeKit.transaction(bytes, at: now)
+            case .renewal: try await storeKit.renewalInfo(bytes, at: now)
+            case .notification: try await storeKit.notification(bytes, at: now)
+            }
+        }
     }
 
     /// - Throws: `FAILED_PRECONDITION` where nothing is configured.

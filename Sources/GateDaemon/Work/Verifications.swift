@@ -32,8 +32,9 @@ final class Verifications {
     /// Verifies a receipt, and submits what it says; answered when that is durable.
     /// - Parameters:
     ///   - verification: what verifies it, by the providers in force; asked again where those have changed meanwhile.
+    ///   - command: submits the statement.
     func verifyAndSubmit<Response>(
-        for call: Call<Response>, holder: Claim.Holder?,
+        for call: Call<Response>, as command: @escaping (ProviderStatement) -> Command,
         by verification: @escaping (ReceiptVerifiers) throws(GateError) -> Verification,
         answer: @escaping (Settled) -> Response?
     ) {
@@ -47,11 +48,11 @@ final class Verifications {
         let pending = PendingVerification(caller: call.caller, verify: verify) { [self] result in
             guard call.caller.isWaiting else { return }
             guard policy.inForce.verifiers.settings == verifiers.settings else {
-                return verifyAndSubmit(for: call, holder: holder, by: verification, answer: answer)
+                return verifyAndSubmit(for: call, as: command, by: verification, answer: answer)
             }
             switch result {
             case .failure(let error): call.fail(error)
-            case .success(let statement): pipeline.submit(.submit(statement, for: holder), for: call, answer: answer)
+            case .success(let statement): pipeline.submit(command(statement), for: call, answer: answer)
             }
         }
         switch queue.submitted(pending, by: call.peer) {

@@ -28,6 +28,8 @@ package struct BrokerConnection: Sendable {
     package var publish: @Sendable (Publication, _ hear: @escaping @Sendable (PublishOutcome) -> Void) -> Void
     /// Hears what other devices say of themselves from now on, or no more. A connection begins without.
     package var listen: @Sendable (Bool) -> Void
+    /// Has the broker hand out once more what was bought.
+    package var hearReceipts: @Sendable () -> Void
     /// Ends it, within a second where there is a connection; the broker publishes the will.
     package var close: @Sendable () -> Void
     /// Waits until it has ended after `close`, half a second at most.
@@ -39,12 +41,14 @@ package struct BrokerConnection: Sendable {
     package init(
         takeMessages: @escaping @Sendable (Int) -> [BrokerMessage],
         publish: @escaping @Sendable (Publication, @escaping @Sendable (PublishOutcome) -> Void) -> Void,
-        listen: @escaping @Sendable (Bool) -> Void, close: @escaping @Sendable () -> Void,
+        listen: @escaping @Sendable (Bool) -> Void, hearReceipts: @escaping @Sendable () -> Void,
+        close: @escaping @Sendable () -> Void,
         waitForEnd: @escaping @Sendable () -> Void, oversizedCount: @escaping @Sendable () -> Int
     ) {
         self.takeMessages = takeMessages
         self.publish = publish
         self.listen = listen
+        self.hearReceipts = hearReceipts
         self.close = close
         self.waitForEnd = waitForEnd
         self.oversizedCount = oversizedCount

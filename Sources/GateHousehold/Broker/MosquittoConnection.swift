@@ -73,6 +73,7 @@ package final class MosquittoConnection: @unchecked Sendable {
             return BrokerConnection(
                 takeMessages: { connection.take(atMost: $0) },
                 publish: { connection.publish($0, $1) }, listen: { connection.listen($0) },
+                hearReceipts: { connection.hearReceipts() },
                 close: { connection.close() },
                 waitForEnd: { _ = connection.end.wait(timeout: .now() + .milliseconds(500)) },
                 oversizedCount: { connection.inbox.oversizedCount })
@@ -128,6 +129,17 @@ package final class MosquittoConnection: @unchecked Sendable {
         }
         // Without it this device would know nothing of the others, and seem to: a new connection asks again.
         if result != mosquittoSuccess, result != CInt(MOSQ_ERR_NO_CONN.rawValue) { close() }
+    }
+
+    /// A broker hands out what it has kept with each subscription, also with one that there is already.
+    private func hearReceipts() {
+        guard let filter = options.receiptFilter else { return }
+        defer { waker.wake() }
+        handle.withLock { handle in
+            guard let client = handle?.pointer else { return }
+            // Where it can't be asked now, the next connection does.
+            _ = mosquitto_subscribe_v5(client, nil, filter, 1, 0, nil)
+        }
     }
 
     private static func withPointers<Result>(

@@ -9,6 +9,8 @@ extension MosquittoConnection {
         package var filters: [String]
         /// Subscribed to as well while this device listens to others.
         package var stateFilters: [String] = []
+        /// Among `filters`: what was bought. Subscribed to again where it is to be heard once more; `nil`: it is not.
+        package var receiptFilter: String?
         /// Published by the broker when the connection ends; `nil`: nothing is.
         package var will: Publication?
         /// Whether this device shows a certificate. One that is not in the household yet has none.
@@ -39,11 +41,12 @@ extension MosquittoConnection {
                 broker: broker, clientID: "gate-\(settings.device)-\(MosquittoConnection.start)",
                 filters: HouseholdTopic.filters(
                     in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil,
-                    takesPolicy: settings.takesPolicy),
+                    takesPolicy: settings.takesPolicy, sharesReceipts: settings.sharesReceipts),
                 will: Publication(
                     .availability, HouseholdTopic.availability(settings.device).text(in: settings.household),
                     Availability.offline.payload, isRetained: true))
             stateFilters = HouseholdTopic.stateFilters(in: settings.household)
+            if settings.sharesReceipts { receiptFilter = HouseholdTopic.receiptFilter(in: settings.household) }
         }
     }
 }

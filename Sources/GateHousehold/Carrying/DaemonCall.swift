@@ -15,6 +15,10 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case asked
     /// The questions of other devices.
     case heard
+    /// What was bought on this device, for the others.
+    case shared
+    /// What was bought on another device.
+    case receipt
 }
 
 /// How a call to gated failed.

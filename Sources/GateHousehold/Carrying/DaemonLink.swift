@@ -55,6 +55,9 @@ package struct DaemonLink: Sendable {
     package var submitRequests: @Sendable (ArrivedRequests) async throws(GateError) -> Void
     /// Waits until other questions of this device are open for guardians than those of this change.
     package var collectRequests: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingRequests
+    package var submitReceipt: @Sendable ([UInt8]) async throws(GateError) -> Void
+    /// Waits until other receipts of this device are shared than those of this change.
+    package var collectReceipts: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingReceipts
     /// Waits until there is something to carry.
     package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]
 
@@ -70,6 +73,8 @@ package struct DaemonLink: Sendable {
         obeyHomeAssistant: @escaping @Sendable (HomeAssistantOrder) async throws(GateError) -> Void,
         submitRequests: @escaping @Sendable (ArrivedRequests) async throws(GateError) -> Void,
         collectRequests: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingRequests,
+        submitReceipt: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
+        collectReceipts: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingReceipts,
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]
     ) {
         self.events = events
@@ -82,6 +87,8 @@ package struct DaemonLink: Sendable {
         self.obeyHomeAssistant = obeyHomeAssistant
         self.submitRequests = submitRequests
         self.collectRequests = collectRequests
+        self.submitReceipt = submitReceipt
+        self.collectReceipts = collectReceipts
         self.collect = collect
     }
 }

@@ -6,12 +6,15 @@ package enum HouseholdAction: Hashable, Sendable {
     case publish(Publication)
     /// Hears what other devices say of themselves from now on, or no more: with each connection to the broker anew.
     case listen(Bool)
+    /// Has the broker hand out once more what was bought on other devices.
+    case hearReceipts
     /// Ends with `householdTold` or `callFailed`.
     case askHousehold
     /// Ends with `commandAnswered` or `callFailed`.
     case submitCommand([UInt8])
-    /// Ends with `taken` or `callFailed`, as the next four.
+    /// Ends with `taken` or `callFailed`, as the next six.
     case submitResult([UInt8])
+    case submitReceipt([UInt8])
     case submitGuardians([UInt8])
     case submitPolicy([UInt8])
     case report(DeviceNews)
@@ -21,6 +24,8 @@ package enum HouseholdAction: Hashable, Sendable {
     case collect
     /// Ends with `askedTold` or `callFailed`, when others are open than those of this change.
     case collectRequests(after: UInt64)
+    /// Ends with `sharedTold` or `callFailed`, when others are shared than those of this change.
+    case collectReceipts(after: UInt64)
 }
 
 /// A message to publish, with QoS 1.
@@ -35,6 +40,8 @@ package struct Publication: Hashable, Sendable {
         case list
         /// A question of this device, by its number.
         case request(UInt64)
+        /// What was bought on this device, by its number.
+        case receipt(UInt64)
         /// The household's policy for all devices, likewise.
         case policy
         /// The description of an entity for Home Assistant.

@@ -53,6 +53,7 @@ package struct HouseholdCarrier {
         case taken(DaemonCall)
         case collected([OutgoingCommand])
         case askedTold(OutgoingRequests)
+        case sharedTold(OutgoingReceipts)
         case callFailed(DaemonCall, GateError)
     }
 
@@ -88,6 +89,7 @@ package struct HouseholdCarrier {
             names: names)
         machine = HouseholdStateMachine(
             household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version,
+            sharesReceipts: settings.sharesReceipts,
             homeAssistant: settings.homeAssistant.map { HomeAssistantStateMachine(description, settings: $0) })
         let now = surroundings.now().boot
         reconnect = BrokerReconnectStateMachine(at: now)
@@ -173,6 +175,8 @@ package struct HouseholdCarrier {
             return machine.collected(commands, at: now)
         case .askedTold(let requests):
             return machine.askedTold(requests, at: now)
+        case .sharedTold(let receipts):
+            return machine.sharedTold(receipts, at: now)
         case .callFailed(let call, let error):
             let failure = error.daemonFailure
             switch failure {
@@ -264,6 +268,7 @@ package struct HouseholdCarrier {
             call(.household, &group, feed) { () async throws(GateError) in .householdTold(try await daemon.household())
             }
         case .listen(let isListening): connection?.listen(isListening)
+        case .hearReceipts: connection?.hearReceipts()
         case .submitCommand(let signed):
             call(.command, &group, feed) { () async throws(GateError) in
                 .commandAnswered(try await daemon.submitCommand(signed))
@@ -272,6 +277,15 @@ package struct HouseholdCarrier {
             call(.result, &group, feed) { () async throws(GateError) in
                 try await daemon.submitResult(signed)
                 return .taken(.result)
+            }
+        case .submitReceipt(let signed):
+            call(.receipt, &group, feed) { () async throws(GateError) in
+                try await daemon.submitReceipt(signed)
+                return .taken(.receipt)
+            }
+        case .collectReceipts(let change):
+            call(.shared, &group, feed) { () async throws(GateError) in
+                .sharedTold(try await daemon.collectReceipts(change))
             }
         case .submitGuardians(let signed):
             call(.guardians, &group, feed) { () async throws(GateError) in
@@ -325,7 +339,7 @@ extension HouseholdCarrier.Event {
     fileprivate var isTime: Bool {
         switch self {
         case .timePassed: true
-        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold,
+        case .broker, .published, .daemon, .householdTold, .commandAnswered, .taken, .collected, .askedTold, .sharedTold,
             .callFailed:
             false
         }

@@ -19,9 +19,11 @@ extension HouseholdStateMachine {
     /// Everything that can be done now, and is not under way.
     mutating func due(at now: Moment) -> [HouseholdAction] {
         drops.expired += commands.removeExpired(at: now.boot) + results.removeExpired(at: now.boot)
+        // The broker has them still.
+        _ = receipts.removeExpired(at: now.boot)
         drops.expired += outbox.removeExpired(at: now.boot) + (homeAssistant?.removeExpired(at: now.boot) ?? 0)
         // The answer to a command comes before the state that follows from it.
-        return publications(at: now).map(HouseholdAction.publish) + calls(at: now)
+        return publications(at: now).map(HouseholdAction.publish) + calls(at: now) + hearing(at: now)
     }
 
     private mutating func publications(at now: Moment) -> [Publication] {
@@ -50,10 +52,16 @@ extension HouseholdStateMachine {
                     .letter(letter.number), letter.topic.text(in: household), letter.signed,
                     expiry: now.boot.duration(to: letter.expires)))
         }
-        for (number, message, left) in asked.takeDue(at: now.boot) {
+        for (number, payload, left) in asked.takeDue(at: now.boot) {
             publications.append(
                 Publication(
-                    .request(number), HouseholdTopic.request(device, number).text(in: household), message?.json ?? [],
+                    .request(number), HouseholdTopic.request(device, number).text(in: household), payload,
+                    isRetained: true, expiry: left))
+        }
+        for (number, payload, left) in shared.takeDue(at: now.boot) {
+            publications.append(
+                Publication(
+                    .receipt(number), HouseholdTopic.receipt(device, number).text(in: household), payload,
                     isRetained: true, expiry: left))
         }
         if let message = stateMessage(at: now), state.publish(at: now.boot) {
@@ -61,6 +69,12 @@ extension HouseholdStateMachine {
                 Publication(.state, HouseholdTopic.state(device).text(in: household), message.json, isRetained: true))
         }
         return publications + (homeAssistant?.takeDescriptions() ?? [])
+    }
+
+    private mutating func hearing(at now: Moment) -> [HouseholdAction] {
+        guard broker == .connected, let next = nextHearing, next <= now.boot else { return [] }
+        nextHearing = now.boot.advanced(by: HouseholdLimits.receiptInterval)
+        return [.hearReceipts]
     }
 
     private func stateMessage(at now: Moment) -> DeviceStateMessage? {
@@ -104,11 +118,15 @@ extension HouseholdStateMachine {
         if !results.isEmpty, begin(.result), let result = results.takeFirst() {
             actions.append(.submitResult(result.signed))
         }
+        if !receipts.isEmpty, begin(.receipt), let receipt = receipts.takeFirst() {
+            actions.append(.submitReceipt(receipt.signed))
+        }
         if devices.isDue, begin(.report), let news = devices.takeNews() { actions.append(.report(news)) }
         if isGuardians, heard.isDue, begin(.heard), let news = heard.takeNews(at: now.boot) {
             actions.append(.submitRequests(news))
         }
         if !isAskingRefused, begin(.asked) { actions.append(.collectRequests(after: asked.change)) }
+        if !isSharingRefused, begin(.shared) { actions.append(.collectReceipts(after: shared.change)) }
         if isFree(.homeAssistant), let order = homeAssistant?.takeOrder(at: now.boot), begin(.homeAssistant) {
             actions.append(.obeyHomeAssistant(order))
         }

@@ -26,6 +26,8 @@ extension HouseholdStateMachine {
         case .results(let sender, device):
             signedArrived(message, from: sender, into: \.results, at: now.boot)
         case .request(let other, let number): requestArrived(message, RequestName(other, number), at: now.boot)
+        case .receipt(device, let number): if !message.payload.isEmpty { shared.arrived(number) }
+        case .receipt(let other, _): receiptArrived(message.payload, from: other, at: now.boot)
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
         case .commands, .results, .homeAssistant: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
@@ -87,6 +89,18 @@ extension HouseholdStateMachine {
         guard let own = request.sealed.first(where: { $0.device == device }) else { return }
         let life = min(message.expiry ?? HouseholdLimits.requestLife, HouseholdLimits.requestLife)
         if !heard.arrived(request, sealed: own.sealed, expires: now.advanced(by: life)) { drops.tooMany += 1 }
+    }
+
+    private mutating func receiptArrived(_ signed: [UInt8], from sender: HouseholdID, at now: BootTime) {
+        // What is shared no more was taken, or was not: either way it stays so.
+        guard sharesReceipts, !signed.isEmpty else { return }
+        guard signed.count <= HouseholdLimits.receiptBytes else {
+            drops.malformed += 1
+            return
+        }
+        let element = SenderQueue.Element(
+            sender: sender, signed: signed, expires: now.advanced(by: HouseholdLimits.receiptInterval))
+        drops.tooMany += receipts.append(element)
     }
 
     private mutating func homeAssistantSaid(_ message: BrokerMessage, at now: BootTime) {

@@ -70,10 +70,18 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// This device commands others, so it hears how they are. Known once gated has told.
     var isGuardians = false
     /// Questions for guardians: this device's, and those of others.
-    var asked = AskedRequests()
+    var asked = RetainedTopics(limit: HouseholdLimits.ownRequests)
     var heard = OthersRequests()
     /// gated tells no questions: it has not the method, or this program may not ask.
     var isAskingRefused = false
+    /// What was bought: on this device, and on others.
+    var shared = RetainedTopics(limit: HouseholdLimits.ownReceipts)
+    var receipts = SenderQueue(limit: HouseholdLimits.waitingReceipts)
+    let sharesReceipts: Bool
+    /// When the broker is asked once more for what was bought; `nil`: it is not.
+    var nextHearing: BootTime?
+    /// gated hands out no receipts: it has not the method, or this program may not ask.
+    var isSharingRefused = false
     /// `nil`: this device has nothing to do with Home Assistant.
     var homeAssistant: HomeAssistantStateMachine?
     /// gated is to be asked for the challenge.
@@ -89,8 +97,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// Makes the machine of a device.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, version: String,
-        homeAssistant: HomeAssistantStateMachine? = nil
+        sharesReceipts: Bool = false, homeAssistant: HomeAssistantStateMachine? = nil
     ) {
+        self.sharesReceipts = sharesReceipts
         self.homeAssistant = homeAssistant
         self.household = household
         self.device = device
@@ -107,6 +116,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             if let deadline = availability.deadline { deadlines.append(deadline) }
             if let deadline = state.deadline, isStateKnown { deadlines.append(deadline) }
             if let deadline = outbox.deadline { deadlines.append(deadline) }
+            if let nextHearing { deadlines.append(nextHearing) }
         }
         return deadlines.min()
     }
@@ -131,6 +141,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         devices.brokerConnected()
         asked.brokerConnected()
         heard.brokerConnected()
+        shared.brokerConnected()
+        nextHearing = sharesReceipts ? now.boot.advanced(by: HouseholdLimits.receiptInterval) : nil
         self.keptList.brokerConnected(keptList)
         self.keptPolicy.brokerConnected(keptPolicy)
         homeAssistant?.brokerConnected()
@@ -148,6 +160,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         keptPolicy.brokerLost()
         devices.brokerLost()
         asked.brokerLost()
+        shared.brokerLost()
         homeAssistant?.brokerLost()
         return due(at: now)
     }
@@ -164,8 +177,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
         case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
-            (.connected, .request),
-            (.connected, .homeAssistant), (.lost, _):
+            (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -189,6 +201,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .policy): keptPolicy.ended()
         case (.connected, .state): state.ended()
         case (.connected, .request(let number)): asked.ended(number)
+        case (.connected, .receipt(let number)): shared.ended(number)
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
@@ -206,10 +219,11 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         state.changed()
         isGuardiansDue = guardians != nil
         isPolicyDue = policy != nil
-        (isCollectingRefused, isAskingRefused) = (false, false)
+        (isCollectingRefused, isAskingRefused, isSharingRefused) = (false, false, false)
         devices.allDue()
         heard.allDue()
         asked.daemonReturned()
+        shared.daemonReturned()
         return due(at: now)
     }
 
@@ -278,11 +292,12 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         _ = lanes[call]?.succeeded(daemon: daemonNumber)
         switch call {
         case .result: _ = results.removeUnderWay()
+        case .receipt: _ = receipts.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
         // This device may command others by it, or no more; another policy is in force.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
-        case .household, .command, .collect, .asked: preconditionFailure("these calls have answers of their own")
+        case .household, .command, .collect, .asked, .shared: preconditionFailure("these calls have answers of their own")
         }
         return due(at: now)
     }
@@ -301,7 +316,30 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     /// gated has told which questions of this device are open for guardians.
     package mutating func askedTold(_ requests: OutgoingRequests, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.asked]?.succeeded(daemon: daemonNumber) ?? false
-        if isCurrent { asked.openAre(requests, of: device, at: now.boot) }
+        if isCurrent {
+            let contents = requests.requests.map { request in
+                let message = RequestMessage(
+                    name: RequestName(device, request.number), kind: request.kind, askedAt: request.askedAt,
+                    sealed: request.sealed)
+                return (
+                    request.number,
+                    RetainedTopics.Content(payload: message.json, expires: now.boot.advanced(by: request.left))
+                )
+            }
+            asked.contentsAre(Dictionary(contents) { first, _ in first }, change: requests.change)
+        }
+        return due(at: now)
+    }
+
+    /// gated has told what was bought on this device, for the others.
+    package mutating func sharedTold(_ outgoing: OutgoingReceipts, at now: Moment) -> [HouseholdAction] {
+        let isCurrent = lanes[.shared]?.succeeded(daemon: daemonNumber) ?? false
+        if isCurrent {
+            let contents = outgoing.receipts.map {
+                ($0.number, RetainedTopics.Content(payload: $0.signed, expires: .never))
+            }
+            shared.contentsAre(Dictionary(contents) { first, _ in first }, change: outgoing.change)
+        }
         return due(at: now)
     }
 
@@ -321,6 +359,10 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.household, .never): challengeKnown([], at: now.boot)
         case (.command, .later): commands.returnUnderWay()
         case (.result, .later): results.returnUnderWay()
+        case (.receipt, .later): receipts.returnUnderWay()
+        case (.receipt, .never):
+            drops.unwanted += 1
+            _ = receipts.removeUnderWay()
         case (.command, .never):
             drops.unwanted += 1
             _ = commands.removeUnderWay()
@@ -338,9 +380,10 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.homeAssistant, .never):
             drops.unwanted += 1
             homeAssistant?.orderEnded()
-        case (.collect, .later), (.asked, .later): break
+        case (.collect, .later), (.asked, .later), (.shared, .later): break
         case (.collect, .never): isCollectingRefused = true
         case (.asked, .never): isAskingRefused = true
+        case (.shared, .never): isSharingRefused = true
         case (.heard, .later): heard.allDue()
         case (.heard, .never): drops.unwanted += 1
         }

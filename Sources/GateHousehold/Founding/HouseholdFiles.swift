@@ -80,6 +80,7 @@ extension HouseholdSettings {
           certificate: \(Self.quoted(broker.certificate))
           key: \(Self.quoted(broker.key))
         policy: \(takesPolicy)
+        receipts: \(sharesReceipts)
 
         """
     }

@@ -52,7 +52,7 @@ package struct HouseholdMembership: Sendable {
         let settings = HouseholdSettings(
             household: admission.household, device: admission.device, name: request.name,
             publicKey: admission.publicKey, broker: HouseholdSettings.Broker(host: code.host, port: admission.port),
-            takesPolicy: true)
+            takesPolicy: true, sharesReceipts: true)
         return (
             settings,
             [

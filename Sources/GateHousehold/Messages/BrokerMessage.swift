@@ -50,6 +50,14 @@ package enum HouseholdLimits {
     /// Questions of all other devices, and of one, that are known at a time.
     package static let othersRequests = 64
     package static let requestsOfDevice = 8
+    /// Receipts of this device that the broker has or is to forget: twice as many as gated shares.
+    package static let ownReceipts = 128
+    /// The largest receipt: what gated takes.
+    package static let receiptBytes = SignedText.maximumReceiptByteCount
+    /// Receipts of other devices that wait for gated.
+    package static let waitingReceipts = 1024
+    /// How long they wait, and how often the broker is asked for all of them: what gated could not take before it may take now.
+    package static let receiptInterval = Duration.seconds(3600)
     /// The longest name of a version.
     package static let versionBytes = 64
     /// Other devices that are known at a time.

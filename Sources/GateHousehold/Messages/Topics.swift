@@ -19,6 +19,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case guardians
     /// The signed policy for all devices. Retained.
     case policy
+    /// What was bought on a device, by its number there: a text that the device has signed. Retained; cleared when it is shared no more.
+    case receipt(HouseholdID, UInt64)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
 
@@ -37,6 +39,11 @@ package enum HouseholdTopic: Hashable, Sendable {
             self = .policy
             return
         }
+        if levels.count == 6, levels[2...3] == ["shared", "receipts"] {
+            guard let device = HouseholdID(levels[4]), let number = Self.number(levels[5]) else { return nil }
+            self = .receipt(device, number)
+            return
+        }
         if levels.count == 5, levels[2...3] == ["shared", "certificates"] {
             guard let device = HouseholdID(levels[4]) else { return nil }
             self = .certificate(device)
@@ -49,7 +56,7 @@ package enum HouseholdTopic: Hashable, Sendable {
         case (1, "availability", _): self = .availability(device)
         case (2, "home-assistant", "set"): self = .homeAssistant(device)
         case (2, "requests", let number?):
-            guard let id = UInt64(number), "\(id)" == number else { return nil }
+            guard let id = Self.number(number) else { return nil }
             self = .request(device, id)
         case (3, "to", "commands") where levels[5] == Self.all: self = .commands(sender: device, target: nil)
         case (3, "to", "commands"):
@@ -60,6 +67,11 @@ package enum HouseholdTopic: Hashable, Sendable {
             self = .results(sender: device, target: target)
         case (_, _, _): return nil
         }
+    }
+
+    /// In its one spelling.
+    private static func number(_ text: String) -> UInt64? {
+        UInt64(text).flatMap { "\($0)" == text ? $0 : nil }
     }
 
     /// The topic as the broker has it.
@@ -75,6 +87,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .results(let sender, let target): "devices/\(sender)/to/\(target)/results"
             case .guardians: "shared/guardians"
             case .policy: "shared/policy"
+            case .receipt(let device, let number): "shared/receipts/\(device)/\(number)"
             case .certificate(let device): "shared/certificates/\(device)"
             }
         return "gate/\(household)/\(levels)"
@@ -87,15 +100,21 @@ package enum HouseholdTopic: Hashable, Sendable {
     /// - Parameters:
     ///   - hasHomeAssistant: whether it hears Home Assistant.
     ///   - takesPolicy: whether it takes the policy for all devices.
+    ///   - sharesReceipts: whether it takes what was bought on others.
     package static func filters(
-        in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false
+        in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false,
+        sharesReceipts: Bool = false
     ) -> [String] {
         ([
             "devices/\(device)/requests/+", "devices/+/to/\(device)/commands", "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])
             + (takesPolicy ? ["shared/policy"] : [])).map { "gate/\(household)/\($0)" }
+            + (sharesReceipts ? [receiptFilter(in: household)] : [])
     }
+
+    /// The filter of what was bought, on this device and on others.
+    package static func receiptFilter(in household: HouseholdID) -> String { "gate/\(household)/shared/receipts/+/+" }
 }
 
 extension HouseholdTopic {

@@ -15,6 +15,8 @@ package struct HouseholdSettings: Hashable, Sendable {
     package var homeAssistant: HomeAssistant?
     /// Whether this device takes the policy that the household has for all of its devices.
     package var takesPolicy: Bool
+    /// Whether what was bought here counts on the others, and what was bought there here (H-05).
+    package var sharesReceipts: Bool
 
     /// The longest name of a device, in UTF-8.
     package static let maximumNameByteCount = 64
@@ -22,7 +24,7 @@ package struct HouseholdSettings: Hashable, Sendable {
     /// Makes settings of these values.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, publicKey: [UInt8], broker: Broker,
-        homeAssistant: HomeAssistant? = nil, takesPolicy: Bool = false
+        homeAssistant: HomeAssistant? = nil, takesPolicy: Bool = false, sharesReceipts: Bool = false
     ) {
         self.household = household
         self.device = device
@@ -31,6 +33,7 @@ package struct HouseholdSettings: Hashable, Sendable {
         self.broker = broker
         self.homeAssistant = homeAssistant
         self.takesPolicy = takesPolicy
+        self.sharesReceipts = sharesReceipts
     }
 
     /// Home Assistant, which finds devices at the broker.

@@ -3,7 +3,7 @@ import GateModel
 /// `household.yaml`: the household that this device belongs to, and the broker where its devices meet (H-01).
 extension PolicyDraft {
     private static let householdKeys = [
-        "household", "device", "name", "key", "broker", "home-assistant", "policy",
+        "household", "device", "name", "key", "broker", "home-assistant", "policy", "receipts",
     ]
     /// The keys that stand in no other file, so that it is clear where they belong.
     static let keysOfHouseholdsAlone = ["household", "device", "broker", "home-assistant"]
@@ -23,12 +23,12 @@ extension PolicyDraft {
         let key = fields.value(needed: "key", name, &problems).flatMap { self.householdKey($0) }
         let broker = fields.value(needed: "broker", name, &problems).flatMap { self.broker($0) }
         let homeAssistant = fields.section("home-assistant").flatMap { self.homeAssistant($0) }
-        var takesPolicy = false
-        if let value = fields.value("policy") { takesPolicy = value.truth(of: "policy", &problems) ?? false }
+        let takesPolicy = fields.value("policy")?.truth(of: "policy", &problems) ?? false
+        let sharesReceipts = fields.value("receipts")?.truth(of: "receipts", &problems) ?? false
         guard let household, let device, let title, let key, let broker else { return }
         configuration.household = HouseholdSettings(
             household: household, device: device, name: title, publicKey: key, broker: broker,
-            homeAssistant: homeAssistant, takesPolicy: takesPolicy)
+            homeAssistant: homeAssistant, takesPolicy: takesPolicy, sharesReceipts: sharesReceipts)
     }
 
     // MARK: - Who this device is
@@ -154,6 +154,7 @@ extension HouseholdSettings {
     package var policyLine: String {
         "household \(household): this device is \(device) (\(name)); broker \(broker.host), port \(broker.port); "
             + homeAssistantText + (takesPolicy ? "; takes the household's policy" : "")
+            + (sharesReceipts ? "; shares what is bought" : "")
     }
 
     private var homeAssistantText: String {

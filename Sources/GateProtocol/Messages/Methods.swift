@@ -182,6 +182,10 @@ package enum Methods {
         package static let listRequests = Method<ListRequestsRequest, ListRequestsResponse>(service, "ListRequests")
         package static let answerRequest = Method<AnswerRequestRequest, AnswerRequestResponse>(
             service, "AnswerRequest")
+        package static let collectReceipts = Method<CollectReceiptsRequest, CollectReceiptsResponse>(
+            service, "CollectReceipts")
+        package static let submitReceipt = Method<SubmitReceiptRequest, SubmitReceiptResponse>(
+            service, "SubmitReceipt")
         private static let service = "gate.v1.Household"
     }
 

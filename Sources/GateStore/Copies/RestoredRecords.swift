@@ -7,9 +7,7 @@ import SQLite
 enum RestoredRecords {
     private static let replacedTables = [
         "account", "app_form", "claim", "customer", "draft", "draft_row", "kept_grant", "lockout", "notification",
-        "part",
-        "response",
-        "whats_new",
+        "part", "receipt", "response", "whats_new",
     ]
 
     /// - Parameter documentsFrom: where the bytes are that this store does not have.
@@ -40,6 +38,7 @@ enum RestoredRecords {
         for claim in records.claims.values { try ClaimTable.set(claim, in: database) }
         for (appUser, time) in records.customers { try CustomerTable.set(time, for: appUser, in: database) }
         for (id, order) in records.notifications { try NotificationTable.set(order: order, of: id, in: database) }
+        for receipt in records.receipts.values { try ReceiptTable.set(receipt, in: database) }
         for (key, draft) in records.drafts { try DraftTable.set(draft, for: key, in: database) }
         for (key, rows) in records.draftRows {
             for (path, row) in rows { try DraftRowTable.set(row, at: path, of: key, in: database) }

@@ -69,6 +69,8 @@ public enum WireMessages {
         CollectRequestsRequest.self, CollectRequestsResponse.self,
         SubmitRequestsRequest.self, SubmitRequestsResponse.self,
         ListRequestsRequest.self, ListRequestsResponse.self,
+        CollectReceiptsRequest.self, CollectReceiptsResponse.self,
+        SubmitReceiptRequest.self, SubmitReceiptResponse.self,
         AnswerRequestRequest.self, AnswerRequestResponse.self,
         WatchRequest.self, WatchResponse.self, AuditRequest.self, AuditResponse.self,
         PingRequest.self, PingResponse.self, CancelRequest.self, CancelResponse.self, GetVersionRequest.self,

@@ -287,7 +287,7 @@ extension Authority {
             session.openCalls[stream] = number
             let call = Call<SubmitRenewalInfoResponse>(
                 caller: Caller(session: session, stream: stream, number: number))
-            verifications.verifyAndSubmit(for: call, holder: nil) { _ in
+            verifications.verifyAndSubmit(for: call, as: { .submit($0, for: nil) }) { _ in
                 { _ throws(ReceiptError) in
                     await turnstile.pass()
                     throw ReceiptError(.signature, "It is none.")

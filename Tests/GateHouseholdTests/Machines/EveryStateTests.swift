@@ -12,7 +12,7 @@ struct EveryStateTests {
     private static let states: [(name: String, machine: Machine)] = {
         let new = Machine(
             household: Sample.household, device: Sample.me, name: "Mine", version: "0.9.0",
-            homeAssistant: SampleHomeAssistant.machine())
+            sharesReceipts: true, homeAssistant: SampleHomeAssistant.machine())
         var away = new
         _ = away.daemonLost(at: .at(0))
         var asked = new
@@ -58,6 +58,9 @@ struct EveryStateTests {
         ),
         ("guardians", { $0.messageArrived(Sample.message(.guardians, [1]), at: .at(10_000)) }),
         ("policy", { $0.messageArrived(Sample.message(.policy, [1]), at: .at(10_000)) }),
+        ("receipt", { $0.messageArrived(Sample.message(.receipt(Sample.other, 1), [1]), at: .at(10_000)) }),
+        ("own receipt", { $0.messageArrived(Sample.message(.receipt(Sample.me, 1), [1]), at: .at(10_000)) }),
+        ("published receipt", { $0.published(.receipt(1), at: .at(10_000)) }),
         ("published policy", { $0.published(.policy, at: .at(10_000)) }),
         ("daemonReturned", { $0.daemonReturned(.closed, at: .at(10_000)) }),
         ("modeChanged", { $0.modeChanged(ModeState(mode: .verifying, deadline: nil), at: .at(10_000)) }),
@@ -72,10 +75,12 @@ struct EveryStateTests {
         ("commandAnswered", { $0.commandAnswered(result: [1], challenge: Sample.challenge, at: .at(10_000)) }),
         ("collected", { $0.collected([OutgoingCommand(device: nil, signed: [1])], at: .at(10_000)) }),
         ("askedTold", { $0.askedTold(Sample.asked, at: .at(10_000)) }),
+        ("sharedTold", { $0.sharedTold(Sample.shared, at: .at(10_000)) }),
+        ("an hour passed", { $0.timePassed(at: .at(3_700_000)) }),
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .guardians, .policy, .report, .homeAssistant, .heard].map {
+    private static let taking = [DaemonCall.result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard].map {
         call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
@@ -116,7 +121,7 @@ struct EveryStateTests {
             now += Int64(random.next() % 400)
             let moment = Machine.Moment.at(now)
             let actions: [HouseholdAction]
-            switch random.next() % 17 {
+            switch random.next() % 19 {
             case 0: actions = machine.brokerConnected(at: moment)
             case 1: actions = machine.brokerLost(at: moment)
             case 2: actions = machine.daemonReturned(.closed, at: moment)
@@ -135,6 +140,8 @@ struct EveryStateTests {
             case 11: actions = machine.messageArrived(SampleHomeAssistant.message("extend"), at: moment)
             case 12: actions = machine.published(.homeAssistant(.mode), at: moment)
             case 13: actions = machine.messageArrived(Sample.message(.policy, [1]), at: moment)
+            case 14: actions = machine.messageArrived(Sample.message(.receipt(Sample.other, 1), [1]), at: moment)
+            case 15: actions = machine.published(.receipt(1 + random.next() % 3), at: moment)
             case _:
                 guard let call = underWay.keys.sorted(by: { "\($0)" < "\($1)" }).first else { continue }
                 underWay[call] = nil
@@ -166,8 +173,9 @@ struct EveryStateTests {
             return machine.householdTold(
                 challenge: Sample.challenge, isGuardians: random.next() % 4 > 0, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
-        case .result, .guardians, .policy, .report, .homeAssistant, .heard: return machine.taken(call, at: moment)
+        case .result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard: return machine.taken(call, at: moment)
         case .asked: return machine.askedTold(Sample.asked, at: moment)
+        case .shared: return machine.sharedTold(Sample.shared, at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
         }
     }
@@ -182,7 +190,7 @@ extension HouseholdAction {
     /// The call to gated that it is; `nil`: it is for the broker.
     var call: DaemonCall? {
         switch self {
-        case .publish, .listen: nil
+        case .publish, .listen, .hearReceipts: nil
         case .askHousehold: .household
         case .submitCommand: .command
         case .submitResult: .result
@@ -193,6 +201,8 @@ extension HouseholdAction {
         case .collect: .collect
         case .submitRequests: .heard
         case .collectRequests: .asked
+        case .submitReceipt: .receipt
+        case .collectReceipts: .shared
         }
     }
 }

@@ -220,3 +220,20 @@ extension AnswerRequestResponse: SampledMessage {
         Self(revision: random.revision(), command: random.integer())
     }
 }
+extension CollectReceiptsRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(afterChange: random.integer()) }
+}
+extension CollectReceiptsResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(
+            receipts: OutgoingReceipts(
+                change: random.integer(),
+                receipts: random.array { OutgoingReceipt(number: $0.integer(), signed: $0.bytes()) }))
+    }
+}
+extension SubmitReceiptRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(signedReceipt: random.bytes()) }
+}
+extension SubmitReceiptResponse: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
+}

@@ -1897,6 +1897,231 @@ void   gate__v1__answer_request_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__answer_request_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__collect_receipts_request__init
+                     (Gate__V1__CollectReceiptsRequest         *message)
+{
+  static const Gate__V1__CollectReceiptsRequest init_value = GATE__V1__COLLECT_RECEIPTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_receipts_request__get_packed_size
+                     (const Gate__V1__CollectReceiptsRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_receipts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_receipts_request__pack
+                     (const Gate__V1__CollectReceiptsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_receipts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_receipts_request__pack_to_buffer
+                     (const Gate__V1__CollectReceiptsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_receipts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectReceiptsRequest *
+       gate__v1__collect_receipts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectReceiptsRequest *)
+     protobuf_c_message_unpack (&gate__v1__collect_receipts_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_receipts_request__free_unpacked
+                     (Gate__V1__CollectReceiptsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_receipts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__collect_receipts_response__init
+                     (Gate__V1__CollectReceiptsResponse         *message)
+{
+  static const Gate__V1__CollectReceiptsResponse init_value = GATE__V1__COLLECT_RECEIPTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__collect_receipts_response__get_packed_size
+                     (const Gate__V1__CollectReceiptsResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__collect_receipts_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__collect_receipts_response__pack
+                     (const Gate__V1__CollectReceiptsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__collect_receipts_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__collect_receipts_response__pack_to_buffer
+                     (const Gate__V1__CollectReceiptsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__collect_receipts_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__CollectReceiptsResponse *
+       gate__v1__collect_receipts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__CollectReceiptsResponse *)
+     protobuf_c_message_unpack (&gate__v1__collect_receipts_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__collect_receipts_response__free_unpacked
+                     (Gate__V1__CollectReceiptsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__collect_receipts_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__outgoing_receipt__init
+                     (Gate__V1__OutgoingReceipt         *message)
+{
+  static const Gate__V1__OutgoingReceipt init_value = GATE__V1__OUTGOING_RECEIPT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__outgoing_receipt__get_packed_size
+                     (const Gate__V1__OutgoingReceipt *message)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_receipt__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__outgoing_receipt__pack
+                     (const Gate__V1__OutgoingReceipt *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_receipt__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__outgoing_receipt__pack_to_buffer
+                     (const Gate__V1__OutgoingReceipt *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__outgoing_receipt__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__OutgoingReceipt *
+       gate__v1__outgoing_receipt__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__OutgoingReceipt *)
+     protobuf_c_message_unpack (&gate__v1__outgoing_receipt__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__outgoing_receipt__free_unpacked
+                     (Gate__V1__OutgoingReceipt *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__outgoing_receipt__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_receipt_request__init
+                     (Gate__V1__SubmitReceiptRequest         *message)
+{
+  static const Gate__V1__SubmitReceiptRequest init_value = GATE__V1__SUBMIT_RECEIPT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_receipt_request__get_packed_size
+                     (const Gate__V1__SubmitReceiptRequest *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_receipt_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_receipt_request__pack
+                     (const Gate__V1__SubmitReceiptRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_receipt_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_receipt_request__pack_to_buffer
+                     (const Gate__V1__SubmitReceiptRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_receipt_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitReceiptRequest *
+       gate__v1__submit_receipt_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitReceiptRequest *)
+     protobuf_c_message_unpack (&gate__v1__submit_receipt_request__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_receipt_request__free_unpacked
+                     (Gate__V1__SubmitReceiptRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_receipt_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   gate__v1__submit_receipt_response__init
+                     (Gate__V1__SubmitReceiptResponse         *message)
+{
+  static const Gate__V1__SubmitReceiptResponse init_value = GATE__V1__SUBMIT_RECEIPT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t gate__v1__submit_receipt_response__get_packed_size
+                     (const Gate__V1__SubmitReceiptResponse *message)
+{
+  assert(message->base.descriptor == &gate__v1__submit_receipt_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__submit_receipt_response__pack
+                     (const Gate__V1__SubmitReceiptResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__submit_receipt_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__submit_receipt_response__pack_to_buffer
+                     (const Gate__V1__SubmitReceiptResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__submit_receipt_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__SubmitReceiptResponse *
+       gate__v1__submit_receipt_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__SubmitReceiptResponse *)
+     protobuf_c_message_unpack (&gate__v1__submit_receipt_response__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__submit_receipt_response__free_unpacked
+                     (Gate__V1__SubmitReceiptResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__submit_receipt_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 #define gate__v1__get_household_request__field_descriptors NULL
 #define gate__v1__get_household_request__field_indices_by_name NULL
 #define gate__v1__get_household_request__number_ranges NULL
@@ -4377,7 +4602,223 @@ const ProtobufCMessageDescriptor gate__v1__answer_request_response__descriptor =
   (ProtobufCMessageInit) gate__v1__answer_request_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[16] =
+static const ProtobufCFieldDescriptor gate__v1__collect_receipts_request__field_descriptors[1] =
+{
+  {
+    "after_change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectReceiptsRequest, after_change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_receipts_request__field_indices_by_name[] = {
+  0,   /* field[0] = after_change */
+};
+static const ProtobufCIntRange gate__v1__collect_receipts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_receipts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectReceiptsRequest",
+  "CollectReceiptsRequest",
+  "Gate__V1__CollectReceiptsRequest",
+  "gate.v1",
+  sizeof(Gate__V1__CollectReceiptsRequest),
+  1,
+  gate__v1__collect_receipts_request__field_descriptors,
+  gate__v1__collect_receipts_request__field_indices_by_name,
+  1,  gate__v1__collect_receipts_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_receipts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__collect_receipts_response__field_descriptors[2] =
+{
+  {
+    "change",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CollectReceiptsResponse, change),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "receipts",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__CollectReceiptsResponse, n_receipts),
+    offsetof(Gate__V1__CollectReceiptsResponse, receipts),
+    &gate__v1__outgoing_receipt__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__collect_receipts_response__field_indices_by_name[] = {
+  0,   /* field[0] = change */
+  1,   /* field[1] = receipts */
+};
+static const ProtobufCIntRange gate__v1__collect_receipts_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__collect_receipts_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.CollectReceiptsResponse",
+  "CollectReceiptsResponse",
+  "Gate__V1__CollectReceiptsResponse",
+  "gate.v1",
+  sizeof(Gate__V1__CollectReceiptsResponse),
+  2,
+  gate__v1__collect_receipts_response__field_descriptors,
+  gate__v1__collect_receipts_response__field_indices_by_name,
+  1,  gate__v1__collect_receipts_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__collect_receipts_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__outgoing_receipt__field_descriptors[2] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingReceipt, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "signed_receipt",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingReceipt, signed_receipt),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__outgoing_receipt__field_indices_by_name[] = {
+  0,   /* field[0] = number */
+  1,   /* field[1] = signed_receipt */
+};
+static const ProtobufCIntRange gate__v1__outgoing_receipt__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__outgoing_receipt__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.OutgoingReceipt",
+  "OutgoingReceipt",
+  "Gate__V1__OutgoingReceipt",
+  "gate.v1",
+  sizeof(Gate__V1__OutgoingReceipt),
+  2,
+  gate__v1__outgoing_receipt__field_descriptors,
+  gate__v1__outgoing_receipt__field_indices_by_name,
+  1,  gate__v1__outgoing_receipt__number_ranges,
+  (ProtobufCMessageInit) gate__v1__outgoing_receipt__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_receipt_request__field_descriptors[1] =
+{
+  {
+    "signed_receipt",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitReceiptRequest, signed_receipt),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_receipt_request__field_indices_by_name[] = {
+  0,   /* field[0] = signed_receipt */
+};
+static const ProtobufCIntRange gate__v1__submit_receipt_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_receipt_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitReceiptRequest",
+  "SubmitReceiptRequest",
+  "Gate__V1__SubmitReceiptRequest",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitReceiptRequest),
+  1,
+  gate__v1__submit_receipt_request__field_descriptors,
+  gate__v1__submit_receipt_request__field_indices_by_name,
+  1,  gate__v1__submit_receipt_request__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_receipt_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__submit_receipt_response__field_descriptors[1] =
+{
+  {
+    "revision",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SubmitReceiptResponse, revision),
+    &gate__v1__revision__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__submit_receipt_response__field_indices_by_name[] = {
+  0,   /* field[0] = revision */
+};
+static const ProtobufCIntRange gate__v1__submit_receipt_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor gate__v1__submit_receipt_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.SubmitReceiptResponse",
+  "SubmitReceiptResponse",
+  "Gate__V1__SubmitReceiptResponse",
+  "gate.v1",
+  sizeof(Gate__V1__SubmitReceiptResponse),
+  1,
+  gate__v1__submit_receipt_response__field_descriptors,
+  gate__v1__submit_receipt_response__field_indices_by_name,
+  1,  gate__v1__submit_receipt_response__number_ranges,
+  (ProtobufCMessageInit) gate__v1__submit_receipt_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[18] =
 {
   { "GetHousehold", &gate__v1__get_household_request__descriptor, &gate__v1__get_household_response__descriptor },
   { "SubmitGuardians", &gate__v1__submit_guardians_request__descriptor, &gate__v1__submit_guardians_response__descriptor },
@@ -4395,10 +4836,13 @@ static const ProtobufCMethodDescriptor gate__v1__household__method_descriptors[1
   { "SubmitRequests", &gate__v1__submit_requests_request__descriptor, &gate__v1__submit_requests_response__descriptor },
   { "ListRequests", &gate__v1__list_requests_request__descriptor, &gate__v1__list_requests_response__descriptor },
   { "AnswerRequest", &gate__v1__answer_request_request__descriptor, &gate__v1__answer_request_response__descriptor },
+  { "CollectReceipts", &gate__v1__collect_receipts_request__descriptor, &gate__v1__collect_receipts_response__descriptor },
+  { "SubmitReceipt", &gate__v1__submit_receipt_request__descriptor, &gate__v1__submit_receipt_response__descriptor },
 };
 const unsigned gate__v1__household__method_indices_by_name[] = {
   15,        /* AnswerRequest */
   6,        /* CollectCommands */
+  16,        /* CollectReceipts */
   12,        /* CollectRequests */
   3,        /* CreateDeviceKey */
   0,        /* GetHousehold */
@@ -4411,6 +4855,7 @@ const unsigned gate__v1__household__method_indices_by_name[] = {
   2,        /* SubmitCommand */
   1,        /* SubmitGuardians */
   10,        /* SubmitPolicy */
+  17,        /* SubmitReceipt */
   13,        /* SubmitRequests */
   8         /* SubmitResult */
 };
@@ -4421,7 +4866,7 @@ const ProtobufCServiceDescriptor gate__v1__household__descriptor =
   "Household",
   "Gate__V1__Household",
   "gate.v1",
-  16,
+  18,
   gate__v1__household__method_descriptors,
   gate__v1__household__method_indices_by_name
 };
@@ -4552,6 +4997,22 @@ void gate__v1__household__answer_request(ProtobufCService *service,
 {
   assert(service->descriptor == &gate__v1__household__descriptor);
   service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__collect_receipts(ProtobufCService *service,
+                                           const Gate__V1__CollectReceiptsRequest *input,
+                                           Gate__V1__CollectReceiptsResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void gate__v1__household__submit_receipt(ProtobufCService *service,
+                                         const Gate__V1__SubmitReceiptRequest *input,
+                                         Gate__V1__SubmitReceiptResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &gate__v1__household__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void gate__v1__household__init (Gate__V1__Household_Service *service,
                                 Gate__V1__Household_ServiceDestroy destroy)

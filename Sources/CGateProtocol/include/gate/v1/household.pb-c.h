@@ -59,6 +59,11 @@ typedef struct Gate__V1__ListRequestsResponse Gate__V1__ListRequestsResponse;
 typedef struct Gate__V1__HouseholdRequest Gate__V1__HouseholdRequest;
 typedef struct Gate__V1__AnswerRequestRequest Gate__V1__AnswerRequestRequest;
 typedef struct Gate__V1__AnswerRequestResponse Gate__V1__AnswerRequestResponse;
+typedef struct Gate__V1__CollectReceiptsRequest Gate__V1__CollectReceiptsRequest;
+typedef struct Gate__V1__CollectReceiptsResponse Gate__V1__CollectReceiptsResponse;
+typedef struct Gate__V1__OutgoingReceipt Gate__V1__OutgoingReceipt;
+typedef struct Gate__V1__SubmitReceiptRequest Gate__V1__SubmitReceiptRequest;
+typedef struct Gate__V1__SubmitReceiptResponse Gate__V1__SubmitReceiptResponse;
 
 
 /* --- enums --- */
@@ -942,6 +947,80 @@ struct  Gate__V1__AnswerRequestResponse
     , NULL, 0 }
 
 
+struct  Gate__V1__CollectReceiptsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * The `change` of the last answer; 0: none.
+   */
+  uint64_t after_change;
+};
+#define GATE__V1__COLLECT_RECEIPTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_receipts_request__descriptor) \
+    , 0 }
+
+
+struct  Gate__V1__CollectReceiptsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Counts changes of what is shared.
+   */
+  uint64_t change;
+  /*
+   * At most 64, by number; together at most some 1.5 MiB.
+   */
+  size_t n_receipts;
+  Gate__V1__OutgoingReceipt **receipts;
+};
+#define GATE__V1__COLLECT_RECEIPTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__collect_receipts_response__descriptor) \
+    , 0, 0,NULL }
+
+
+/*
+ * A receipt of this device on its way to the others.
+ */
+struct  Gate__V1__OutgoingReceipt
+{
+  ProtobufCMessage base;
+  /*
+   * Names it among those of this device.
+   */
+  uint64_t number;
+  /*
+   * A JWS in compact form (EdDSA) of this device's key; empty: nothing is shared, and what was is to be forgotten.
+   */
+  ProtobufCBinaryData signed_receipt;
+};
+#define GATE__V1__OUTGOING_RECEIPT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__outgoing_receipt__descriptor) \
+    , 0, {0,NULL} }
+
+
+struct  Gate__V1__SubmitReceiptRequest
+{
+  ProtobufCMessage base;
+  /*
+   * A JWS in compact form (EdDSA) of the key of the device that shares it; at most 96 KiB.
+   */
+  ProtobufCBinaryData signed_receipt;
+};
+#define GATE__V1__SUBMIT_RECEIPT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_receipt_request__descriptor) \
+    , {0,NULL} }
+
+
+struct  Gate__V1__SubmitReceiptResponse
+{
+  ProtobufCMessage base;
+  Gate__V1__Revision *revision;
+};
+#define GATE__V1__SUBMIT_RECEIPT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__submit_receipt_response__descriptor) \
+    , NULL }
+
+
 /* Gate__V1__GetHouseholdRequest methods */
 void   gate__v1__get_household_request__init
                      (Gate__V1__GetHouseholdRequest         *message);
@@ -1740,6 +1819,101 @@ Gate__V1__AnswerRequestResponse *
 void   gate__v1__answer_request_response__free_unpacked
                      (Gate__V1__AnswerRequestResponse *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__CollectReceiptsRequest methods */
+void   gate__v1__collect_receipts_request__init
+                     (Gate__V1__CollectReceiptsRequest         *message);
+size_t gate__v1__collect_receipts_request__get_packed_size
+                     (const Gate__V1__CollectReceiptsRequest   *message);
+size_t gate__v1__collect_receipts_request__pack
+                     (const Gate__V1__CollectReceiptsRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_receipts_request__pack_to_buffer
+                     (const Gate__V1__CollectReceiptsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectReceiptsRequest *
+       gate__v1__collect_receipts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_receipts_request__free_unpacked
+                     (Gate__V1__CollectReceiptsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__CollectReceiptsResponse methods */
+void   gate__v1__collect_receipts_response__init
+                     (Gate__V1__CollectReceiptsResponse         *message);
+size_t gate__v1__collect_receipts_response__get_packed_size
+                     (const Gate__V1__CollectReceiptsResponse   *message);
+size_t gate__v1__collect_receipts_response__pack
+                     (const Gate__V1__CollectReceiptsResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__collect_receipts_response__pack_to_buffer
+                     (const Gate__V1__CollectReceiptsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__CollectReceiptsResponse *
+       gate__v1__collect_receipts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__collect_receipts_response__free_unpacked
+                     (Gate__V1__CollectReceiptsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__OutgoingReceipt methods */
+void   gate__v1__outgoing_receipt__init
+                     (Gate__V1__OutgoingReceipt         *message);
+size_t gate__v1__outgoing_receipt__get_packed_size
+                     (const Gate__V1__OutgoingReceipt   *message);
+size_t gate__v1__outgoing_receipt__pack
+                     (const Gate__V1__OutgoingReceipt   *message,
+                      uint8_t             *out);
+size_t gate__v1__outgoing_receipt__pack_to_buffer
+                     (const Gate__V1__OutgoingReceipt   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__OutgoingReceipt *
+       gate__v1__outgoing_receipt__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__outgoing_receipt__free_unpacked
+                     (Gate__V1__OutgoingReceipt *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitReceiptRequest methods */
+void   gate__v1__submit_receipt_request__init
+                     (Gate__V1__SubmitReceiptRequest         *message);
+size_t gate__v1__submit_receipt_request__get_packed_size
+                     (const Gate__V1__SubmitReceiptRequest   *message);
+size_t gate__v1__submit_receipt_request__pack
+                     (const Gate__V1__SubmitReceiptRequest   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_receipt_request__pack_to_buffer
+                     (const Gate__V1__SubmitReceiptRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitReceiptRequest *
+       gate__v1__submit_receipt_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_receipt_request__free_unpacked
+                     (Gate__V1__SubmitReceiptRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Gate__V1__SubmitReceiptResponse methods */
+void   gate__v1__submit_receipt_response__init
+                     (Gate__V1__SubmitReceiptResponse         *message);
+size_t gate__v1__submit_receipt_response__get_packed_size
+                     (const Gate__V1__SubmitReceiptResponse   *message);
+size_t gate__v1__submit_receipt_response__pack
+                     (const Gate__V1__SubmitReceiptResponse   *message,
+                      uint8_t             *out);
+size_t gate__v1__submit_receipt_response__pack_to_buffer
+                     (const Gate__V1__SubmitReceiptResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__SubmitReceiptResponse *
+       gate__v1__submit_receipt_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__submit_receipt_response__free_unpacked
+                     (Gate__V1__SubmitReceiptResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Gate__V1__GetHouseholdRequest_Closure)
@@ -1868,6 +2042,21 @@ typedef void (*Gate__V1__AnswerRequestRequest_Closure)
 typedef void (*Gate__V1__AnswerRequestResponse_Closure)
                  (const Gate__V1__AnswerRequestResponse *message,
                   void *closure_data);
+typedef void (*Gate__V1__CollectReceiptsRequest_Closure)
+                 (const Gate__V1__CollectReceiptsRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__CollectReceiptsResponse_Closure)
+                 (const Gate__V1__CollectReceiptsResponse *message,
+                  void *closure_data);
+typedef void (*Gate__V1__OutgoingReceipt_Closure)
+                 (const Gate__V1__OutgoingReceipt *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitReceiptRequest_Closure)
+                 (const Gate__V1__SubmitReceiptRequest *message,
+                  void *closure_data);
+typedef void (*Gate__V1__SubmitReceiptResponse_Closure)
+                 (const Gate__V1__SubmitReceiptResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -1939,6 +2128,14 @@ struct Gate__V1__Household_Service
                          const Gate__V1__AnswerRequestRequest *input,
                          Gate__V1__AnswerRequestResponse_Closure closure,
                          void *closure_data);
+  void (*collect_receipts)(Gate__V1__Household_Service *service,
+                           const Gate__V1__CollectReceiptsRequest *input,
+                           Gate__V1__CollectReceiptsResponse_Closure closure,
+                           void *closure_data);
+  void (*submit_receipt)(Gate__V1__Household_Service *service,
+                         const Gate__V1__SubmitReceiptRequest *input,
+                         Gate__V1__SubmitReceiptResponse_Closure closure,
+                         void *closure_data);
 };
 typedef void (*Gate__V1__Household_ServiceDestroy)(Gate__V1__Household_Service *);
 void gate__v1__household__init (Gate__V1__Household_Service *service,
@@ -1962,7 +2159,9 @@ void gate__v1__household__init (Gate__V1__Household_Service *service,
       function_prefix__ ## collect_requests,\
       function_prefix__ ## submit_requests,\
       function_prefix__ ## list_requests,\
-      function_prefix__ ## answer_request  }
+      function_prefix__ ## answer_request,\
+      function_prefix__ ## collect_receipts,\
+      function_prefix__ ## submit_receipt  }
 void gate__v1__household__get_household(ProtobufCService *service,
                                         const Gate__V1__GetHouseholdRequest *input,
                                         Gate__V1__GetHouseholdResponse_Closure closure,
@@ -2027,6 +2226,14 @@ void gate__v1__household__answer_request(ProtobufCService *service,
                                          const Gate__V1__AnswerRequestRequest *input,
                                          Gate__V1__AnswerRequestResponse_Closure closure,
                                          void *closure_data);
+void gate__v1__household__collect_receipts(ProtobufCService *service,
+                                           const Gate__V1__CollectReceiptsRequest *input,
+                                           Gate__V1__CollectReceiptsResponse_Closure closure,
+                                           void *closure_data);
+void gate__v1__household__submit_receipt(ProtobufCService *service,
+                                         const Gate__V1__SubmitReceiptRequest *input,
+                                         Gate__V1__SubmitReceiptResponse_Closure closure,
+                                         void *closure_data);
 
 /* --- descriptors --- */
 
@@ -2074,6 +2281,11 @@ extern const ProtobufCMessageDescriptor gate__v1__list_requests_response__descri
 extern const ProtobufCMessageDescriptor gate__v1__household_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__answer_request_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__answer_request_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_receipts_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__collect_receipts_response__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__outgoing_receipt__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_receipt_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__submit_receipt_response__descriptor;
 extern const ProtobufCServiceDescriptor gate__v1__household__descriptor;
 
 PROTOBUF_C__END_DECLS

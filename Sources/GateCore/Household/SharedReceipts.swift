@@ -1,0 +1,102 @@
+package import GateModel
+
+/// The way on which a provider's statement came to this device.
+package enum StatementSource: Hashable, Sendable {
+    /// A program of this device has submitted it, with the text that the store signed; `nil`: other devices can't check it, or have it from
+    /// the provider themselves.
+    case provider(StoreReceipt?)
+    /// Another device of the household, whose key this is.
+    case device(HouseholdID, verifiedBy: [UInt8])
+
+    var isShared: Bool {
+        switch self {
+        case .provider: false
+        case .device: true
+        }
+    }
+}
+
+/// What was bought on one device counts on all, each of which checks the store's signature itself (H-05). A device keeps the newest text of
+/// each of its claims for the others, as long as it is the one that heard it first.
+extension GateState {
+    /// The member that shares something with this device.
+    package func sharingMember(
+        _ device: HouseholdID, verifiedBy key: [UInt8]
+    ) throws(GateError) -> HouseholdMember {
+        guard try household().sharesReceipts else { throw .receiptsNotShared }
+        guard let member = householdList?.member(device), member.publicKey == key else {
+            throw .badGuardian(.device, "The device that shares this is not on the list.")
+        }
+        guard !member.isRevoked else { throw .badGuardian(.revoked, "The device that shares this is revoked.") }
+        return member
+    }
+
+    /// What the other devices are to have, by number; `nil`: nothing, and what they were given is to be forgotten.
+    package var receiptsToShare: [UInt64: SharedReceipt?] {
+        guard let settings = configuration.household else { return [:] }
+        return records.receipts.mapValues { kept in
+            guard settings.sharesReceipts, setAside == nil,
+                let claim = records.claims[Claim.ID(.storeKit, kept.claim)], !isSaidByAnother(kept)
+            else { return nil }
+            return SharedReceipt(
+                household: settings.household, device: settings.device, holder: claim.holder, receipt: kept.receipt)
+        }
+    }
+
+    /// A notification says both parts of a claim.
+    private func isSaidByAnother(_ kept: KeptReceipt) -> Bool {
+        kept.part == .renewal
+            && records.receipts.values.contains {
+                $0.part == .purchase && $0.claim == kept.claim && $0.receipt == kept.receipt
+            }
+    }
+
+    /// Keeps the text for the others where it says something new of the claim, and no longer the one before.
+    mutating func keepReceipt(
+        of claim: Claim, _ before: Claim?, from source: StatementSource, _ draft: inout TransitionDraft
+    ) {
+        guard claim.id.provider == .storeKit else { return }
+        if claim.purchase != before?.purchase {
+            keepReceipt(of: claim, .purchase, claim.purchase.saidAt, from: source, &draft)
+        }
+        if let renewal = claim.renewal, renewal != before?.renewal {
+            keepReceipt(of: claim, .renewal, renewal.saidAt, from: source, &draft)
+        }
+    }
+
+    private mutating func keepReceipt(
+        of claim: Claim, _ part: KeptReceipt.Part, _ saidAt: WallTime, from source: StatementSource,
+        _ draft: inout TransitionDraft
+    ) {
+        let outdated = records.receipts.values.first { $0.claim == claim.id.name && $0.part == part }
+        switch source {
+        case .provider(let receipt?):
+            let number = outdated?.number ?? (records.receipts.keys.max() ?? 0) + 1
+            record(
+                .receiptSet(
+                    KeptReceipt(number: number, claim: claim.id.name, part: part, saidAt: saidAt, receipt: receipt)),
+                &draft)
+            makeRoomForReceipts(&draft)
+        // The device that it came from has it for all.
+        case .device, .provider(nil):
+            if let outdated { record(.receiptRemoved(outdated.number), &draft) }
+        }
+    }
+
+    private mutating func makeRoomForReceipts(_ draft: inout TransitionDraft) {
+        let oldestFirst = records.receipts.values.sorted { ($0.saidAt, $0.number) < ($1.saidAt, $1.number) }
+        var (count, bytes) = (oldestFirst.count, oldestFirst.reduce(0) { $0 + $1.receipt.text.utf8.count })
+        for oldest in oldestFirst {
+            guard count > Limits.sharedReceipts || bytes > Limits.sharedReceiptsByteCount else { return }
+            record(.receiptRemoved(oldest.number), &draft)
+            (count, bytes) = (count - 1, bytes - oldest.receipt.text.utf8.count)
+        }
+    }
+}
+
+extension GateError {
+    package static let receiptsNotShared = GateError(
+        .failedPrecondition, .notSetUp,
+        "This device takes nothing that was bought on others: household.yaml does not say `receipts: true`.",
+        parameters: ["what": "household-receipts"])
+}

@@ -1,0 +1,40 @@
+import FoundationEssentials
+package import GateModel
+
+extension SharedReceipt {
+    /// Reads a receipt; whether its sender is to be believed says `SignedText.verify`, and what it is worth the store's own signature.
+    /// - Throws: `malformed`.
+    package init(payload: [UInt8]) throws(GuardianError) {
+        let json = try Payload.decode(ReceiptPayload.self, from: payload, as: "The receipt")
+        guard json.version == 1, let household = HouseholdID(json.household), let device = HouseholdID(json.device),
+            let kind = StoreReceipt.Kind(rawValue: json.kind),
+            json.receipt.utf8.count <= StoreReceipt.maximumByteCount
+        else { throw .malformed("The receipt") }
+        self.init(
+            household: household, device: device, holder: json.account.map { .account($0) } ?? .device,
+            receipt: StoreReceipt(kind, json.receipt))
+    }
+
+    /// The receipt as it is signed.
+    package var payload: [UInt8] {
+        let account: String? =
+            switch holder {
+            case .account(let name): name
+            case .device: nil
+            }
+        return SortedJSON.bytes(
+            of: ReceiptPayload(
+                version: 1, household: household.description, device: device.description, account: account,
+                kind: receipt.kind.rawValue, receipt: receipt.text))
+    }
+}
+
+private struct ReceiptPayload: Codable {
+    var version: Int
+    var household: String
+    var device: String
+    /// Absent: it is the device's.
+    var account: String?
+    var kind: String
+    var receipt: String
+}
