@@ -46,7 +46,7 @@ private struct Tablet {
         _ statement: ProviderStatement, for holder: Claim.Holder = .device, from source: StatementSource = laptop,
         as peer: Peer = .carrier
     ) -> GateError? {
-        var device = device
+        let device = device
         return device.refusal(.submit(statement, for: holder, from: source), as: peer)
     }
 }

@@ -32,10 +32,23 @@ struct TwoDevices {
     }
 
     /// Both, with a list that names Anna, and what carries between them.
-    static func with(_ body: (TwoDevices, Carrier) async throws -> Void) async throws {
+    ///
+    /// - Parameter more: lines of `household.yaml` on the tablet and on the laptop.
+    static func with(
+        policy: String = policy, providers: String = "", rootFiles: [String: [UInt8]] = [:],
+        more: (tablet: String, laptop: String) = ("", ""), _ body: (TwoDevices, Carrier) async throws -> Void
+    ) async throws {
         let key = SigningKey()
-        try await LiveGate.with(policy: policy, household: settings(of: laptop, key: key)) { laptop, _ in
-            try await LiveGate.with(policy: policy, household: settings(of: tablet, key: key)) { tablet, _ in
+        func gate(
+            _ id: HouseholdID, _ more: String, _ body: (LiveGate) async throws -> Void
+        ) async throws {
+            try await LiveGate.with(
+                policy: policy, providers: providers, household: settings(of: id, key: key) + more,
+                rootFiles: rootFiles
+            ) { gate, _ in try await body(gate) }
+        }
+        try await gate(laptop, more.laptop) { laptop in
+            try await gate(tablet, more.tablet) { tablet in
                 let devices = TwoDevices(key: key, laptop: laptop, tablet: tablet)
                 var members: [HouseholdMember] = []
                 for (gate, id, name, guardian) in [

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GateCore
 import GateModel
 import GatePolicy
 import GateProtocol
