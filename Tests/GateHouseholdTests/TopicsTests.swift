@@ -40,7 +40,8 @@ struct TopicsTests {
             "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands",
             "\(prefix)/devices/\(me)/to/all/results",
             "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy/1", "\(prefix)/shared/guardians/1",
-            "\(prefix)/shared/receipts/\(me)", "\(prefix)/shared/receipts/\(me)/07", "\(prefix)/shared/receipts/\(me)/-1",
+            "\(prefix)/shared/receipts/\(me)", "\(prefix)/shared/receipts/\(me)/07",
+            "\(prefix)/shared/receipts/\(me)/-1",
             "\(prefix)/shared/receipts/all/1", "\(prefix)/shared/receipts/\(me)/1/2",
             "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
         ])

@@ -74,7 +74,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var heard = OthersRequests()
     /// gated tells no questions: it has not the method, or this program may not ask.
     var isAskingRefused = false
-    /// What was bought: on this device, and on others.
+    /// Purchases on this device, and on others.
     var shared = RetainedTopics(limit: HouseholdLimits.ownReceipts)
     var receipts = SenderQueue(limit: HouseholdLimits.waitingReceipts)
     let sharesReceipts: Bool
@@ -297,7 +297,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         // This device may command others by it, or no more; another policy is in force.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
-        case .household, .command, .collect, .asked, .shared: preconditionFailure("these calls have answers of their own")
+        case .household, .command, .collect, .asked, .shared:
+            preconditionFailure("these calls have answers of their own")
         }
         return due(at: now)
     }

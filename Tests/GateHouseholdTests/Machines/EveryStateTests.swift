@@ -80,7 +80,8 @@ struct EveryStateTests {
         ("timePassed", { $0.timePassed(at: .at(10_000)) }),
     ]
 
-    private static let taking = [DaemonCall.result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard].map {
+    private static let taking = [DaemonCall.result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard].map
+    {
         call -> (name: String, apply: Apply) in
         ("taken \(call)", { $0.taken(call, at: .at(10_000)) })
     }
@@ -173,7 +174,8 @@ struct EveryStateTests {
             return machine.householdTold(
                 challenge: Sample.challenge, isGuardians: random.next() % 4 > 0, at: moment)
         case .command: return machine.commandAnswered(result: [1], challenge: Sample.challenge, at: moment)
-        case .result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard: return machine.taken(call, at: moment)
+        case .result, .receipt, .guardians, .policy, .report, .homeAssistant, .heard:
+            return machine.taken(call, at: moment)
         case .asked: return machine.askedTold(Sample.asked, at: moment)
         case .shared: return machine.sharedTold(Sample.shared, at: moment)
         case .collect: return machine.collected([OutgoingCommand(device: nil, signed: [1])], at: moment)
