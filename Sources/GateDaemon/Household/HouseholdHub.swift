@@ -168,7 +168,7 @@ final class HouseholdHub {
     /// The same, where no call waits for what becomes of it.
     func send(_ answer: AnswerToSend, as id: HouseholdID) {
         if answers.count >= Self.waitingCalls { answers = [:] }
-        let deadline = context.clock.bootTime().advanced(by: .seconds(3600))
+        let deadline = context.clock.bootTime().advanced(by: HouseholdRequest.longestLife)
         answers[id] = SentAnswer(answer: answer, deadline: deadline)
         sendIfDue(id)
     }
