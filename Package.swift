@@ -29,6 +29,7 @@ let hiddenSymbols: [LinkerSetting] =
 
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let flyingFox: [Target.Dependency] = [
     .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
@@ -61,6 +62,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -70,7 +72,7 @@ let package = Package(
     targets: [
         // The rules, from the values up.
         .target(name: "GateModel", swiftSettings: strict),
-        .target(name: "GateCore", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
+        .target(name: "GateCore", dependencies: ["GateModel", "GateExpressions", heap], swiftSettings: strict),
         .target(name: "GateExpressions", dependencies: ["GateModel"], swiftSettings: strict),
         .target(name: "GateForms", dependencies: ["GateModel", "GateExpressions"], swiftSettings: strict),
         .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", "CYAML"], swiftSettings: strict),

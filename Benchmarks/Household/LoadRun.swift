@@ -5,46 +5,58 @@ import GateModel
 
 /// One household of one size, locked several times.
 struct LoadRun {
-    private static let threadCount = 2
+    private static let processCount = 2
     private static let patience = Duration.seconds(300)
 
     let socket: String
-    let folder: String
-    let port: UInt16
     let count: Int
     let rounds: Int
     let authority: String?
     let programs: [MeasuredProgram]
 
-    func run() async throws {
+    private let household: LoadedHousehold
+    private let processes: [DeviceProcess]
+
+    /// Starts the devices. They are copies of this process, which may have no threads yet.
+    init(
+        socket: String, folder: String, port: UInt16, count: Int, rounds: Int, authority: String?,
+        programs: [MeasuredProgram]
+    ) throws {
+        (self.socket, self.count, self.rounds) = (socket, count, rounds)
+        (self.authority, self.programs) = (authority, programs)
         signal(SIGPIPE, SIG_IGN)
         mosquitto_lib_init()
-        let gate = GateClient(
-            GateClientOptions(socketPath: socket, trustedServers: .anyone, programName: "household-load"))
         let household = try LoadedHousehold(
             secret: try String(contentsOfFile: "\(folder)/household.key", encoding: .utf8),
             sender: Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/list.jws"))), count: count, port: port)
+        self.household = household
+        processes = (0..<Self.processCount).map { part in
+            DeviceProcess { try household.devices(part, of: Self.processCount, authority: authority) }
+        }
+    }
+
+    func run() async throws {
+        for process in processes { process.listen() }
+        let gate = GateClient(
+            GateClientOptions(socketPath: socket, trustedServers: .anyone, programName: "household-load"))
         let before = programs.map(\.cost)
         try await gate.household.submitList(household.signedList)
-        let threads = (0..<Self.threadCount).map { part in
-            DeviceThread { [authority] in try household.devices(part, of: Self.threadCount, authority: authority) }
-        }
-        try await wait("all are connected", threads) { threads.map(\.now.subscribed).reduce(0, +) == count }
-        try await wait("the sender sees all", threads) {
+        try await wait("all are connected") { processes.map(\.now.subscribed).reduce(0, +) == count }
+        try await wait("the sender sees all") {
             try await Self.others(gate).count(where: \.isOnline) == count
         }
         let connected = programs.map(\.cost)
         var times: [Duration] = []
         for round in 1...rounds {
-            for thread in threads { thread.wish(.open) }
-            try await wait("all are open", threads) { threads.map(\.now.open).reduce(0, +) == count }
-            try await wait("the sender sees all open", threads) {
+            for process in processes { process.wish(.open) }
+            try await wait("all are open") { processes.map(\.now.open).reduce(0, +) == count }
+            try await wait("the sender sees all open") {
                 try await Self.others(gate).count { $0.mode == .parent } == count
             }
-            times.append(try await lock(gate, threads, round: round))
+            times.append(try await lock(gate, round: round))
         }
         let after = programs.map(\.cost)
-        for thread in threads { thread.wish(.stop) }
+        for process in processes { process.wish(.stop) }
         tell(times.sorted(), before, connected, after)
         await gate.close()
     }
@@ -54,7 +66,7 @@ struct LoadRun {
         try await gate.household.devices().devices.filter { !$0.isThisDevice }.compactMap(\.report)
     }
 
-    private func lock(_ gate: GateClient, _ threads: [DeviceThread], round: Int) async throws -> Duration {
+    private func lock(_ gate: GateClient, round: Int) async throws -> Duration {
         let start = ContinuousClock.now
         let number = try await gate.household.send(.lock, to: nil)
         let answers = try await gate.household.answers(to: number, waiting: Self.patience)
@@ -64,17 +76,17 @@ struct LoadRun {
             throw LoadFailure(
                 "of \(count) devices \(done) confirm lock \(round); \(answers.unanswered.count) have not answered")
         }
-        try await wait("the locks are counted", threads) { threads.map(\.now.locks).reduce(0, +) >= count * round }
-        guard threads.allSatisfy({ $0.now.open == 0 }) else { throw LoadFailure("a confirmed lock was not obeyed") }
+        try await wait("the locks are counted") { processes.map(\.now.locks).reduce(0, +) >= count * round }
+        guard processes.allSatisfy({ $0.now.open == 0 }) else { throw LoadFailure("a confirmed lock was not obeyed") }
         return time
     }
 
     private func wait(
-        _ what: String, _ threads: [DeviceThread], until condition: () async throws -> Bool
+        _ what: String, until condition: () async throws -> Bool
     ) async throws {
         let start = ContinuousClock.now
         while try await !condition() {
-            if let failure = threads.lazy.compactMap(\.now.failure).first { throw LoadFailure(failure) }
+            if processes.contains(where: \.now.hasFailed) { throw LoadFailure("simulated devices have failed") }
             guard ContinuousClock.now - start < Self.patience else { throw LoadFailure("it never comes that \(what)") }
             try await Task.sleep(for: .milliseconds(count < 1000 ? 20 : 200))
         }

@@ -18,10 +18,10 @@ let authority = words.count > 6 && words[6] != "-" ? words[6] : nil
 let programs = words.count > 7 ? MeasuredProgram.all(words[7]) : []
 
 do {
-    try await LoadRun(
+    let load = try LoadRun(
         socket: words[1], folder: words[2], port: port, count: count, rounds: rounds, authority: authority,
-        programs: programs
-    ).run()
+        programs: programs)
+    try await load.run()
 } catch {
     print("household-load: \(error)")
     exit(1)

@@ -12,7 +12,7 @@ public struct DurableRecords: Hashable, Sendable {
     /// The id that the next presentation gets; from 1.
     public var nextPresentation: UInt64
     /// The kept grants: users who are not asked again for something, for a while.
-    package var keptGrants: [KeptGrant.Key: KeptGrant]
+    package var keptGrants: KeptGrants
     /// A hash as crypt(3) makes it; `nil`: no passcode is set up.
     public var passcodeHash: String?
     /// `nil`: no authenticator is set up.
@@ -70,7 +70,7 @@ public struct DurableRecords: Hashable, Sendable {
         self.lockouts = lockouts
         self.setAside = setAside
         self.nextPresentation = nextPresentation
-        self.keptGrants = keptGrants
+        self.keptGrants = KeptGrants(keptGrants)
         self.passcodeHash = passcodeHash
         self.totp = totp
         self.accounts = accounts
@@ -167,7 +167,7 @@ public struct DurableRecords: Hashable, Sendable {
     /// who was locked out waits the whole lock again (G-03), and anyone who was not asked again is asked again. Turning
     /// the device off and on gains nothing.
     public mutating func deviceRebooted(at now: BootTime) {
-        keptGrants = [:]
+        keptGrants = KeptGrants()
         for (key, lockout) in lockouts where lockout.lockedUntil != nil {
             lockouts[key]?.lockedUntil = now.advanced(by: lockout.lockDuration)
         }

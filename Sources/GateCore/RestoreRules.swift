@@ -23,7 +23,7 @@ struct RestoreRules {
         var merged = backup
         merged.revision = current.revision
         merged.setAside = nil
-        merged.keptGrants = [:]
+        merged.keptGrants = KeptGrants()
         merged.household = current.household
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)
         merged.nextManualClaim = max(current.nextManualClaim, backup.nextManualClaim)

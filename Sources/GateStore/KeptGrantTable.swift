@@ -1,3 +1,4 @@
+import GateCore
 import GateModel
 import SQLite
 
@@ -39,7 +40,7 @@ enum KeptGrantTable {
     }
 
     /// Leaves these rows and no others.
-    static func replace(with grants: [KeptGrant.Key: KeptGrant], in database: Database) throws {
+    static func replace(with grants: KeptGrants, in database: Database) throws {
         try database.execute(sql: "DELETE FROM kept_grant")
         for (key, grant) in grants { try set(grant, for: key, in: database) }
     }

@@ -32,7 +32,7 @@ struct KeptGrantTests {
             #expect(reopened.records == records)
             store = reopened.store
         }
-        #expect(records.keptGrants == [key: grant])
+        #expect(records.keptGrants == KeptGrants([key: grant]))
     }
 
     @Test("a reboot of the device ends them for good, even where the same boot id comes again")

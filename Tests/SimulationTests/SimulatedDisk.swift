@@ -173,7 +173,7 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
         guard let store else { throw .closed }
         let backup = try store.makeBackup()
         var content = confirmed
-        content.records.keptGrants = [:]
+        content.records.keptGrants = KeptGrants()
         backups.append(content)
         return backup
     }

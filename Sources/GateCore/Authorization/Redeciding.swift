@@ -17,7 +17,7 @@ struct DecisiveCircumstances: Hashable {
     let whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
     let configuration: Configuration
     let secrets: [SecretKind]
-    let keptGrants: [KeptGrant.Key: KeptGrant]
+    let keptGrants: KeptGrants
     let lockouts: [Lockout.Key: Lockout]
     let presenters: [UInt64: PresenterAbilities]
     let offers: OfferBook

@@ -131,7 +131,7 @@ struct GrantTests {
         var device = Device(configuration: .gates)
         try device.answerRight(try device.authorize("store.open", as: .ben).presentation(), as: .ben)
         let key = KeptGrant.Key(uid: Peer.ben.uid, gatedAction: "store.open")
-        #expect(device.stored.keptGrants == [key: KeptGrant(deadline: .seconds(1300))])
+        #expect(device.stored.keptGrants == KeptGrants([key: KeptGrant(deadline: .seconds(1300))]))
         #expect(device.state.outlook(of: "store.open", for: .ben, at: device.now).outcome == .granted)
         #expect(device.state.outlook(of: "store.open", for: .anna, at: device.now).outcome == .personNeeded)
         let again = Peer(connection: 70, uid: Peer.ben.uid, pid: 9, roles: .app)
