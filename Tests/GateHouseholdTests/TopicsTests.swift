@@ -19,6 +19,7 @@ struct TopicsTests {
             (.commands(sender: Sample.other, target: nil), "devices/\(other)/to/all/commands"),
             (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
             (.homeAssistant(Sample.me), "devices/\(me)/home-assistant/set"),
+            (.homeAssistantRequest(Sample.me), "devices/\(me)/home-assistant/request"),
             (.guardians, "shared/guardians"), (.policy, "shared/policy"),
             (.receipt(Sample.me, 7), "shared/receipts/\(me)/7"),
         ])
@@ -40,7 +41,8 @@ struct TopicsTests {
             "\(prefix)/devices/home-assistant/state", "\(prefix)/devices/\(me)/from/\(other)/commands",
             "\(prefix)/devices/\(me)/to/all/results",
             "\(prefix)/devices/\(me)/to//commands", "\(prefix)/shared/policy/1", "\(prefix)/shared/guardians/1",
-            "\(prefix)/shared/receipts/\(me)", "\(prefix)/shared/receipts/\(me)/07", "\(prefix)/shared/receipts/\(me)/-1",
+            "\(prefix)/shared/receipts/\(me)", "\(prefix)/shared/receipts/\(me)/07",
+            "\(prefix)/shared/receipts/\(me)/-1",
             "\(prefix)/shared/receipts/all/1", "\(prefix)/shared/receipts/\(me)/1/2",
             "home/\(me)/devices/\(me)/state", "\(prefix)/join/1",
         ])
