@@ -220,7 +220,7 @@ struct HouseholdFileTests {
             Self.problems(Self.text() + "mode: {lease: 5m}\nstoreKit: {}\nstorekit: {}\n") == [
                 "6:1: 'mode' belongs into policy.yaml. Move it there.",
                 "7:1: 'storeKit' is no key of household.yaml. There are: household, device, name, key, broker, "
-                    + "home-assistant, policy.",
+                    + "home-assistant, policy, receipts.",
                 "8:1: 'storekit' belongs into providers.yaml. Move it there.",
             ])
         let error = #expect(throws: PolicyError.self) {

@@ -122,7 +122,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// Where the device is not to be found, there is nothing to wait for: its topic is cleared.
     private var isQuestionKnown: Bool { !settings.isFound || question != .unknown }
 
-    /// What Home Assistant is to read of the newest question, where that is to be published now. An empty one takes the topic away.
+    /// The newest question as Home Assistant is to read it, where that is to be published now. An empty one takes the topic away.
     mutating func takeQuestion(at now: BootTime) -> Publication? {
         guard isQuestionKnown, questionTopic.publish(at: now) else { return nil }
         let topic = HouseholdTopic.homeAssistantRequest(description.device).text(in: description.household)

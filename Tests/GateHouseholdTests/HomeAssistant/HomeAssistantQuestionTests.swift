@@ -152,6 +152,20 @@ struct HomeAssistantQuestionTests {
         #expect(texts(machine.timePassed(at: .at(60))).first?.contains(#""request":40,"#) == true)
     }
 
+    @Test("an answer to what is closed is given up at once, so that nothing waits behind it")
+    func closed() {
+        let closed = GateError(.aborted, .closed, "The question is closed.", parameters: ["what": "question"])
+        #expect(closed.daemonFailure == .never)
+        let elsewhere = GateError(.aborted, .closed, "Another one.", parameters: ["what": "collected-elsewhere"])
+        #expect(elsewhere.daemonFailure == .later)
+        var machine = connected()
+        _ = machine.messageArrived(SampleHomeAssistant.message("approve 6"), at: .at(1))
+        _ = machine.messageArrived(SampleHomeAssistant.message("lock"), at: .at(2))
+        _ = machine.callFailed(.homeAssistant, closed.daemonFailure, jitter: 0, at: .at(3))
+        #expect(machine.drops.unwanted == 1)
+        #expect(machine.timePassed(at: .at(1001)).contains(.obeyHomeAssistant(.lock)))
+    }
+
     @Test("an answer goes to gated")
     func answer() {
         var machine = connected()
