@@ -126,6 +126,22 @@ struct HomeAssistantAnswerTests {
         #expect(test.refusal(test.newest, isApproved)?.reason == .closed, "its time is over")
     }
 
+    @Test(
+        "where the policy leaves parent mode to grown-ups, a yes enters it, and a no does not",
+        arguments: [true, false])
+    func mode(isApproved: Bool) throws {
+        var test = self
+        try test.configure([.answer]) {
+            $0.modeChallenge = ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp))
+        }
+        try test.tablet.device.apply(.toggle(presentsItself: false), as: .anna)
+        #expect(test.tablet.device.mode == .verifying && test.numbers.count == 1)
+        let count = test.tablet.device.journal.count
+        try test.answer(test.numbers[0], isApproved)
+        #expect(test.tablet.device.mode == (isApproved ? .parent : .child))
+        #expect(test.tablet.device.journal.dropFirst(count).allSatisfy { $0.detail.hasSuffix("for Home Assistant") })
+    }
+
     @Test("of two that are open, the one with the number is answered")
     mutating func two() throws {
         let (first, second) = (try ask("a", as: .anna), try ask("b", as: .ben))
