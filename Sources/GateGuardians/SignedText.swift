@@ -17,7 +17,7 @@ package struct SignedText: Hashable, Sendable {
         case request = "gate-request"
         /// The policy of a household for all of its devices.
         case policy = "gate-policy"
-        /// What was bought on a device, for the others.
+        /// A purchase on a device, for the others.
         case receipt = "gate-receipt"
 
         /// The most bytes of one, as it travels.

@@ -231,7 +231,10 @@ extension GateError.Reason {
                 "home-assistant",
             ]
         case .notSetUp:
-            ["passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker", "household-policy"]
+            [
+                "passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker", "household-policy",
+                "household-receipts",
+            ]
         case .unknown:
             [
                 "account", "backup", "claim", "command", "completed-response", "customer", "device", "document",

@@ -186,7 +186,8 @@ enum RecordTables {
         case .passcodeSet, .totpSet, .accountSet, .accountRemoved, .deviceKeySet, .restored: true
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .claimSet, .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
-            .notificationForgotten, .receiptSet, .receiptRemoved, .draftSet, .draftRemoved, .draftRowSet, .draftRowRemoved, .responseSet,
+            .notificationForgotten, .receiptSet, .receiptRemoved, .draftSet, .draftRemoved, .draftRowSet,
+            .draftRowRemoved, .responseSet,
             .responseRemoved, .nextResponseSet, .partSet, .partRemoved, .appFormSet, .appFormRemoved, .attachmentStored,
             .attachmentRemoved,
             .whatsNewSeen, .whatsNewForgotten, .householdListSet, .householdPolicySet, .householdSeen:

@@ -56,6 +56,17 @@ struct SignedSchemaTests {
         }
     }
 
+    @Test("what was bought")
+    func receipts() throws {
+        for (holder, kind) in [
+            (Claim.Holder.device, StoreReceipt.Kind.transaction), (.account("mia"), .renewal), (.device, .notification),
+        ] {
+            let receipt = SharedReceipt(
+                household: Self.ids[1], device: Self.ids[2], holder: holder, receipt: StoreReceipt(kind, "a.b.c"))
+            #expect(try JSONSchema.of("receipt").faults(of: receipt.payload) == [])
+        }
+    }
+
     @Test("policies")
     func policies() throws {
         let policy = HouseholdPolicy(

@@ -297,7 +297,7 @@ struct UpgradeTests {
         try make(upTo: version)
         let old = try Self.tables(of: scene)
         let new = try Self.tables(of: Scene())
-        #expect(new.count == 18)
+        #expect(new.count == 19)
         #expect(old == new)
     }
 

@@ -72,7 +72,7 @@ extension GateState {
     private func showTime(of step: Step, for request: OpenRequest, isAskedElsewhere: Bool) -> Duration {
         if request.isCover { return Limits.coverTime }
         // It is over there at its own time, and here at the latest then.
-        if request.askedElsewhere != nil { return HeardRequestBook.longest }
+        if request.askedElsewhere != nil { return HouseholdRequest.longestLife }
         let usual = step.showTime(configuration)
         return isAskedElsewhere ? max(usual, Limits.guardiansTime) : usual
     }

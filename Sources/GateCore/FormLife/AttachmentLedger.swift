@@ -51,7 +51,8 @@ struct AttachmentLedger: Hashable, Sendable {
             .whatsNewSeen, .whatsNewForgotten,
             .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
-            .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet,
+            .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet,
+            .receiptRemoved, .householdListSet,
             .householdPolicySet,
             .deviceKeySet,
             .householdSeen:

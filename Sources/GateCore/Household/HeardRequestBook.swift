@@ -14,8 +14,6 @@ struct HeardRequestBook: Hashable, Sendable {
     static let kept = 64
     /// How many are on screens at a time.
     static let askedAtOnce = 4
-    /// A question of another device is open no longer than this.
-    static let longest = Duration.seconds(3600)
 
     enum Stage: Hashable {
         /// Nobody here can show it now, or others are shown. Goes to `asked`, `ended`.
@@ -71,7 +69,7 @@ struct HeardRequestBook: Hashable, Sendable {
         entries.append(
             Entry(
                 number: lastNumber, heard: request, carrier: carrier,
-                deadline: now.advanced(by: min(max(request.left, .zero), Self.longest))))
+                deadline: now.advanced(by: min(max(request.left, .zero), HouseholdRequest.longestLife))))
     }
 
     /// Takes out those for which this holds, and returns them.

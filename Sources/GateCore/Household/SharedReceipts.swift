@@ -16,7 +16,7 @@ package enum StatementSource: Hashable, Sendable {
     }
 }
 
-/// What was bought on one device counts on all, each of which checks the store's signature itself (H-05). A device keeps the newest text of
+/// A purchase on one device counts on all, each of which checks the store's signature itself (H-05). A device keeps the newest text of
 /// each of its claims for the others, as long as it is the one that heard it first.
 extension GateState {
     /// The member that shares something with this device.
@@ -31,7 +31,7 @@ extension GateState {
         return member
     }
 
-    /// What the other devices are to have, by number; `nil`: nothing, and what they were given is to be forgotten.
+    /// The receipts that the other devices are to have, by number; `nil`: nothing, and what they were given is to be forgotten.
     package var receiptsToShare: [UInt64: SharedReceipt?] {
         guard let settings = configuration.household else { return [:] }
         return records.receipts.mapValues { kept in

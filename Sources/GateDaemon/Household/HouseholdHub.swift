@@ -50,9 +50,7 @@ final class HouseholdHub {
     private var sent: [HouseholdID: Sent] = [:]
     private var lastNumber: UInt64 = 0
     private var requests = RequestDesk()
-    private var collectingRequests = CollectingCall<CollectRequestsResponse>()
     private var receipts = ReceiptDesk()
-    private var collectingReceipts = CollectingCall<CollectReceiptsResponse>()
     /// The answers of this device's guardian that may have to be sent again, by the command.
     private var answers: [HouseholdID: SentAnswer] = [:]
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []
@@ -79,11 +77,9 @@ final class HouseholdHub {
 
     /// The state that the store has confirmed is another one.
     func stateChanged(to state: GateState) {
-        guard state.configuration.household != nil || collectingRequests.isWaiting || collectingReceipts.isWaiting else {
-            return
-        }
-        if requests.stateChanged(to: state) { handOutRequests() }
-        if receipts.stateChanged(to: state) { handOutReceipts() }
+        guard state.configuration.household != nil || requests.isCollected || receipts.isCollected else { return }
+        requests.stateChanged(to: state, context.clock)
+        receipts.stateChanged(to: state)
     }
 
     // MARK: Carrying
@@ -134,31 +130,16 @@ final class HouseholdHub {
         for (call, after) in waiting { list(call, after: after) }
     }
 
-    // MARK: Questions
+    // MARK: Questions and receipts
 
     /// The carrier waits for other questions than those that it knows.
     func collectRequests(_ call: Call<CollectRequestsResponse>, after change: UInt64) {
-        collectingRequests.waits(call, after: change)
-        handOutRequests()
+        requests.collect(call, after: change, by: durable(), context.clock)
     }
-
-    private func handOutRequests() {
-        guard let call = collectingRequests.take(where: requests.change) else { return }
-        let now = (context.clock.bootTime(), context.clock.wallTime())
-        call.answer(CollectRequestsResponse(requests: requests.outgoing(by: durable(), at: now.0, now.1)))
-    }
-
-    // MARK: Receipts
 
     /// The carrier waits for other receipts than those that it knows.
     func collectReceipts(_ call: Call<CollectReceiptsResponse>, after change: UInt64) {
-        collectingReceipts.waits(call, after: change)
-        handOutReceipts()
-    }
-
-    private func handOutReceipts() {
-        guard let call = collectingReceipts.take(where: receipts.change) else { return }
-        call.answer(CollectReceiptsResponse(receipts: receipts.outgoing(by: durable())))
+        receipts.collect(call, after: change, by: durable())
     }
 
     /// An answer of this device's guardian that no call waits for. It goes out again, with the next challenge, where another command has
@@ -187,7 +168,7 @@ final class HouseholdHub {
     /// The same, where no call waits for what becomes of it.
     func send(_ answer: AnswerToSend, as id: HouseholdID) {
         if answers.count >= Self.waitingCalls { answers = [:] }
-        let deadline = context.clock.bootTime().advanced(by: .seconds(3600))
+        let deadline = context.clock.bootTime().advanced(by: HouseholdRequest.longestLife)
         answers[id] = SentAnswer(answer: answer, deadline: deadline)
         sendIfDue(id)
     }

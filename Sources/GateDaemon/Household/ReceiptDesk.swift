@@ -1,10 +1,11 @@
 import GateCore
 import GateGuardians
 import GateModel
+import GateProtocol
 
 /// The receipts of this device that others are to have, as they are carried. Each is signed once.
 struct ReceiptDesk {
-    /// What the others are to have follows from it.
+    /// The things that the shared receipts follow from.
     private struct Basis: Equatable {
         var receipts: [UInt64: KeptReceipt] = [:]
         var claims: [Claim.ID: Claim] = [:]
@@ -25,22 +26,35 @@ struct ReceiptDesk {
         let signed: [UInt8]
     }
 
+    private var collecting = CollectingCall<CollectReceiptsResponse>()
     /// Counts changes of what is shared.
-    private(set) var change: UInt64 = 1
+    private var change: UInt64 = 1
     private var basis = Basis()
     private var signed: [UInt64: Signed] = [:]
 
-    /// - Returns: whether something else may be shared than before.
-    mutating func stateChanged(to state: GateState) -> Bool {
+    /// Whether a call waits for others than it knows.
+    var isCollected: Bool { collecting.isWaiting }
+
+    mutating func collect(_ call: Call<CollectReceiptsResponse>, after change: UInt64, by state: GateState) {
+        collecting.waits(call, after: change)
+        handOut(by: state)
+    }
+
+    mutating func stateChanged(to state: GateState) {
         let now = Basis(state)
-        guard now != basis else { return false }
+        guard now != basis else { return }
         basis = now
         change += 1
-        return true
+        handOut(by: state)
+    }
+
+    private mutating func handOut(by state: GateState) {
+        guard let call = collecting.take(where: change) else { return }
+        call.answer(CollectReceiptsResponse(receipts: outgoing(by: state)))
     }
 
     /// All that are shared.
-    mutating func outgoing(by state: GateState) -> OutgoingReceipts {
+    private mutating func outgoing(by state: GateState) -> OutgoingReceipts {
         let shared = state.receiptsToShare
         signed = signed.filter { shared[$0.key] != nil }
         return OutgoingReceipts(

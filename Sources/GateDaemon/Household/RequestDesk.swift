@@ -13,32 +13,48 @@ struct RequestDesk {
         let sealed: [SealedRequest]
     }
 
+    private var collecting = CollectingCall<CollectRequestsResponse>()
     /// Counts changes of what is open.
-    private(set) var change: UInt64 = 1
+    private var change: UInt64 = 1
     private var open: [RequestForGuardians] = []
     private var listNumber: UInt64 = 0
     /// Whether the words are told in the clear, too.
     private var tellsWords = false
     private var sealed: [UInt64: Sealed] = [:]
 
-    /// - Returns: whether something else is open than before, the guardians are others, or Home Assistant is to hear more or less.
-    mutating func stateChanged(to state: GateState) -> Bool {
+    /// Whether a call waits for others than it knows.
+    var isCollected: Bool { collecting.isWaiting }
+
+    mutating func collect(
+        _ call: Call<CollectRequestsResponse>, after change: UInt64, by state: GateState, _ clock: any Clock
+    ) {
+        collecting.waits(call, after: change)
+        handOut(by: state, clock)
+    }
+
+    mutating func stateChanged(to state: GateState, _ clock: any Clock) {
         let (now, list) = (state.requestsForGuardians, state.householdList?.number ?? 0)
         let homeAssistant = state.configuration.household?.homeAssistant
         let isTold = homeAssistant.map { $0.isFound && $0.tellsWords } ?? false
         guard now != open || (list != listNumber || isTold != tellsWords) && !now.isEmpty else {
             tellsWords = isTold
-            return false
+            return
         }
         (open, listNumber, tellsWords) = (now, list, isTold)
         change += 1
         let numbers = Set(now.map(\.words.number))
         sealed = sealed.filter { numbers.contains($0.key) }
-        return true
+        handOut(by: state, clock)
+    }
+
+    private mutating func handOut(by state: GateState, _ clock: any Clock) {
+        guard let call = collecting.take(where: change) else { return }
+        let requests = outgoing(by: state, at: clock.bootTime(), clock.wallTime())
+        call.answer(CollectRequestsResponse(requests: requests))
     }
 
     /// All that are open.
-    mutating func outgoing(by state: GateState, at now: BootTime, _ wall: WallTime) -> OutgoingRequests {
+    private mutating func outgoing(by state: GateState, at now: BootTime, _ wall: WallTime) -> OutgoingRequests {
         OutgoingRequests(
             change: change,
             requests: open.compactMap { request in

@@ -200,7 +200,7 @@ extension HouseholdRouter {
 }
 
 extension GateState {
-    /// What another device shares, believed as far as its signature goes, and the key that it was checked with.
+    /// A receipt that another device shares, believed as far as its signature goes, and the key that it was checked with.
     fileprivate func sharedReceipt(_ signed: [UInt8]) throws(GateError) -> (SharedReceipt, [UInt8]) {
         do throws(GuardianError) {
             let text = try SignedText(signed, as: .receipt)

@@ -22,7 +22,7 @@ struct ReceiptVerifiers: Sendable {
         revenueCat = settings.revenueCat.map { RevenueCatVerifier($0) }
     }
 
-    /// What verifies something that StoreKit signed.
+    /// A check of something that StoreKit signed.
     /// - Throws: `FAILED_PRECONDITION` where nothing is configured.
     func verification(of kind: StoreReceipt.Kind, _ bytes: [UInt8]) throws(GateError) -> Verification {
         guard let storeKit else { throw .notConfigured("StoreKit", section: "storekit") }

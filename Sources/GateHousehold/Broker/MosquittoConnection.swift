@@ -135,11 +135,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private func hearReceipts() {
         guard let filter = options.receiptFilter else { return }
         defer { waker.wake() }
-        handle.withLock { handle in
-            guard let client = handle?.pointer else { return }
-            // Where it can't be asked now, the next connection does.
-            _ = mosquitto_subscribe_v5(client, nil, filter, 1, 0, nil)
-        }
+        handle.withLock { _ = $0.map { mosquitto_subscribe_v5($0.pointer, nil, filter, 1, 0, nil) } }
     }
 
     private static func withPointers<Result>(

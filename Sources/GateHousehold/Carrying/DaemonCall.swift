@@ -15,9 +15,9 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case asked
     /// The questions of other devices.
     case heard
-    /// What was bought on this device, for the others.
+    /// The purchases on this device, for the others.
     case shared
-    /// What was bought on another device.
+    /// A purchase on another device.
     case receipt
 }
 

@@ -40,7 +40,7 @@ package struct Publication: Hashable, Sendable {
         case list
         /// A question of this device, by its number.
         case request(UInt64)
-        /// What was bought on this device, by its number.
+        /// A purchase on this device, by its number.
         case receipt(UInt64)
         /// The household's policy for all devices, likewise.
         case policy

@@ -183,6 +183,8 @@ package struct HouseholdCarrier {
             case .later: logger.info("gated can't serve now (\(call)): \(error)")
             // The broker says it with each connection.
             case .never where error.reason == .outdated: logger.debug("gated knows it (\(call)): \(error)")
+            // This device sells nothing, and each purchase of the others comes once an hour.
+            case .never where call == .receipt && error.reason == .notSetUp: logger.debug("not sold here: \(error)")
             case .never: logger.notice("gated refuses (\(call)): \(error)")
             }
             return machine.callFailed(call, failure, jitter: surroundings.jitter(), at: now)

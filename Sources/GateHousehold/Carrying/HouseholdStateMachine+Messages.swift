@@ -87,7 +87,7 @@ extension HouseholdStateMachine {
         }
         // None is for this device: it is no guardian's.
         guard let own = request.sealed.first(where: { $0.device == device }) else { return }
-        let life = min(message.expiry ?? HouseholdLimits.requestLife, HouseholdLimits.requestLife)
+        let life = min(message.expiry ?? HouseholdRequest.longestLife, HouseholdRequest.longestLife)
         if !heard.arrived(request, sealed: own.sealed, expires: now.advanced(by: life)) { drops.tooMany += 1 }
     }
 

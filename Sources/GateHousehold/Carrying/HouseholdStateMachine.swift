@@ -74,7 +74,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     var heard = OthersRequests()
     /// gated tells no questions: it has not the method, or this program may not ask.
     var isAskingRefused = false
-    /// What was bought: on this device, and on others.
+    /// Purchases on this device, and on others.
     var shared = RetainedTopics(limit: HouseholdLimits.ownReceipts)
     var receipts = SenderQueue(limit: HouseholdLimits.waitingReceipts)
     let sharesReceipts: Bool

@@ -73,7 +73,8 @@ package struct HouseholdFounding: Sendable {
         let device = HouseholdID(using: &random)
         let settings = HouseholdSettings(
             household: secret.household, device: device, name: wish.name, publicKey: secret.signingKey.publicKey,
-            broker: HouseholdSettings.Broker(host: wish.broker.host, port: wish.broker.port), takesPolicy: true, sharesReceipts: true)
+            broker: HouseholdSettings.Broker(host: wish.broker.host, port: wish.broker.port), takesPolicy: true,
+            sharesReceipts: true)
         let (deviceKey, brokerKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         let certificate = try authority.deviceCertificate(
             Certificate.PublicKey(deviceKey.publicKey), device: device, now: now)

@@ -148,7 +148,7 @@ package struct HouseholdKeeping: Sendable {
     ///
     /// - Returns: the files that have to be written, and the new certificates of other devices.
     package mutating func renew(now: WallTime) throws -> (files: [HouseholdFile], certificates: [Issued]) {
-        replaceList(by: list.members, now: now)
+        replaceList(by: list.members.filter { !isOver($0, now: now) }, now: now)
         var files = [listFile]
         var certificates: [Issued] = []
         for member in list.members where !member.isRevoked {
@@ -165,6 +165,12 @@ package struct HouseholdKeeping: Sendable {
             }
         }
         return (files, certificates)
+    }
+
+    /// Whether a device is revoked, and none of its certificates would let it in any more: the list without it says the same.
+    private func isOver(_ member: HouseholdMember, now: WallTime) -> Bool {
+        let certificates = issued.lazy.filter { $0.device == member.id }.map(\.certificate)
+        return member.isRevoked && !certificates.isEmpty && certificates.allSatisfy { $0.ends < now }
     }
 
     // MARK: - Files

@@ -67,7 +67,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
         """
     }
 
-    /// `devices.acl`. There is no "all but": so each topic that may be read is listed.
+    /// `devices.acl`. There is no "all but": so each topic that may be read is listed. `examples/household/gate.acl` has the same lines.
     package var deviceRules: String {
         let root = "gate/\(household)"
         return """
@@ -78,13 +78,17 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern write \(root)/devices/%u/requests/+
             pattern write \(root)/devices/%u/to/+/commands
             pattern write \(root)/devices/%u/to/+/results
-            pattern write \(root)/shared/receipts/%u/#
+            pattern write \(root)/shared/receipts/%u/+
             pattern read \(root)/devices/+/state
             pattern read \(root)/devices/+/availability
             pattern read \(root)/devices/+/requests/+
-            pattern read \(root)/devices/+/to/%u/#
+            pattern read \(root)/devices/+/to/%u/commands
             pattern read \(root)/devices/+/to/all/commands
-            pattern read \(root)/shared/#
+            pattern read \(root)/devices/+/to/%u/results
+            pattern read \(root)/shared/guardians
+            pattern read \(root)/shared/policy
+            pattern read \(root)/shared/receipts/#
+            pattern read \(root)/shared/certificates/%u
 
             # Home Assistant: each device describes itself, and hears what is asked of it.
             pattern write homeassistant/lock/%u/+/config

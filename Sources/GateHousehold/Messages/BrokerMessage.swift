@@ -43,8 +43,6 @@ package enum HouseholdLimits {
     package static let stateBytes = 4 << 10
     /// The largest question, with its words for each guardian's device.
     package static let requestBytes = 64 << 10
-    /// The longest that a question counts.
-    package static let requestLife = Duration.seconds(3600)
     /// Questions of this device that the broker has or is to forget.
     package static let ownRequests = 64
     /// Questions of all other devices, and of one, that are known at a time.

@@ -21,7 +21,7 @@ package enum HouseholdTopic: Hashable, Sendable {
     case guardians
     /// The signed policy for all devices. Retained.
     case policy
-    /// What was bought on a device, by its number there: a text that the device has signed. Retained; cleared when it is shared no more.
+    /// A purchase on a device, by its number there: a text that the device has signed. Retained; cleared when it is shared no more.
     case receipt(HouseholdID, UInt64)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)

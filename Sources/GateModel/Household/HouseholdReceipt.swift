@@ -37,9 +37,9 @@ package struct StoreReceipt: Hashable, Sendable {
 package struct KeptReceipt: Hashable, Sendable {
     /// The parts of a claim, of each of which the newest word counts.
     package enum Part: String, Hashable, Sendable, CaseIterable {
-        /// What was bought.
+        /// The purchase.
         case purchase
-        /// How its renewal goes.
+        /// The renewal of a subscription.
         case renewal
     }
 
@@ -47,7 +47,7 @@ package struct KeptReceipt: Hashable, Sendable {
     package var number: UInt64
     /// StoreKit's original transaction.
     package var claim: String
-    /// What of the claim it says.
+    /// The part of the claim that it says.
     package var part: Part
     /// When the store said so.
     package var saidAt: WallTime

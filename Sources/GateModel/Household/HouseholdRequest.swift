@@ -22,6 +22,9 @@ public struct HouseholdRequest: Hashable, Sendable, Identifiable {
         self.askedAt = askedAt
     }
 
+    /// The longest that a question of another device stays open.
+    package static let longestLife = Duration.seconds(3600)
+
     /// The gated action that stands before a yes which no presenter has asked for.
     public static let gatedAction = "household.answer"
 

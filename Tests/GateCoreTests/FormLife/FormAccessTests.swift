@@ -186,7 +186,8 @@ extension RecordChange {
         case .lockoutSet, .lockoutRemoved, .damageSet, .nextPresentationSet, .keptGrantSet, .keptGrantRemoved,
             .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet, .claimRemoved, .nextManualClaimSet,
             .restored,
-            .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet, .receiptRemoved, .responseRemoved,
+            .customerHeard, .customerForgotten, .notificationTaken, .notificationForgotten, .receiptSet,
+            .receiptRemoved, .responseRemoved,
             .nextResponseSet, .partSet, .partRemoved, .attachmentStored, .attachmentRemoved, .householdListSet,
             .householdPolicySet,
             .deviceKeySet, .householdSeen:

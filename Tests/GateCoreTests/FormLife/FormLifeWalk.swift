@@ -242,7 +242,8 @@ extension RecordChange {
             .nextPresentationSet,
             .keptGrantSet, .keptGrantRemoved, .passcodeSet, .totpSet, .accountSet, .accountRemoved, .claimSet,
             .claimRemoved, .nextManualClaimSet, .customerHeard, .customerForgotten, .notificationTaken,
-            .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet, .householdSeen:
+            .notificationForgotten, .receiptSet, .receiptRemoved, .householdListSet, .householdPolicySet, .deviceKeySet,
+            .householdSeen:
             false
         }
     }

@@ -101,10 +101,13 @@ struct SharedReceiptsTests {
         let before = tablet.device.state.records.revision
         try tablet.hear(.storeKit(.of()))
         #expect(tablet.device.state.records.revision == before)
-        #expect(tablet.refusal(.storeKit(.of(), transaction: "3"), for: .account("tom"))?.parameters["what"] == "account")
+        #expect(
+            tablet.refusal(.storeKit(.of(), transaction: "3"), for: .account("tom"))?.parameters["what"] == "account")
     }
 
-    @Test("a refund that another device heard of ends it here, whoever holds it; and an older word does not bring it back")
+    @Test(
+        "a refund that another device heard of ends it here, no matter who holds it; and an older word does not bring it back"
+    )
     func refunded() throws {
         var tablet = try Tablet()
         try tablet.submit(.of(saidAt: 100), for: .account("mia"))
@@ -117,7 +120,9 @@ struct SharedReceiptsTests {
         #expect(tablet.refusal(.storeKit(.of(saidAt: 100)))?.reason == .outdated)
     }
 
-    @Test("what an administrator took back here stays so, whatever another device says, also over an administrator's call")
+    @Test(
+        "what an administrator took back here stays so, whatever another device says, also over an administrator's call"
+    )
     func takenBack() throws {
         var tablet = try Tablet()
         try tablet.hear(.storeKit(.of(saidAt: 100)))

@@ -98,7 +98,8 @@ struct ReceiptsElsewhereTests {
             var members = carrier.members
             members[0].publicKey = key.publicKey
             _ = try await carrier.atTablet.call(
-                Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: devices.list(members, number: 2)))
+                Methods.Household.submitGuardians,
+                SubmitGuardiansRequest(signedGuardians: devices.list(members, number: 2)))
             func sign(_ receipt: SharedReceipt, as kind: SignedText.Kind = .receipt) -> [UInt8] {
                 SignedText.sign(receipt.payload, as: kind, with: key)
             }
@@ -126,7 +127,8 @@ struct ReceiptsElsewhereTests {
             var tablets = good
             tablets.device = TwoDevices.tablet
             #expect(await refusal(of: sign(tablets), at: carrier.atTablet)?.parameters["check"] == "signature")
-            #expect(await refusal(of: sign(good, as: .result), at: carrier.atTablet)?.parameters["check"] == "algorithm")
+            #expect(
+                await refusal(of: sign(good, as: .result), at: carrier.atTablet)?.parameters["check"] == "algorithm")
             #expect(try await devices.tablet.connect("anna").premium() == nil)
             #expect(await refusal(of: sign(good), at: carrier.atTablet) == nil)
             #expect(try await devices.tablet.connect("anna").premium() == .subscribed)
@@ -141,7 +143,8 @@ struct ReceiptsElsewhereTests {
             var members = carrier.members
             members[1].isRevoked = true
             _ = try await carrier.atLaptop.call(
-                Methods.Household.submitGuardians, SubmitGuardiansRequest(signedGuardians: devices.list(members, number: 2)))
+                Methods.Household.submitGuardians,
+                SubmitGuardiansRequest(signedGuardians: devices.list(members, number: 2)))
             let error = await refusal(of: receipts.receipts[0].signed, at: carrier.atLaptop)
             #expect(error?.reason == .badCommand && error?.parameters["check"] == "revoked")
         }

@@ -209,6 +209,23 @@ struct KeepingTests {
         }
     }
 
+    @Test("a revoked device leaves the list once its certificates have ended, and the broker still takes none of them")
+    mutating func forgotten() throws {
+        let gone = try household.admit(try FoundedHousehold.newcomer("Gone")).device
+        let stays = try household.admit(try FoundedHousehold.newcomer()).device
+        _ = try household.keeping.revoke(gone, now: now)
+        _ = try household.keeping.renew(now: days(364))
+        #expect(household.keeping.list.member(gone)?.isRevoked == true)
+        _ = try household.keeping.renew(now: days(366))
+        #expect(household.keeping.list.member(gone) == nil && household.keeping.list.member(stays) != nil)
+        let revoked = try household.keeping.revocationFile(now: days(366)).content
+        let authority = try HouseholdAuthority(
+            household.secret, certificate: Certificate(derEncoded: household.authority))
+        let numbers = authority?.revoked(in: revoked)
+        let certificates = household.keeping.issued.filter { $0.device == gone }.map(\.certificate.serialNumber)
+        #expect(!certificates.isEmpty && certificates.allSatisfy { numbers?.contains($0) ?? false })
+    }
+
     @Test("a device is named by its id, or by a name that only one has")
     mutating func naming() throws {
         let first = try household.admit(try FoundedHousehold.newcomer())

@@ -1,0 +1,57 @@
+import Foundation
+import GateModel
+import Testing
+
+@testable import GateHousehold
+
+@Suite("The broker's access list that is shipped, and the one that is made (H-01)")
+struct AccessListTests {
+    private typealias Sample = SampleHousehold
+
+    /// The rules for all devices and for Home Assistant, without words for people.
+    private static func rules(of text: String) -> Set<String> {
+        var (rules, user) = (Set<String>(), "")
+        for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            if line.hasPrefix("user ") { user = line + ": " }
+            if line.hasPrefix("pattern ") { rules.insert(line) }
+            if line.hasPrefix("topic "), user.contains(HomeAssistantAccess.userName) { rules.insert(user + line) }
+        }
+        return rules
+    }
+
+    @Test("both say the same")
+    func same() throws {
+        let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized
+        let shipped = try String(
+            contentsOf: repository.appendingPathComponent("examples/household/gate.acl"), encoding: .utf8)
+        let made = MosquittoConfiguration(household: Sample.household, keeper: Sample.me, port: 8883).deviceRules
+        let expected = Self.rules(of: made.replacing(Sample.household.description, with: "HOUSEHOLD"))
+        #expect(Self.rules(of: shipped) == expected)
+        #expect(expected.count > 20)
+    }
+
+    @Test("a device may read each topic that it subscribes to")
+    func subscriptions() {
+        let rules = Self.rules(
+            of: MosquittoConfiguration(household: Sample.household, keeper: Sample.other, port: 8883).deviceRules
+                .replacing(
+                    "%u", with: Sample.me.description))
+        let filters =
+            HouseholdTopic.filters(
+                in: Sample.household, for: Sample.me, hasHomeAssistant: true, takesPolicy: true, sharesReceipts: true)
+            + HouseholdTopic.stateFilters(in: Sample.household)
+        for filter in filters {
+            let isReadable = rules.contains { rule in
+                guard rule.hasPrefix("pattern read ") else { return false }
+                let allowed = rule.dropFirst("pattern read ".count).split(separator: "/")
+                let asked = filter.split(separator: "/")
+                guard let end = allowed.firstIndex(of: "#") else {
+                    return allowed.count == asked.count
+                        && zip(allowed, asked).allSatisfy { $0 == "+" || $0 == $1 }
+                }
+                return zip(allowed[..<end], asked).allSatisfy { $0 == "+" || $0 == $1 }
+            }
+            #expect(isReadable, "\(filter)")
+        }
+    }
+}
