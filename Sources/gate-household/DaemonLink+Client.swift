@@ -27,7 +27,9 @@ extension DaemonLink {
                 try await gate.household.submitRequests(news.requests, isAll: news.isAll)
             },
             collectRequests: { change async throws(GateError) in
-                try await gate.household.collectRequests(after: change)
+                let requests = try await gate.household.collectRequests(after: change)
+                let words = requests.requests.compactMap { request in request.clear.map { (request.number, $0.text) } }
+                return Asked(requests, words: Dictionary(words) { first, _ in first })
             },
             submitReceipt: { signed async throws(GateError) in try await gate.household.submitReceipt(signed) },
             collectReceipts: { change async throws(GateError) in

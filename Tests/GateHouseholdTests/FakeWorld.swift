@@ -33,6 +33,8 @@ final class FakeDaemon: Sendable {
     let share: AsyncStream<OutgoingReceipts>.Continuation
     /// This device asks its guardians.
     let ask: AsyncStream<OutgoingRequests>.Continuation
+    /// The words that Home Assistant may read, by number.
+    var words: [UInt64: String] { [6: "Share photos: 12 photos"] }
     private let send: AsyncStream<[OutgoingCommand]>.Continuation
     private let listeners = Mutex<[@Sendable (DeviceNews) -> Void]>([])
 
@@ -89,7 +91,9 @@ final class FakeDaemon: Sendable {
             },
             submitRequests: { news async throws(GateError) in self.heard.withLock { $0.requests.append(news) } },
             collectRequests: { change async throws(GateError) in
-                for await requests in self.outgoingRequests where requests.change != change { return requests }
+                for await requests in self.outgoingRequests where requests.change != change {
+                    return DaemonLink.Asked(requests, words: self.words)
+                }
                 throw GateError(.unavailable, .unspecified, "It is over.")
             },
             submitReceipt: { signed async throws(GateError) in

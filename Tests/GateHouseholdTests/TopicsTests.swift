@@ -19,6 +19,7 @@ struct TopicsTests {
             (.commands(sender: Sample.other, target: nil), "devices/\(other)/to/all/commands"),
             (.results(sender: Sample.me, target: Sample.other), "devices/\(me)/to/\(other)/results"),
             (.homeAssistant(Sample.me), "devices/\(me)/home-assistant/set"),
+            (.homeAssistantRequest(Sample.me), "devices/\(me)/home-assistant/request"),
             (.guardians, "shared/guardians"), (.policy, "shared/policy"),
             (.receipt(Sample.me, 7), "shared/receipts/\(me)/7"),
         ])

@@ -61,7 +61,9 @@ struct ExamplePolicyTests {
             PolicySource(name: "household.yaml", text: lines.joined(separator: "\n"))
         ])
         #expect(policy.configuration.household?.broker.host == "gate.example")
-        #expect(policy.configuration.household?.homeAssistant == .init(may: [.extend, .answer], isFound: true))
+        #expect(
+            policy.configuration.household?.homeAssistant
+                == .init(may: [.extend, .answer], isFound: true, tellsWords: true))
     }
 
     @Test("all that is installed has every text in English, German, Russian and Chinese (L-03)")

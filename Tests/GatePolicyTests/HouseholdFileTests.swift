@@ -121,6 +121,23 @@ struct HouseholdFileTests {
         #expect(try Self.read(Self.text(["home-assistant": "{may: []}"])).warnings.isEmpty)
     }
 
+    @Test("that the words of questions are told is a warning: anyone who runs the broker reads them")
+    func words() throws {
+        #expect(try Self.read(Self.text()).configuration.household?.homeAssistant?.tellsWords == nil)
+        for (section, tellsWords) in [("{may: []}", false), ("{words: false}", false), ("{words: true}", true)] {
+            let policy = try Self.read(Self.text(["home-assistant": section]))
+            #expect(policy.configuration.household?.homeAssistant?.tellsWords == tellsWords)
+            #expect(policy.description.contains { $0.hasSuffix(", and reads what is asked here") } == tellsWords)
+            #expect(
+                policy.warnings.map(\.description)
+                    == (tellsWords
+                        ? [
+                            "/etc/gate/household.yaml:6:25: Home Assistant is told what is asked on this device. Anyone who runs "
+                                + "the broker, or gets into Home Assistant, reads it, too."
+                        ] : []))
+        }
+    }
+
     @Test("what is missing is named, each", arguments: ["household", "device", "name", "key", "broker"])
     func missing(key: String) {
         #expect(Self.problems(Self.text([key: nil])) == ["1:1: household.yaml needs '\(key)'."])
@@ -173,6 +190,7 @@ struct HouseholdFileTests {
                 "home-assistant", "{may: [unlock]}",
                 "6:24: 'unlock' is no permission. There are: extend, answer."
             ),
+            ("home-assistant", "{words: all}", "6:25: 'words' is true or false, not 'all'."),
         ])
     func mistakes(key: String, value: String, problem: String) {
         #expect(Self.problems(Self.text([key: value])) == [problem])

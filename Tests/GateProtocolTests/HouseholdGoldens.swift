@@ -97,6 +97,8 @@ extension ProtocTests {
         Golden(ObeyHomeAssistantRequest(order: .extend(nil)), "verb: VERB_EXTEND"),
         Golden(
             ObeyHomeAssistantRequest(order: .extend(.seconds(1))), "verb: VERB_EXTEND duration_milliseconds: 1000"),
+        Golden(ObeyHomeAssistantRequest(order: .answer(6, isApproved: true)), "verb: VERB_APPROVE request: 6"),
+        Golden(ObeyHomeAssistantRequest(order: .answer(6, isApproved: false)), "verb: VERB_DENY request: 6"),
         Golden(ObeyHomeAssistantResponse(revision: revision, state: state), reply),
         Golden(ListDevicesRequest(afterChange: 4), "after_change: 4"),
         Golden(
@@ -119,11 +121,18 @@ extension ProtocTests {
                     requests: [
                         OutgoingRequest(
                             number: 6, kind: "confirm", askedAt: WallTime(unixMilliseconds: 7), left: .seconds(1),
-                            sealed: [SealedRequest(device: laptopID, sealed: [8])])
+                            sealed: [SealedRequest(device: laptopID, sealed: [8])]),
+                        OutgoingRequest(
+                            number: 9, kind: "confirm", askedAt: WallTime(unixMilliseconds: 7), left: .seconds(1),
+                            sealed: [],
+                            clear: ClearWords(
+                                purpose: .authorize, asked: PresentationContext(uid: 0, pid: 0, program: "shop"))),
                     ])),
             """
             change: 5 requests {number: 6 kind: "confirm" asked_unix_milliseconds: 7 left_milliseconds: 1000
             sealed {device: "\(laptop)" sealed: "\\010"}}
+            requests {number: 9 kind: "confirm" asked_unix_milliseconds: 7 left_milliseconds: 1000
+            purpose: PURPOSE_AUTHORIZE asked {program: "shop"}}
             """),
         Golden(
             SubmitRequestsRequest(

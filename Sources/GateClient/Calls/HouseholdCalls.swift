@@ -191,7 +191,7 @@ extension GateClient.HouseholdCalls {
     /// Hands over what Home Assistant asks for.
     ///
     /// - Throws: `PERMISSION_DENIED` (`notPermitted`) where household.yaml does not say that it may; `FAILED_PRECONDITION` (`notParent`)
-    ///   where the device is not in parent mode.
+    ///   where the device is not in parent mode; `ABORTED` (`closed`) for an answer to what no guardian is asked (any more).
     package func obeyHomeAssistant(_ order: HomeAssistantOrder) async throws(GateError) {
         _ = try await client.call(Methods.Household.obeyHomeAssistant, ObeyHomeAssistantRequest(order: order))
     }

@@ -21,6 +21,11 @@ extension GateState {
         switch order {
         case .lock: _ = try lock(context, &draft)
         case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
+        case .answer(let number, let isApproved):
+            // Home Assistant was told the number alone, or what the broker let it read: no digest of the words comes back. But no two
+            // questions of a device have one number, so an answer counts for the question that it was told of, or for none.
+            guard requestsForGuardians.contains(where: { $0.words.number == number }) else { throw .cookie(.closed) }
+            take(RequestAnswer(number: number, shown: [], isApproved: isApproved), &context, &draft)
         }
         draft.addDetail(Self.homeAssistantDetail, after: journalled)
         return .done

@@ -18,6 +18,8 @@ struct RequestDesk {
     private var change: UInt64 = 1
     private var open: [RequestForGuardians] = []
     private var listNumber: UInt64 = 0
+    /// Whether the words are told in the clear, too.
+    private var tellsWords = false
     private var sealed: [UInt64: Sealed] = [:]
 
     /// Whether a call waits for others than it knows.
@@ -32,8 +34,13 @@ struct RequestDesk {
 
     mutating func stateChanged(to state: GateState, _ clock: any Clock) {
         let (now, list) = (state.requestsForGuardians, state.householdList?.number ?? 0)
-        guard now != open || list != listNumber && !now.isEmpty else { return }
-        (open, listNumber) = (now, list)
+        let homeAssistant = state.configuration.household?.homeAssistant
+        let isTold = homeAssistant.map { $0.isFound && $0.tellsWords } ?? false
+        guard now != open || (list != listNumber || isTold != tellsWords) && !now.isEmpty else {
+            tellsWords = isTold
+            return
+        }
+        (open, listNumber, tellsWords) = (now, list, isTold)
         change += 1
         let numbers = Set(now.map(\.words.number))
         sealed = sealed.filter { numbers.contains($0.key) }
@@ -54,7 +61,9 @@ struct RequestDesk {
                 guard now < request.deadline, let sealed = sealed(request, by: state, wall) else { return nil }
                 return OutgoingRequest(
                     number: request.words.number, kind: sealed.kind, askedAt: sealed.askedAt,
-                    left: now.duration(to: request.deadline), sealed: sealed.sealed)
+                    left: now.duration(to: request.deadline), sealed: sealed.sealed,
+                    clear: tellsWords
+                        ? ClearWords(purpose: request.words.purpose, asked: request.words.asked) : nil)
             })
     }
 

@@ -32,7 +32,9 @@ package enum DaemonFailure: Hashable, Sendable {
 extension GateError {
     /// Whether it helps to try again.
     package var daemonFailure: DaemonFailure {
-        switch code {
+        // A question that is closed stays closed.
+        if reason == .closed, parameters["what"] == "question" { return .never }
+        return switch code {
         case .unavailable, .deadlineExceeded, .resourceExhausted, .cancelled, .aborted, .internal, .unknown: .later
         case .invalidArgument, .notFound, .alreadyExists, .permissionDenied, .failedPrecondition, .outOfRange,
             .unimplemented, .dataLoss, .unauthenticated:

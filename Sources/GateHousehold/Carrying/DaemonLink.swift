@@ -43,6 +43,20 @@ package struct DaemonLink: Sendable {
         }
     }
 
+    /// The questions of this device that guardians may answer.
+    package struct Asked: Hashable, Sendable {
+        /// All that are open.
+        package var requests: OutgoingRequests
+        /// The words of those that Home Assistant may read, by number.
+        package var words: [UInt64: String]
+
+        /// Makes a value of these.
+        package init(_ requests: OutgoingRequests, words: [UInt64: String] = [:]) {
+            self.requests = requests
+            self.words = words
+        }
+    }
+
     /// The events, from now on.
     package var events: @Sendable () -> AsyncStream<Event>
     package var household: @Sendable () async throws(GateError) -> Household
@@ -54,7 +68,7 @@ package struct DaemonLink: Sendable {
     package var obeyHomeAssistant: @Sendable (HomeAssistantOrder) async throws(GateError) -> Void
     package var submitRequests: @Sendable (ArrivedRequests) async throws(GateError) -> Void
     /// Waits until other questions of this device are open for guardians than those of this change.
-    package var collectRequests: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingRequests
+    package var collectRequests: @Sendable (_ after: UInt64) async throws(GateError) -> Asked
     package var submitReceipt: @Sendable ([UInt8]) async throws(GateError) -> Void
     /// Waits until other receipts of this device are shared than those of this change.
     package var collectReceipts: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingReceipts
@@ -72,7 +86,7 @@ package struct DaemonLink: Sendable {
         report: @escaping @Sendable (DeviceNews) async throws(GateError) -> Void,
         obeyHomeAssistant: @escaping @Sendable (HomeAssistantOrder) async throws(GateError) -> Void,
         submitRequests: @escaping @Sendable (ArrivedRequests) async throws(GateError) -> Void,
-        collectRequests: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingRequests,
+        collectRequests: @escaping @Sendable (UInt64) async throws(GateError) -> Asked,
         submitReceipt: @escaping @Sendable ([UInt8]) async throws(GateError) -> Void,
         collectReceipts: @escaping @Sendable (UInt64) async throws(GateError) -> OutgoingReceipts,
         collect: @escaping @Sendable () async throws(GateError) -> [OutgoingCommand]

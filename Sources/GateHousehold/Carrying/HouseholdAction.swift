@@ -46,6 +46,8 @@ package struct Publication: Hashable, Sendable {
         case policy
         /// The description of an entity for Home Assistant.
         case homeAssistant(HomeAssistantEntity)
+        /// The newest question of this device, for Home Assistant.
+        case homeAssistantRequest
         /// A command or a result, by its number.
         case letter(UInt64)
     }

@@ -52,7 +52,7 @@ package struct HouseholdCarrier {
         case commandAnswered(DaemonLink.Answer)
         case taken(DaemonCall)
         case collected([OutgoingCommand])
-        case askedTold(OutgoingRequests)
+        case askedTold(DaemonLink.Asked)
         case sharedTold(OutgoingReceipts)
         case callFailed(DaemonCall, GateError)
     }
@@ -173,8 +173,8 @@ package struct HouseholdCarrier {
             return machine.taken(call, at: now)
         case .collected(let commands):
             return machine.collected(commands, at: now)
-        case .askedTold(let requests):
-            return machine.askedTold(requests, at: now)
+        case .askedTold(let asked):
+            return machine.askedTold(asked.requests, words: asked.words, at: now)
         case .sharedTold(let receipts):
             return machine.sharedTold(receipts, at: now)
         case .callFailed(let call, let error):

@@ -68,6 +68,7 @@ extension HouseholdStateMachine {
             publications.append(
                 Publication(.state, HouseholdTopic.state(device).text(in: household), message.json, isRetained: true))
         }
+        if let question = homeAssistant?.takeQuestion(at: now.boot) { publications.append(question) }
         return publications + (homeAssistant?.takeDescriptions() ?? [])
     }
 

@@ -29,7 +29,7 @@ extension HouseholdStateMachine {
         case .receipt(device, let number): if !message.payload.isEmpty { shared.arrived(number) }
         case .receipt(let other, _): receiptArrived(message.payload, from: other, at: now.boot)
         case .homeAssistant(device): homeAssistantSaid(message, at: now.boot)
-        case .commands, .results, .homeAssistant: drops.foreign += 1
+        case .commands, .results, .homeAssistant, .homeAssistantRequest: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
         case .policy: policyArrived(message.payload)
         // Not subscribed to: root takes it.

@@ -117,6 +117,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             if let deadline = state.deadline, isStateKnown { deadlines.append(deadline) }
             if let deadline = outbox.deadline { deadlines.append(deadline) }
             if let nextHearing { deadlines.append(nextHearing) }
+            if let deadline = homeAssistant?.questionDeadline { deadlines.append(deadline) }
         }
         return deadlines.min()
     }
@@ -177,7 +178,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
         case (.connected, .availability), (.connected, .state), (.connected, .list), (.connected, .policy),
-            (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant), (.lost, _):
+            (.connected, .request), (.connected, .receipt), (.connected, .homeAssistant),
+            (.connected, .homeAssistantRequest), (.lost, _):
             publicationEnded(id)
         }
         return due(at: now)
@@ -203,6 +205,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case (.connected, .request(let number)): asked.ended(number)
         case (.connected, .receipt(let number)): shared.ended(number)
         case (.connected, .homeAssistant(let entity)): homeAssistant?.publicationEnded(entity)
+        case (.connected, .homeAssistantRequest): homeAssistant?.questionPublished()
         case (.connected, .letter(let number)): outbox.ended(number)
         case (.lost, _): break
         }
@@ -244,6 +247,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         }
         daemon = .away
         state.changed()
+        homeAssistant?.questionsUnknown()
         return due(at: now)
     }
 
@@ -314,24 +318,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told which questions of this device are open for guardians.
-    package mutating func askedTold(_ requests: OutgoingRequests, at now: Moment) -> [HouseholdAction] {
-        let isCurrent = lanes[.asked]?.succeeded(daemon: daemonNumber) ?? false
-        if isCurrent {
-            let contents = requests.requests.map { request in
-                let message = RequestMessage(
-                    name: RequestName(device, request.number), kind: request.kind, askedAt: request.askedAt,
-                    sealed: request.sealed)
-                return (
-                    request.number,
-                    RetainedTopics.Content(payload: message.json, expires: now.boot.advanced(by: request.left))
-                )
-            }
-            asked.contentsAre(Dictionary(contents) { first, _ in first }, change: requests.change)
-        }
-        return due(at: now)
-    }
-
     /// gated has told what was bought on this device, for the others.
     package mutating func sharedTold(_ outgoing: OutgoingReceipts, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.shared]?.succeeded(daemon: daemonNumber) ?? false
@@ -383,7 +369,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             homeAssistant?.orderEnded()
         case (.collect, .later), (.asked, .later), (.shared, .later): break
         case (.collect, .never): isCollectingRefused = true
-        case (.asked, .never): isAskingRefused = true
+        case (.asked, .never):
+            isAskingRefused = true
+            homeAssistant?.questionsUnknown()
         case (.shared, .never): isSharingRefused = true
         case (.heard, .later): heard.allDue()
         case (.heard, .never): drops.unwanted += 1

@@ -96,12 +96,14 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern write homeassistant/binary_sensor/%u/+/config
             pattern write homeassistant/button/%u/+/config
             pattern read \(root)/devices/%u/home-assistant/set
+            pattern write \(root)/devices/%u/home-assistant/request
 
             # Its certificate is made by `gate-household home-assistant`. No device has this name.
             user \(HomeAssistantAccess.userName)
             topic read \(root)/devices/+/state
             topic read \(root)/devices/+/availability
             topic write \(root)/devices/+/home-assistant/set
+            topic read \(root)/devices/+/home-assistant/request
             topic read homeassistant/#
             topic write homeassistant/status
 

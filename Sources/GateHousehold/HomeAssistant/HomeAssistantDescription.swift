@@ -77,6 +77,24 @@ package struct HomeAssistantDescription: Hashable, Sendable {
             ]
         case .lock: button(names.lock, pressed: "lock")
         case .extend: button(names.extend, pressed: "extend")
+        case .request:
+            // A moment always, as above. What is cleared is no JSON: without a look at that, Home Assistant logs a mistake.
+            [
+                "name": .text(names.request), "state_topic": topic(.homeAssistantRequest(device)),
+                "device_class": .text("timestamp"),
+                "value_template": .text(
+                    "{{ (value_json | default({'asked': none})).asked or '1970-01-01T00:00:00Z' }}"),
+                "json_attributes_topic": topic(.homeAssistantRequest(device)),
+                "availability": .list([
+                    .object(["topic": topic(.availability(device))]),
+                    .object([
+                        "topic": topic(.homeAssistantRequest(device)),
+                        "value_template": .text(
+                            "{{ 'online' if (value_json | default({'request': none})).request else 'offline' }}"),
+                    ]),
+                ]),
+                "availability_mode": .text("all"),
+            ]
         }
     }
 

@@ -14,12 +14,16 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
     case lock
     /// Lengthens parent mode.
     case extend
+    /// When the newest question was asked that is open; its number, kind and words are attributes. It is there as long as a question is.
+    /// There are no buttons for an answer: one sends what Home Assistant knows when it is pressed, which may be another question than the
+    /// one that the person has read.
+    case request
 
     /// Its kind, as Home Assistant calls it.
     package var component: String {
         switch self {
         case .padlock: "lock"
-        case .mode, .end: "sensor"
+        case .mode, .end, .request: "sensor"
         case .connection: "binary_sensor"
         case .lock, .extend: "button"
         }
@@ -29,7 +33,7 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
     package func isFound(_ settings: HouseholdSettings.HomeAssistant) -> Bool {
         guard settings.isFound else { return false }
         switch self {
-        case .padlock, .mode, .end, .connection, .lock: return true
+        case .padlock, .mode, .end, .connection, .lock, .request: return true
         case .extend: return settings.may.contains(.extend)
         }
     }
@@ -48,13 +52,15 @@ package struct HomeAssistantNames: Hashable, Sendable {
     package var connection: String
     package var lock: String
     package var extend: String
+    package var request: String
 
     /// Makes names of these.
-    package init(mode: String, end: String, connection: String, lock: String, extend: String) {
+    package init(mode: String, end: String, connection: String, lock: String, extend: String, request: String) {
         self.mode = mode
         self.end = end
         self.connection = connection
         self.lock = lock
         self.extend = extend
+        self.request = request
     }
 }

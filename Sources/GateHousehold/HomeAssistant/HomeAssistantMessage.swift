@@ -5,7 +5,8 @@ extension HomeAssistantOrder {
     package static let messageBytes = 64
     private static let longestMinutes = 7 * 24 * 60
 
-    /// Reads a message of Home Assistant's: `lock`, `extend`, or `extend` and whole minutes, up to a week. `nil`: it is something else.
+    /// Reads a message of Home Assistant's: `lock`, `extend`, `extend` and whole minutes, up to a week, or `approve` or `deny` and the number of a
+    /// question. `nil`: it is something else.
     package init?(payload: [UInt8]) {
         guard payload.count <= Self.messageBytes else { return nil }
         let words = payload.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -18,6 +19,9 @@ extension HomeAssistantOrder {
                 (1...Self.longestMinutes).contains(minutes)
             else { return nil }
             self = .extend(.seconds(minutes * 60))
+        case ("approve", 2), ("deny", 2):
+            guard let number = UInt64(words[1]), number > 0, "\(number)" == words[1] else { return nil }
+            self = .answer(number, isApproved: words[0] == "approve")
         case (_, _): return nil
         }
     }

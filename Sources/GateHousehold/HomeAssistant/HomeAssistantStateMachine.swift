@@ -27,9 +27,18 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         case malformed
     }
 
+    private enum Told: Hashable {
+        /// gated has not told yet what is asked. Can transition to: known.
+        case unknown
+        /// The newest question that is open; `nil`: none is. Can transition to: known.
+        case known(HomeAssistantQuestion?)
+    }
+
     private let description: HomeAssistantDescription
     private let settings: HouseholdSettings.HomeAssistant
     private var entities: [HomeAssistantEntity: Telling] = [:]
+    private var question = Told.unknown
+    private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
     private var waiting: Wish?
     private var underWay: Wish?
     /// When the next order may go to gated.
@@ -52,6 +61,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The broker may have forgotten all of it.
     package mutating func brokerConnected() {
         for entity in HomeAssistantEntity.allCases { entities[entity] = .due }
+        questionTopic.brokerConnected()
     }
 
     package mutating func brokerLost() {
@@ -76,6 +86,60 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         }
     }
 
+    // MARK: - The last question
+
+    /// gated has told which questions are open for guardians.
+    ///
+    /// - Parameter words: of those that Home Assistant may read, by number.
+    mutating func questionsKnown(_ requests: OutgoingRequests, words: [UInt64: String], at now: BootTime) {
+        tell(
+            requests.requests.max { $0.number < $1.number }.map {
+                HomeAssistantQuestion(
+                    number: $0.number, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
+                    expires: now.advanced(by: $0.left))
+            })
+    }
+
+    /// gated tells no questions, or is away: nobody can answer one.
+    mutating func questionsUnknown() {
+        tell(nil)
+    }
+
+    private mutating func tell(_ newest: HomeAssistantQuestion?) {
+        // Where the device is not to be found, not even the moment of a question is to be seen.
+        guard settings.isFound else { return }
+        switch question {
+        case .known(let old) where HomeAssistantQuestion.json(old) == HomeAssistantQuestion.json(newest): return
+        case .known, .unknown: break
+        }
+        question = .known(newest)
+        questionTopic.changed()
+    }
+
+    /// When `takeQuestion` has something; `nil`: only another event changes that.
+    var questionDeadline: BootTime? { isQuestionKnown ? questionTopic.deadline : nil }
+
+    /// Where the device is not to be found, there is nothing to wait for: its topic is cleared.
+    private var isQuestionKnown: Bool { !settings.isFound || question != .unknown }
+
+    /// The newest question as Home Assistant is to read it, where that is to be published now. An empty one takes the topic away.
+    mutating func takeQuestion(at now: BootTime) -> Publication? {
+        guard isQuestionKnown, questionTopic.publish(at: now) else { return nil }
+        let topic = HouseholdTopic.homeAssistantRequest(description.device).text(in: description.household)
+        guard settings.isFound else { return Publication(.homeAssistantRequest, topic, [], isRetained: true) }
+        guard case .known(let newest?) = question, now < newest.expires else {
+            return Publication(.homeAssistantRequest, topic, HomeAssistantQuestion.json(nil), isRetained: true)
+        }
+        // The broker forgets it where this program can't take it back any more.
+        return Publication(
+            .homeAssistantRequest, topic, HomeAssistantQuestion.json(newest), isRetained: true,
+            expiry: now.duration(to: newest.expires))
+    }
+
+    mutating func questionPublished() {
+        questionTopic.ended()
+    }
+
     // MARK: - What is asked for
 
     /// - Returns: why the message is ignored; `nil`: it is not.
@@ -90,8 +154,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The newest counts, but nothing takes the place of a lock.
     private mutating func wish(_ wish: Wish) {
         switch (waiting?.order, wish.order) {
-        case (nil, _), (.extend, _), (.lock, .lock): waiting = wish
-        case (.lock, .extend): break
+        case (nil, _), (.extend, _), (.answer, _), (.lock, .lock): waiting = wish
+        case (.lock, .extend), (.lock, .answer): break
         }
     }
 

@@ -13,6 +13,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case results(sender: HouseholdID, target: HouseholdID)
     /// A wish of Home Assistant's to a device.
     case homeAssistant(HouseholdID)
+    /// The newest question of a device, for Home Assistant. Retained.
+    case homeAssistantRequest(HouseholdID)
     /// A question of a device that a guardian may answer, by its number. Retained; cleared when it is closed.
     case request(HouseholdID, UInt64)
     /// The signed list of devices and guardians. Retained.
@@ -55,6 +57,7 @@ package enum HouseholdTopic: Hashable, Sendable {
         case (1, "state", _): self = .state(device)
         case (1, "availability", _): self = .availability(device)
         case (2, "home-assistant", "set"): self = .homeAssistant(device)
+        case (2, "home-assistant", "request"): self = .homeAssistantRequest(device)
         case (2, "requests", let number?):
             guard let id = Self.number(number) else { return nil }
             self = .request(device, id)
@@ -81,6 +84,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .state(let device): "devices/\(device)/state"
             case .availability(let device): "devices/\(device)/availability"
             case .homeAssistant(let device): "devices/\(device)/home-assistant/set"
+            case .homeAssistantRequest(let device): "devices/\(device)/home-assistant/request"
             case .request(let device, let number): "devices/\(device)/requests/\(number)"
             case .commands(let sender, let target):
                 "devices/\(sender)/to/\(target?.description ?? Self.all)/commands"

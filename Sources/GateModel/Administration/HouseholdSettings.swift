@@ -42,11 +42,14 @@ package struct HouseholdSettings: Hashable, Sendable {
         package var may: Set<HomeAssistantPermission>
         /// Whether the device describes itself. Otherwise it takes back what it said before.
         package var isFound: Bool
+        /// Whether it is told the words of what is asked here. Anyone who runs the broker reads them.
+        package var tellsWords: Bool
 
         /// Makes settings of these values.
-        package init(may: Set<HomeAssistantPermission> = [], isFound: Bool = true) {
+        package init(may: Set<HomeAssistantPermission> = [], isFound: Bool = true, tellsWords: Bool = false) {
             self.may = may
             self.isFound = isFound
+            self.tellsWords = tellsWords
         }
     }
 

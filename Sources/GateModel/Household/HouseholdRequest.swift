@@ -152,14 +152,34 @@ package struct OutgoingRequest: Hashable, Sendable {
     package var left: Duration
     /// Its words, sealed to each guardian's device.
     package var sealed: [SealedRequest]
+    /// Its words in the clear; `nil`: Home Assistant is not told them.
+    package var clear: ClearWords?
 
     /// Makes a request of these values.
-    package init(number: UInt64, kind: String, askedAt: WallTime, left: Duration, sealed: [SealedRequest]) {
+    package init(
+        number: UInt64, kind: String, askedAt: WallTime, left: Duration, sealed: [SealedRequest],
+        clear: ClearWords? = nil
+    ) {
         self.number = number
         self.kind = kind
         self.askedAt = askedAt
         self.left = left
         self.sealed = sealed
+        self.clear = clear
+    }
+}
+
+/// The words of a question as this device shows them, for Home Assistant (H-07).
+package struct ClearWords: Hashable, Sendable {
+    /// The purpose: what a grown-up is asked for.
+    package var purpose: Presentation.Purpose
+    /// The program that asks, and for what.
+    package var asked: PresentationContext
+
+    /// Makes words of these values.
+    package init(purpose: Presentation.Purpose, asked: PresentationContext) {
+        self.purpose = purpose
+        self.asked = asked
     }
 }
 

@@ -125,12 +125,20 @@ extension PolicyDraft {
     // MARK: - Home Assistant
 
     private mutating func homeAssistant(_ node: PolicyNode) -> HouseholdSettings.HomeAssistant? {
-        let keys = ["may", "discovery"]
+        let keys = ["may", "discovery", "words"]
         guard let fields = PolicyFields(node, of: "'home-assistant'", keys: keys, &problems) else { return nil }
         var settings = HouseholdSettings.HomeAssistant()
         if let value = fields.value("may") { settings.may = homeAssistantMay(value) }
         if let value = fields.value("discovery") {
             settings.isFound = value.truth(of: "discovery", &problems) ?? settings.isFound
+        }
+        if let value = fields.value("words") {
+            settings.tellsWords = value.truth(of: "words", &problems) ?? settings.tellsWords
+            if settings.tellsWords {
+                warnings.add(
+                    "Home Assistant is told what is asked on this device. Anyone who runs the broker, or gets into Home Assistant, "
+                        + "reads it, too.", kind: .security, at: value.place)
+            }
         }
         return settings
     }
@@ -161,7 +169,9 @@ extension HouseholdSettings {
         guard let homeAssistant else { return "Home Assistant is not used" }
         let permissions = HomeAssistantPermission.allCases.filter(homeAssistant.may.contains).map(\.rawValue)
         let may = permissions.isEmpty ? "lock alone" : "lock, \(permissions.joined(separator: ", ")) without a guardian"
-        return "Home Assistant may \(may)" + (homeAssistant.isFound ? "" : ", and does not find this device")
+        return "Home Assistant may \(may)"
+            + (homeAssistant.isFound
+                ? homeAssistant.tellsWords ? ", and reads what is asked here" : "" : ", and does not find this device")
     }
 }
 

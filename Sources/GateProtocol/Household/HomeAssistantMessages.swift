@@ -23,10 +23,19 @@ package struct ObeyHomeAssistantRequest: MappedMessage {
                 throw .wrong("gate.v1.ObeyHomeAssistantRequest.duration_milliseconds", "is negative")
             }
             self.init(order: .extend(milliseconds == 0 ? nil : .milliseconds(milliseconds)))
+        case GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_APPROVE:
+            self.init(order: .answer(try Self.question(message), isApproved: true))
+        case GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_DENY:
+            self.init(order: .answer(try Self.question(message), isApproved: false))
         default:
             throw .wrong(
                 "gate.v1.ObeyHomeAssistantRequest.verb", "is not set, or one that this version does not know")
         }
+    }
+
+    private static func question(_ message: Gate__V1__ObeyHomeAssistantRequest) throws(GateError) -> UInt64 {
+        guard message.request > 0 else { throw .wrong("gate.v1.ObeyHomeAssistantRequest.request", "is not set") }
+        return message.request
     }
 
     func write(to message: inout Gate__V1__ObeyHomeAssistantRequest, in arena: inout MessageArena) {
@@ -35,6 +44,12 @@ package struct ObeyHomeAssistantRequest: MappedMessage {
         case .extend(let duration):
             message.verb = GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND
             message.duration_milliseconds = duration?.wireMilliseconds ?? 0
+        case .answer(let number, let isApproved):
+            message.verb =
+                isApproved
+                ? GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_APPROVE
+                : GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_DENY
+            message.request = number
         }
     }
 }

@@ -168,7 +168,12 @@ extension OutgoingRequest: MessageMapping {
             number: message.number, kind: String(reading: message.kind),
             askedAt: WallTime(unixMilliseconds: message.asked_unix_milliseconds),
             left: .milliseconds(message.left_milliseconds),
-            sealed: try [SealedRequest](reading: message.sealed, count: message.n_sealed))
+            sealed: try [SealedRequest](reading: message.sealed, count: message.n_sealed),
+            clear: message.asked.map {
+                ClearWords(
+                    purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
+                    asked: PresentationContext(reading: $0.pointee))
+            })
     }
 
     func write(to message: inout Gate__V1__OutgoingRequest, in arena: inout MessageArena) {
@@ -178,6 +183,9 @@ extension OutgoingRequest: MessageMapping {
         message.left_milliseconds = left.wireMilliseconds
         message.n_sealed = sealed.count
         message.sealed = arena.messages(sealed)
+        guard let clear else { return }
+        message.purpose = clear.purpose.wire
+        message.asked = arena.message(clear.asked)
     }
 }
 

@@ -7,6 +7,6 @@ extension HomeAssistantNames {
         HomeAssistantNames(
             mode: localized("Mode"), end: localized("Parent mode until"),
             connection: localized("Connection"), lock: localized("Lock"),
-            extend: localized("Extend parent mode"))
+            extend: localized("Extend parent mode"), request: localized("Last request"))
     }
 }

@@ -22,7 +22,11 @@ extension RandomWalk {
                     order(), to: [nil, [.tablet], [.others]].randomElement(using: &chance) ?? nil, grant: nil), peer
             )
         case 4:
-            let orders = [HomeAssistantOrder.lock, .extend(nil), .extend(.seconds(60))]
+            let asked = device.state.requestsForGuardians.randomElement(using: &chance)?.words.number ?? 1
+            let orders = [
+                HomeAssistantOrder.lock, .extend(nil), .extend(.seconds(60)),
+                .answer(asked, isApproved: Bool.random(using: &chance)),
+            ]
             return (.obeyHomeAssistant(orders.randomElement(using: &chance) ?? .lock), carrier)
         case 5: return (.reachBroker(Bool.random(using: &chance)), carrier)
         case 6: return (.hear(news()), carrier)

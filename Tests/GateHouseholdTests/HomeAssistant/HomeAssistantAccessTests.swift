@@ -49,5 +49,9 @@ struct HomeAssistantAccessTests {
             own.filter { !$0.hasPrefix("topic read ") } == [
                 "topic write \(root)/devices/+/home-assistant/set", "topic write homeassistant/status",
             ])
+        // The question is a device's own word, and nobody else's.
+        #expect(own.contains("topic read \(root)/devices/+/home-assistant/request"))
+        let ofQuestions = lines.filter { $0.contains("home-assistant/request") && !$0.hasPrefix("topic read ") }
+        #expect(ofQuestions == ["pattern write \(root)/devices/%u/home-assistant/request"])
     }
 }

@@ -87,10 +87,10 @@ struct HomeAssistantDescriptionTests {
         #expect(levels.dropFirst(2).allSatisfy { !$0.isEmpty && $0.allSatisfy(allowed.contains) })
         let root = "gate/\(SampleHousehold.household)/devices/\(SampleHousehold.me)/"
         let object = try object(entity)
-        let own = ["state", "availability", "home-assistant/set"].map { root + $0 }
+        let own = ["state", "availability", "home-assistant/set", "home-assistant/request"].map { root + $0 }
         let places = object["availability"] as? [[String: Any]] ?? []
         let used =
-            ["state_topic", "command_topic"].compactMap { object[$0] as? String }
+            ["state_topic", "command_topic", "json_attributes_topic"].compactMap { object[$0] as? String }
             + places.compactMap { $0["topic"] as? String }
         #expect(!used.isEmpty && used.allSatisfy(own.contains))
         // A button and a padlock of a device that is away can't be pressed.
@@ -105,7 +105,8 @@ struct HomeAssistantDescriptionTests {
         switch entity {
         case .padlock, .lock: #expect(orders == [.lock])
         case .extend: #expect(orders == [.extend(nil)])
-        case .mode, .end, .connection: #expect(orders.isEmpty)
+        // No button answers: it could not say which question the person has read.
+        case .mode, .end, .connection, .request: #expect(orders.isEmpty)
         }
         if let unlock = object["payload_unlock"] as? String {
             #expect(HomeAssistantOrder(payload: Array(unlock.utf8)) == nil)

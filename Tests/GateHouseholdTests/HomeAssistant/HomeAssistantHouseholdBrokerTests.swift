@@ -23,6 +23,7 @@ struct HomeAssistantHouseholdBrokerTests {
         options.filters = [
             "homeassistant/#", "gate/\(household)/devices/+/state", "gate/\(household)/devices/+/availability",
             "gate/\(household)/devices/+/to/+/commands", "gate/\(household)/devices/+/home-assistant/set",
+            "gate/\(household)/devices/+/home-assistant/request", "gate/\(household)/devices/+/requests/+",
         ]
         let listener = Listener(MosquittoConnection.link(options))
         try await GateHouseholdTests.eventually("Home Assistant is connected") {
@@ -141,7 +142,7 @@ struct HomeAssistantHouseholdBrokerTests {
             [
                 HouseholdTopic.state(Sample.me), .availability(Sample.me), .commands(sender: Sample.me, target: nil),
                 .commands(sender: Sample.me, target: Sample.other), .results(sender: Sample.me, target: Sample.other),
-                .guardians,
+                .guardians, .homeAssistantRequest(Sample.me), .request(Sample.me, 6),
             ].map { $0.text(in: Sample.household) } + topics(HomeAssistantEntity.allCases) + [
                 "homeassistant/lock/x/config"
             ]
@@ -150,7 +151,11 @@ struct HomeAssistantHouseholdBrokerTests {
             #expect(outcome == .refused("Not authorized"), "\(topic)")
         }
         let others = topics(HomeAssistantEntity.allCases)
-            .union([HouseholdTopic.homeAssistant(Sample.me).text(in: Sample.household)])
+            .union(
+                [HouseholdTopic.homeAssistant(Sample.me), .homeAssistantRequest(Sample.me)].map {
+                    $0.text(in: Sample.household)
+                }
+            )
             .union(["homeassistant/camera/\(Sample.other)/a/config", "homeassistant/status"])
         for topic in others {
             let outcome = await device.publish(Publication(.state, topic, [1]))
@@ -165,6 +170,60 @@ struct HomeAssistantHouseholdBrokerTests {
         #expect(await device.publish(Publication(.state, state, [4])) == .acknowledged)
         try await GateHouseholdTests.eventually("the state has come") { listener.newest(.state(Sample.other)) == [4] }
         #expect(listener.messages().allSatisfy { $0.topic == state || $0.topic == "homeassistant/status" })
+    }
+
+    @Test(
+        "a question is read as long as it is open, also by a Home Assistant that comes later, and an answer comes to gated once"
+    )
+    func question() async throws {
+        let broker = try RealBroker()
+        let settings = settings(broker, .init(may: [.answer], tellsWords: true))
+        let early = try await homeAssistant(broker)
+        let topic = HouseholdTopic.homeAssistant(Sample.me).text(in: Sample.household)
+        let kept = Publication(.letter(1), topic, Array("approve 6".utf8), isRetained: true)
+        #expect(await early.publish(kept) == .acknowledged)
+        let carrier = RunningCarrier(settings, broker: broker.link(settings))
+        carrier.daemon.say(.present(.closed))
+        carrier.daemon.ask.yield(Sample.asked)
+        func isOpen(_ listener: Listener) -> Bool {
+            let text = String(decoding: listener.newest(.homeAssistantRequest(Sample.me)) ?? [], as: UTF8.self)
+            return text.contains(#""request":6,"words":"Share photos: 12 photos""#)
+        }
+        try await GateHouseholdTests.eventually("it is told") { isOpen(early) }
+        let late = try await homeAssistant(broker)
+        try await GateHouseholdTests.eventually("it is told later") { isOpen(late) }
+        // What is sealed to guardians is not for it.
+        #expect(late.newest(.request(Sample.me, 6)) == nil)
+        // No other device reads the words, though it asks for them.
+        var options = MosquittoConnection.Options(broker.settings(Sample.other), directory: broker.directory.path)
+        options.filters = [
+            "gate/\(Sample.household)/devices/+/state", "gate/\(Sample.household)/devices/\(Sample.me)/#",
+        ]
+        let curious = Listener(MosquittoConnection.link(options))
+        try await GateHouseholdTests.eventually("another device is connected") {
+            curious.newest(.state(Sample.me)) != nil
+        }
+        #expect(curious.newest(.homeAssistantRequest(Sample.me)) == nil)
+        for text in ["approve 06", "approve", "deny 6"] {
+            #expect(await say(text, to: Sample.me, in: Sample.household, late) == .acknowledged)
+        }
+        try await GateHouseholdTests.eventually("the answer comes") { !carrier.daemon.now.homeAssistant.isEmpty }
+        #expect(carrier.daemon.now.homeAssistant == [.answer(6, isApproved: false)])
+        carrier.daemon.ask.yield(OutgoingRequests(change: 3, requests: []))
+        try await GateHouseholdTests.eventually("it is over") {
+            [early, late].allSatisfy {
+                $0.newest(.homeAssistantRequest(Sample.me)) == HomeAssistantQuestion.json(nil)
+            }
+        }
+        await carrier.stop()
+        // Not to be found any more: nothing stays at the broker.
+        let gone = self.settings(broker, .init(may: [.answer], isFound: false))
+        let last = RunningCarrier(gone, broker: broker.link(gone))
+        last.daemon.say(.present(.closed))
+        try await GateHouseholdTests.eventually("it is taken away") {
+            early.newest(.homeAssistantRequest(Sample.me)) == []
+        }
+        await last.stop()
     }
 
     // MARK: - With the programs

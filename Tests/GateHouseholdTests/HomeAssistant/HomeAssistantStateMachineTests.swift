@@ -42,7 +42,7 @@ struct HomeAssistantStateMachineTests {
         }
         #expect(told([.extend], isFound: true) == HomeAssistantEntity.allCases)
         for may: Set<HomeAssistantPermission> in [[], [.answer]] {
-            #expect(told(may, isFound: true) == [.padlock, .mode, .end, .connection, .lock])
+            #expect(told(may, isFound: true) == [.padlock, .mode, .end, .connection, .lock, .request])
         }
         #expect(told([.extend], isFound: false).isEmpty)
     }
@@ -71,6 +71,9 @@ struct HomeAssistantStateMachineTests {
         for (messages, order) in [
             (["extend", "extend 5"], HomeAssistantOrder.extend(.seconds(300))), (["extend", "lock"], .lock),
             (["lock", "extend"], .lock), (["lock", "extend", "lock"], .lock), (["extend 5", "extend"], .extend(nil)),
+            (["approve 6", "deny 6"], .answer(6, isApproved: false)),
+            (["extend", "approve 6"], .answer(6, isApproved: true)),
+            (["approve 6", "extend"], .extend(nil)), (["approve 6", "lock"], .lock), (["lock", "approve 6"], .lock),
         ] {
             var machine = Sample.machine()
             for message in messages { #expect(machine.messageArrived(Sample.message(message), at: at(0)) == nil) }
@@ -84,7 +87,8 @@ struct HomeAssistantStateMachineTests {
         "an order that gated could not take waits again, and a newer one counts before it",
         arguments: [
             ("lock", "extend", HomeAssistantOrder.lock), ("extend", "lock", .lock),
-            ("extend", "extend 1", .extend(.seconds(60))), ("lock", "lock", .lock),
+            ("extend", "extend 1", .extend(.seconds(60))), ("lock", "lock", .lock), ("lock", "deny 6", .lock),
+            ("approve 6", "approve 7", .answer(7, isApproved: true)), ("approve 6", "lock", .lock),
         ])
     func returned(first: String, second: String, order: HomeAssistantOrder) {
         var machine = Sample.machine()
@@ -120,7 +124,11 @@ struct HomeAssistantStateMachineTests {
         for text in [
             "", " ", "unlock", "LOCK", "lock ", " lock", "lock 5", "extend ", "extend 0", "extend -5", "extend +5",
             "extend 1.5", "extend 10081", "extend 99999999999999999999", "extend  5", "extend 5 5", "extend ٥",
-            "lock\n",
+            "lock\n", "approve", "deny", "approve ", "approve 0", "approve -1", "approve +1", "approve 06",
+            "approve 6.0",
+            "approve 6 ", " approve 6", "approve  6", "approve 6 7", "approve 18446744073709551616", "Approve 6",
+            "approve ٦",
+            "approve6", "deny 0x6", "deny null", "deny None", "yes 6", "approve 6\n", "answer 6",
             "extend " + String(repeating: "0", count: 58) + "1", "\u{0}",
         ] {
             #expect(machine.messageArrived(Sample.message(text), at: at(0)) == .malformed, "\(text)")
@@ -128,6 +136,8 @@ struct HomeAssistantStateMachineTests {
         #expect(machine.deadline == nil)
         #expect(HomeAssistantOrder(payload: [0xFF, 0xFE]) == nil)
         #expect(HomeAssistantOrder(payload: Array("extend 10080".utf8)) == .extend(.seconds(604_800)))
+        #expect(HomeAssistantOrder(payload: Array("approve 1".utf8)) == .answer(1, isApproved: true))
+        #expect(HomeAssistantOrder(payload: Array("deny \(UInt64.max)".utf8)) == .answer(.max, isApproved: false))
     }
 }
 
@@ -165,7 +175,7 @@ struct HomeAssistantCarryingTests {
         #expect(machine.publicationRefused(.homeAssistant(.lock), at: .at(1)).isEmpty)
         #expect(machine.drops.refused == 1)
         _ = machine.brokerLost(at: .at(2))
-        #expect(machine.brokerConnected(at: .at(3)).publications.count == 7)
+        #expect(machine.brokerConnected(at: .at(3)).publications.count == 8)
     }
 
     @Test("an order goes to gated; it waits while gated is away, and after a failure that may end")

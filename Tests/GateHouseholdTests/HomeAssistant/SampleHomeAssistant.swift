@@ -5,7 +5,8 @@ import GateModel
 /// A device as Home Assistant is told of it, for tests.
 enum SampleHomeAssistant {
     static let names = HomeAssistantNames(
-        mode: "Mode", end: "Parent mode until", connection: "Connection", lock: "Lock", extend: "Extend parent mode")
+        mode: "Mode", end: "Parent mode until", connection: "Connection", lock: "Lock", extend: "Extend parent mode",
+        request: "Last request")
 
     static let description = HomeAssistantDescription(
         household: SampleHousehold.household, device: SampleHousehold.me, name: "Mine", version: "0.9.0", names: names)

@@ -39,6 +39,8 @@ struct EveryStateTests {
         ("published state", { $0.published(.state, at: .at(10_000)) }),
         ("published letter", { $0.published(.letter(1), at: .at(10_000)) }),
         ("published description", { $0.published(.homeAssistant(.mode), at: .at(10_000)) }),
+        ("published question", { $0.published(.homeAssistantRequest, at: .at(10_000)) }),
+        ("Home Assistant's answer", { $0.messageArrived(SampleHomeAssistant.message("deny 6"), at: .at(10_000)) }),
         ("Home Assistant", { $0.messageArrived(SampleHomeAssistant.message("lock"), at: .at(10_000)) }),
         ("unheard letter", { $0.publicationUnheard(.letter(1), at: .at(10_000)) }),
         ("unheard state", { $0.publicationUnheard(.state, at: .at(10_000)) }),
@@ -122,7 +124,7 @@ struct EveryStateTests {
             now += Int64(random.next() % 400)
             let moment = Machine.Moment.at(now)
             let actions: [HouseholdAction]
-            switch random.next() % 19 {
+            switch random.next() % 21 {
             case 0: actions = machine.brokerConnected(at: moment)
             case 1: actions = machine.brokerLost(at: moment)
             case 2: actions = machine.daemonReturned(.closed, at: moment)
@@ -143,6 +145,8 @@ struct EveryStateTests {
             case 13: actions = machine.messageArrived(Sample.message(.policy, [1]), at: moment)
             case 14: actions = machine.messageArrived(Sample.message(.receipt(Sample.other, 1), [1]), at: moment)
             case 15: actions = machine.published(.receipt(1 + random.next() % 3), at: moment)
+            case 16: actions = machine.published(.homeAssistantRequest, at: moment)
+            case 17: actions = machine.messageArrived(SampleHomeAssistant.message("approve 6"), at: moment)
             case _:
                 guard let call = underWay.keys.sorted(by: { "\($0)" < "\($1)" }).first else { continue }
                 underWay[call] = nil

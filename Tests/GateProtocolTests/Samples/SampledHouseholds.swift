@@ -153,7 +153,11 @@ extension SubmitResultResponse: SampledMessage {
 }
 extension ObeyHomeAssistantRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(order: random.bool() ? .lock : .extend(random.optional { .milliseconds(Int64($0.number()) + 1) }))
+        switch random.number() % 3 {
+        case 0: Self(order: .lock)
+        case 1: Self(order: .extend(random.optional { .milliseconds(Int64($0.number()) + 1) }))
+        case _: Self(order: .answer(UInt64(random.number()) + 1, isApproved: random.bool()))
+        }
     }
 }
 extension ObeyHomeAssistantResponse: SampledMessage {
@@ -178,7 +182,10 @@ extension CollectRequestsResponse: SampledMessage {
                 requests: random.array {
                     OutgoingRequest(
                         number: $0.integer(), kind: $0.text(), askedAt: $0.wallTime(), left: $0.duration(),
-                        sealed: $0.array { SealedRequest(device: $0.householdID(), sealed: $0.bytes()) })
+                        sealed: $0.array { SealedRequest(device: $0.householdID(), sealed: $0.bytes()) },
+                        clear: $0.optional {
+                            ClearWords(purpose: $0.any(of: Presentation.Purpose.self), asked: $0.asked())
+                        })
                 }))
     }
 }

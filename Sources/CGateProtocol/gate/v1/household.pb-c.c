@@ -3654,17 +3654,21 @@ const ProtobufCMessageDescriptor gate__v1__submit_result_response__descriptor =
   (ProtobufCMessageInit) gate__v1__submit_result_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__obey_home_assistant_request__verb__enum_values_by_number[3] =
+static const ProtobufCEnumValue gate__v1__obey_home_assistant_request__verb__enum_values_by_number[5] =
 {
   { "VERB_UNSPECIFIED", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED", 0 },
   { "VERB_LOCK", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_LOCK", 1 },
   { "VERB_EXTEND", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND", 2 },
+  { "VERB_APPROVE", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_APPROVE", 3 },
+  { "VERB_DENY", "GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_DENY", 4 },
 };
 static const ProtobufCIntRange gate__v1__obey_home_assistant_request__verb__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 5}
 };
-static const ProtobufCEnumValueIndex gate__v1__obey_home_assistant_request__verb__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex gate__v1__obey_home_assistant_request__verb__enum_values_by_name[5] =
 {
+  { "VERB_APPROVE", 3 },
+  { "VERB_DENY", 4 },
   { "VERB_EXTEND", 2 },
   { "VERB_LOCK", 1 },
   { "VERB_UNSPECIFIED", 0 },
@@ -3676,15 +3680,15 @@ const ProtobufCEnumDescriptor gate__v1__obey_home_assistant_request__verb__descr
   "Verb",
   "Gate__V1__ObeyHomeAssistantRequest__Verb",
   "gate.v1",
-  3,
+  5,
   gate__v1__obey_home_assistant_request__verb__enum_values_by_number,
-  3,
+  5,
   gate__v1__obey_home_assistant_request__verb__enum_values_by_name,
   1,
   gate__v1__obey_home_assistant_request__verb__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_request__field_descriptors[3] =
 {
   {
     "verb",
@@ -3710,15 +3714,28 @@ static const ProtobufCFieldDescriptor gate__v1__obey_home_assistant_request__fie
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "request",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ObeyHomeAssistantRequest, request),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__obey_home_assistant_request__field_indices_by_name[] = {
   1,   /* field[1] = duration_milliseconds */
+  2,   /* field[2] = request */
   0,   /* field[0] = verb */
 };
 static const ProtobufCIntRange gate__v1__obey_home_assistant_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_request__descriptor =
 {
@@ -3728,7 +3745,7 @@ const ProtobufCMessageDescriptor gate__v1__obey_home_assistant_request__descript
   "Gate__V1__ObeyHomeAssistantRequest",
   "gate.v1",
   sizeof(Gate__V1__ObeyHomeAssistantRequest),
-  2,
+  3,
   gate__v1__obey_home_assistant_request__field_descriptors,
   gate__v1__obey_home_assistant_request__field_indices_by_name,
   1,  gate__v1__obey_home_assistant_request__number_ranges,
@@ -4041,7 +4058,7 @@ const ProtobufCMessageDescriptor gate__v1__collect_requests_response__descriptor
   (ProtobufCMessageInit) gate__v1__collect_requests_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__outgoing_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__outgoing_request__field_descriptors[7] =
 {
   {
     "number",
@@ -4103,18 +4120,44 @@ static const ProtobufCFieldDescriptor gate__v1__outgoing_request__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "purpose",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingRequest, purpose),
+    &gate__v1__purpose__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asked",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__OutgoingRequest, asked),
+    &gate__v1__asked__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__outgoing_request__field_indices_by_name[] = {
+  6,   /* field[6] = asked */
   2,   /* field[2] = asked_unix_milliseconds */
   1,   /* field[1] = kind */
   3,   /* field[3] = left_milliseconds */
   0,   /* field[0] = number */
+  5,   /* field[5] = purpose */
   4,   /* field[4] = sealed */
 };
 static const ProtobufCIntRange gate__v1__outgoing_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__outgoing_request__descriptor =
 {
@@ -4124,7 +4167,7 @@ const ProtobufCMessageDescriptor gate__v1__outgoing_request__descriptor =
   "Gate__V1__OutgoingRequest",
   "gate.v1",
   sizeof(Gate__V1__OutgoingRequest),
-  5,
+  7,
   gate__v1__outgoing_request__field_descriptors,
   gate__v1__outgoing_request__field_indices_by_name,
   1,  gate__v1__outgoing_request__number_ranges,

@@ -105,7 +105,15 @@ typedef enum _Gate__V1__ObeyHomeAssistantRequest__Verb {
   /*
    * Parent mode lasts longer.
    */
-  GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND = 2
+  GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_EXTEND = 2,
+  /*
+   * Yes to a question.
+   */
+  GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_APPROVE = 3,
+  /*
+   * No to a question.
+   */
+  GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_DENY = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB)
 } Gate__V1__ObeyHomeAssistantRequest__Verb;
 
@@ -635,10 +643,14 @@ struct  Gate__V1__ObeyHomeAssistantRequest
    * VERB_EXTEND: how long parent mode lasts from then on, in milliseconds. 0: as the device is configured.
    */
   int64_t duration_milliseconds;
+  /*
+   * VERB_APPROVE and VERB_DENY: the question, as OutgoingRequest numbers it.
+   */
+  uint64_t request;
 };
 #define GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__obey_home_assistant_request__descriptor) \
-    , GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED, 0 }
+    , GATE__V1__OBEY_HOME_ASSISTANT_REQUEST__VERB__VERB_UNSPECIFIED, 0, 0 }
 
 
 struct  Gate__V1__ObeyHomeAssistantResponse
@@ -772,10 +784,19 @@ struct  Gate__V1__OutgoingRequest
    */
   size_t n_sealed;
   Gate__V1__SealedRequest **sealed;
+  /*
+   * The purpose, and the words in the clear, for Home Assistant: where household.yaml has it discover the device and says
+   * `words: true`. Otherwise both are absent.
+   */
+  Gate__V1__Purpose purpose;
+  /*
+   * The program that asks, and for what.
+   */
+  Gate__V1__Asked *asked;
 };
 #define GATE__V1__OUTGOING_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__outgoing_request__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, 0, 0, 0,NULL }
+    , 0, (char *)protobuf_c_empty_string, 0, 0, 0,NULL, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, NULL }
 
 
 /*

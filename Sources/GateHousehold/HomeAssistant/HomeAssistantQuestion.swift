@@ -1,0 +1,54 @@
+import FoundationEssentials
+import GateGuardians
+package import GateModel
+
+/// A question of this device as Home Assistant is told of it.
+package struct HomeAssistantQuestion: Hashable, Sendable {
+    /// Its number, which no other question of this device has, or had.
+    package var number: UInt64
+    /// The kind of question, like "confirm".
+    package var kind: String
+    /// When it was asked, by this device's clock.
+    package var askedAt: WallTime
+    /// Its words; `nil`: Home Assistant is not told them.
+    package var words: String?
+    /// When it is over, whether it was answered or not.
+    package var expires: BootTime
+
+    /// Makes a question of these values.
+    package init(number: UInt64, kind: String, askedAt: WallTime, words: String?, expires: BootTime) {
+        self.number = number
+        self.kind = kind
+        self.askedAt = askedAt
+        self.words = words
+        self.expires = expires
+    }
+
+    /// The content of its topic; without a question, each key has `null`, because Home Assistant's templates read them.
+    package static func json(_ question: HomeAssistantQuestion?) -> [UInt8] {
+        SortedJSON.bytes(
+            of: Content(
+                request: question?.number, kind: question?.kind, asked: question?.askedAt.utcText,
+                words: question?.words))
+    }
+
+    private struct Content: Encodable {
+        var request: UInt64?
+        var kind: String?
+        var asked: String?
+        var words: String?
+
+        private enum CodingKeys: CodingKey {
+            case request, kind, asked, words
+        }
+
+        /// Writes `null` where there is nothing.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(request, forKey: .request)
+            try container.encode(kind, forKey: .kind)
+            try container.encode(asked, forKey: .asked)
+            try container.encode(words, forKey: .words)
+        }
+    }
+}

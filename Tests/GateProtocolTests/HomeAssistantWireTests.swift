@@ -1,0 +1,30 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@Suite("What Home Assistant asks for, on the wire (H-07)")
+struct HomeAssistantWireTests {
+    private func refusal(_ bytes: MessageBytes) -> String? {
+        do throws(GateError) {
+            _ = try ObeyHomeAssistantRequest(decoding: bytes.array)
+            return nil
+        } catch {
+            return error.parameters["field"]
+        }
+    }
+
+    @Test("an answer names its question", arguments: [3, 4] as [UInt64])
+    func question(verb: UInt64) throws {
+        #expect(refusal(MessageBytes { $0.number(1, verb) }) == "request")
+        #expect(
+            refusal(MessageBytes { $0.number(1, verb).number(3, 0) }) == "request")
+        let read = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, verb).number(3, 7) }.array)
+        #expect(read.order == .answer(7, isApproved: verb == 3))
+    }
+
+    @Test("a lock is a lock, whatever stands beside it")
+    func lock() throws {
+        let read = try ObeyHomeAssistantRequest(decoding: MessageBytes { $0.number(1, 1).number(3, 7) }.array)
+        #expect(read.order == .lock)
+    }
+}
