@@ -58,6 +58,8 @@ public struct ServerConnectionStateMachine: Sendable {
     public enum FrameAction: Hashable, Sendable {
         /// A request, not yet open: look up its method, then say `requestRouted`, before any other event.
         case route(RequestEnvelope)
+        /// A request that is known already; the stream is open, and the service takes it from here.
+        case deliver
         /// Answer with a response that holds this status. The service has never heard of the stream.
         case refuse(Status)
         /// Answer with a response that holds this status, and tell the service that the stream has ended.
@@ -75,6 +77,18 @@ public struct ServerConnectionStateMachine: Sendable {
             case .data: return dataReceived(header, streams)
             case .response, .unknown: return .drop
             }
+        case .closed: return .drop
+        }
+    }
+
+    /// A request has come whose bytes are those of an earlier one of this connection, to a method of this kind. That one was read and its
+    /// method found.
+    public mutating func knownRequestReceived(_ streamID: UInt32, to kind: MethodKind) -> FrameAction {
+        switch state {
+        case .open(let streams):
+            if let action = refusal(toOpen: streamID, streams) { return action }
+            open(streamID, kind)
+            return .deliver
         case .closed: return .drop
         }
     }
@@ -98,6 +112,20 @@ public struct ServerConnectionStateMachine: Sendable {
     private mutating func requestReceived(
         _ streamID: UInt32, _ data: UnsafeRawBufferPointer, _ streams: StreamTable<Stream>
     ) -> FrameAction {
+        if let action = refusal(toOpen: streamID, streams) { return action }
+        do {
+            let request = try RequestEnvelope(decoding: data)
+            if let timeout = request.timeout, timeout <= .zero {
+                return .refuse(Status(.deadlineExceeded, "the deadline had passed before the request came"))
+            }
+            return .route(request)
+        } catch {
+            return .refuse(Status(.invalidArgument, error.description))
+        }
+    }
+
+    /// `nil`: the peer may open it.
+    private mutating func refusal(toOpen streamID: UInt32, _ streams: StreamTable<Stream>) -> FrameAction? {
         guard streamID % 2 == 1 else {
             return .refuse(Status(.invalidArgument, "stream id \(streamID) is even; a client's are odd"))
         }
@@ -111,15 +139,7 @@ public struct ServerConnectionStateMachine: Sendable {
             return .refuse(
                 Status(.resourceExhausted, "\(limits.maximumStreams) calls and streams are open on this connection"))
         }
-        do {
-            let request = try RequestEnvelope(decoding: data)
-            if let timeout = request.timeout, timeout <= .zero {
-                return .refuse(Status(.deadlineExceeded, "the deadline had passed before the request came"))
-            }
-            return .route(request)
-        } catch {
-            return .refuse(Status(.invalidArgument, error.description))
-        }
+        return nil
     }
 
     private mutating func dataReceived(_ header: FrameHeader, _ streams: StreamTable<Stream>) -> FrameAction {
@@ -161,17 +181,25 @@ public struct ServerConnectionStateMachine: Sendable {
         _ streamID: UInt32, _ request: RequestEnvelope, to kind: MethodKind?
     ) -> RoutedAction {
         switch state {
-        case .open(var streams):
+        case .open:
             guard let kind else {
                 let name = "\(request.service)/\(request.method)".shownInMessage
                 return .refuse(Status(.unimplemented, "There is no method \(name)."))
             }
+            open(streamID, kind)
+            return .deliver
+        case .closed: return .drop
+        }
+    }
+
+    private mutating func open(_ streamID: UInt32, _ kind: MethodKind) {
+        switch state {
+        case .open(var streams):
             state = .closed  // so that the table is changed in place
             let wasFree = streams.insert(kind == .unary ? .unary : .serverStream, for: streamID)
             precondition(wasFree, "stream \(streamID) was opened twice")
             state = .open(streams: streams)
-            return .deliver
-        case .closed: return .drop
+        case .closed: preconditionFailure("a stream of a connection that is gone")
         }
     }
 

@@ -95,15 +95,6 @@ struct FrameAssembler {
     }
 }
 
-extension ServerConnectionStateMachine {
-    mutating func found(_ found: FrameAssembler.Found) -> (FrameHeader, FrameAction) {
-        switch found {
-        case .frame(let header, let data): (header, data.withUnsafeReadableBytes { frameReceived(header, $0) })
-        case .tooLarge(let header): (header, frameTooLarge(header))
-        }
-    }
-}
-
 extension ByteBuffer {
     /// A buffer with storage of its own.
     fileprivate init(buffer: ByteBuffer, copying: Void) {

@@ -13,14 +13,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var isGathering = false
     /// On the server's list, to flush at the end of this tick of the loop.
     private var isAwaitingFlush = false
-    /// Whole frames wait until the peer has taken the answers to those before them, or until its user's next turn; meanwhile
-    /// nothing is read.
+    /// Whole frames wait until the peer has taken the answers before them, or for its user's turn. Nothing is read then.
     private var hasUnhandledFrames = false
     private var isAwaitingTurn = false
     private let turn: UserTurn
     private var lastPass: UInt64 = 0
     private var isRefused = false
     private var machine: ServerConnectionStateMachine
+    private var known: KnownRequest?
 
     /// Counts from 1 per server.
     public let id: UInt64
@@ -48,8 +48,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         turn = server.turns.joined(account)
     }
 
-    /// The most data that a request frame of this peer may have, in bytes. At first it is what the server's limits say; a
-    /// service that knows the peer may allow more, or less.
+    /// The most bytes of data in a request frame of this peer. At first the server's limit; a service may set another.
     public var maximumRequestBytes: Int {
         get {
             eventLoop.assertInEventLoop()
@@ -244,7 +243,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     }
 
     private func handle(_ found: FrameAssembler.Found) {
-        let (header, action) = machine.found(found)
+        let (header, action) = machine.found(found, known: known)
         if case .refused(let status) = phase {
             if header.type == .request {
                 writeStatus(status, on: header.streamID)
@@ -253,37 +252,38 @@ public final class TTRPCServerConnection: @unchecked Sendable {
             return
         }
         switch action {
-        case .route(let request): route(request, on: header.streamID)
+        case .route(let request): route(request, on: header.streamID, found)
+        case .deliver: known.map { deliver($0.again(on: header.streamID)) }
         case .refuse(let status): writeStatus(status, on: header.streamID)
         case .end(let status): end(header.streamID, status)
         case .drop: break
         }
     }
 
-    private func route(_ request: RequestEnvelope, on streamID: UInt32) {
-        let found = server.service.find(service: request.service, method: request.method)
-        switch machine.requestRouted(streamID, request, to: found?.kind) {
+    private func route(_ request: RequestEnvelope, on streamID: UInt32, _ frame: FrameAssembler.Found) {
+        let method = server.service.find(service: request.service, method: request.method)
+        switch machine.requestRouted(streamID, request, to: method?.kind) {
         case .deliver:
-            guard let found else { preconditionFailure("a request without a method was delivered") }
-            if let timeout = request.timeout { deadlines.add(timeout, of: streamID) }
-            let incoming = IncomingRequest(
-                streamID: streamID, service: request.service, method: request.method, found: found,
-                payload: request.payload, timeout: request.timeout, metadata: request.metadata)
-            server.service.requestReceived(incoming, on: self)
+            guard let method else { preconditionFailure("a request without a method was delivered") }
+            let incoming = IncomingRequest(request, to: method, on: streamID)
+            known = KnownRequest(incoming, found: frame)
+            deliver(incoming)
         case .refuse(let status): writeStatus(status, on: streamID)
         case .drop: break
         }
     }
 
-    func readCompleted() {
-        isGathering = false
-        deadlines.schedule(on: eventLoop) { self.deadlinePassed($0) }
-        flush()
+    private func deliver(_ request: IncomingRequest) {
+        if let timeout = request.timeout { deadlines.add(timeout, of: request.streamID) }
+        server.service.requestReceived(request, on: self)
     }
 
-    private func deadlinePassed(_ streamID: UInt32) {
-        guard let status = machine.deadlinePassed(streamID) else { return }
-        end(streamID, status)
+    func readCompleted() {
+        isGathering = false
+        deadlines.schedule(on: eventLoop) { streamID in
+            if let status = self.machine.deadlinePassed(streamID) { self.end(streamID, status) }
+        }
+        flush()
     }
 
     // MARK: Sending

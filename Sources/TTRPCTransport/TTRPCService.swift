@@ -37,16 +37,27 @@ public struct IncomingRequest: Sendable {
     }
 }
 
+extension IncomingRequest {
+    init(_ request: RequestEnvelope, to method: ServiceMethod, on streamID: UInt32) {
+        self.init(
+            streamID: streamID, service: request.service, method: request.method, found: method,
+            payload: request.payload, timeout: request.timeout, metadata: request.metadata)
+    }
+}
+
 /// A method that a service has found by its names.
 public struct ServiceMethod: Hashable, Sendable {
     /// Whether it is unary or a stream.
     public var kind: MethodKind
     /// The service's own number for it, so that a request is not looked up by its names again.
     public var number: Int
+    /// Whether its requests carry a secret: then the bytes of none are kept.
+    public var isSecret: Bool
 
-    public init(_ kind: MethodKind, number: Int = 0) {
+    public init(_ kind: MethodKind, number: Int = 0, isSecret: Bool = false) {
         self.kind = kind
         self.number = number
+        self.isSecret = isSecret
     }
 }
 

@@ -32,7 +32,7 @@ struct ServerMachineTests {
         switch action {
         case .refuse(let status): (status.code, false)
         case .end(let status): (status.code, true)
-        case .route, .drop: nil
+        case .route, .deliver, .drop: nil
         }
     }
 
@@ -51,6 +51,20 @@ struct ServerMachineTests {
         for streamID: UInt32 in [9, 1, .max] { #expect(machine.responded(streamID, byteCount: 1) == .send) }
         open(9, .unary)
         #expect(machine.openStreamCount == 1)
+    }
+
+    @Test("a request that is known already is delivered at once, by the same rules for its id")
+    mutating func known() throws {
+        #expect(machine.knownRequestReceived(1, to: .unary) == .deliver)
+        #expect(machine.isOpen(1) && machine.responded(1, byteCount: 1) == .send)
+        #expect(try #require(code(machine.knownRequestReceived(2, to: .unary))) == (.invalidArgument, false))
+        open(3, .serverStream)
+        #expect(try #require(code(machine.knownRequestReceived(3, to: .unary))) == (.invalidArgument, true))
+        for streamID: UInt32 in [1, 3, 5] { #expect(machine.knownRequestReceived(streamID, to: .unary) == .deliver) }
+        #expect(try #require(code(machine.knownRequestReceived(7, to: .unary))) == (.resourceExhausted, false))
+        #expect(machine.openStreamCount == 3)
+        _ = machine.connectionClosed()
+        #expect(machine.knownRequestReceived(9, to: .unary) == .drop)
     }
 
     @Test("an even id is refused on that id", arguments: [0, 2, .max - 1] as [UInt32])

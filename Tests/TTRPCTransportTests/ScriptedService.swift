@@ -29,13 +29,19 @@ final class ScriptedService: TTRPCService {
         events = EventLog()
     }
 
+    private let lookUpCount = NIOLockedValueBox(0)
+    /// How often a method was looked up by its names.
+    var lookUps: Int { lookUpCount.withLockedValue { $0 } }
+
     var credentials: PeerCredentials? { lastCredentials.withLockedValue { $0 } }
     var request: IncomingRequest? { lastRequest.withLockedValue { $0 } }
     func connection(_ id: UInt64 = 1) -> TTRPCServerConnection? { openConnections.withLockedValue { $0[id] } }
 
     func find(service: String, method: String) -> ServiceMethod? {
         guard service == "test.Script" else { return nil }
+        lookUpCount.withLockedValue { $0 += 1 }
         switch method {
+        case "Secret": return ServiceMethod(.unary, isSecret: true)
         case "Echo", "Fail", "Never", "Later", "Large", "Cancel", "Close": return ServiceMethod(.unary)
         case "Count", "Open", "Flood", "Break", "LargeMessage": return ServiceMethod(.serverStream)
         default: return nil
@@ -55,7 +61,7 @@ final class ScriptedService: TTRPCService {
         events.add(.requested(method: request.method, streamID: request.streamID))
         let streamID = request.streamID
         switch request.method {
-        case "Echo": connection.respond(streamID, payload: request.payload)
+        case "Echo", "Secret": connection.respond(streamID, payload: request.payload)
         case "Fail":
             let details = [TypedValue(typeURL: "type.googleapis.com/test.Detail", value: request.payload)]
             connection.fail(streamID, Status(.failedPrecondition, "as you asked", details: details))

@@ -74,6 +74,34 @@ struct ServerHandlerTests {
         }
     }
 
+    @Test("a request that comes again in the same bytes is known; any other byte makes it another one")
+    func knownRequests() async throws {
+        try await Bench.run { bench async throws in
+            for streamID: UInt32 in [1, 3, 1] {
+                #expect(try await bench.answers(to: .request("Echo", streamID, [1, 2])) == [.response(streamID, [1, 2])])
+            }
+            #expect(bench.service.lookUps == 1 && bench.service.request?.streamID == 1)
+            #expect(try await bench.answers(to: .request("Echo", 5, [1, 3])) == [.response(5, [1, 3])])
+            #expect(try await bench.answers(to: .request("Echo", 7, [1, 2])) == [.response(7, [1, 2])])
+            #expect(bench.service.lookUps == 3)
+            // In one read, too, and by the rules for stream ids.
+            let answers = try await bench.answers(to: .request("Echo", 9, [1, 2]), .request("Echo", 2, [1, 2]))
+            #expect(answers.first == .response(9, [1, 2]) && answers.count == 2 && bench.service.lookUps == 3)
+        }
+    }
+
+    @Test("nothing is kept of what carries a secret, of streams, and of long requests")
+    func unknownRequests() async throws {
+        try await Bench.run { bench async throws in
+            let long = [UInt8](repeating: 1, count: KnownRequest.maximumByteCount)
+            for (method, payload) in [("Secret", [1, 2]), ("Count", [0]), ("Echo", long)] {
+                let before = bench.service.lookUps
+                for streamID: UInt32 in [1, 3] { _ = try await bench.answers(to: .request(method, streamID, payload)) }
+                #expect(bench.service.lookUps == before + 2, "\(method)")
+            }
+        }
+    }
+
     @Test("calls of one read are answered by few writes, and the first are not kept waiting for the last")
     func fewWrites() async throws {
         try await Bench.run { bench async throws in

@@ -15,8 +15,9 @@ final class PeerService: TTRPCService {
     }
 
     func find(service: String, method: String) -> ServiceMethod? {
-        ServiceCatalog.find(service: service, method: method)
-            .map { ServiceMethod($0.isServerStream ? .serverStream : .unary, number: $0.number) }
+        guard let found = ServiceCatalog.find(service: service, method: method) else { return nil }
+        let isSecret = authority.assumeIsolated { $0.router.secretMethods.contains(found.number) }
+        return ServiceMethod(found.isServerStream ? .serverStream : .unary, number: found.number, isSecret: isSecret)
     }
 
     func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? {

@@ -7,9 +7,11 @@ struct ModeRouter: ServiceRouter {
     let pipeline: CommandPipeline
 
     func addMethods(to router: inout Router) {
+        let kept = KeptAnswer<GetModeResponse>()
         router.on(Methods.Mode.get) { _, call in
             let durable = pipeline.durable
-            call.answer(GetModeResponse(revision: durable.revision, state: durable.modeState(by: pipeline.clock)))
+            call.answer(
+                GetModeResponse(revision: durable.revision, state: durable.modeState(by: pipeline.clock)), kept: kept)
         }
         router.onCommand(Methods.Mode.toggle) {
             .toggle(presentsItself: $0.presentsItself)

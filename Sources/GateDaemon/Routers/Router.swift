@@ -22,6 +22,12 @@ struct Call<Response: WireMessage> {
         session.connection.respond(stream, payload: response.encoded())
     }
 
+    /// Answers with what is mostly the same as the last time.
+    func answer(_ response: Response, kept: KeptAnswer<Response>) {
+        guard close() else { return }
+        session.connection.respond(stream, payload: kept.encoded(response))
+    }
+
     func fail(_ error: GateError) {
         guard close() else { return }
         session.connection.fail(stream, error.status)
@@ -44,6 +50,20 @@ struct Call<Response: WireMessage> {
     }
 }
 
+/// The answer that a method gave last. It is encoded once as long as it stays the same.
+///
+/// Confined to the event loop.
+final class KeptAnswer<Response: WireMessage> {
+    private var last: (response: Response, bytes: [UInt8])?
+
+    func encoded(_ response: Response) -> [UInt8] {
+        if let last, last.response == response { return last.bytes }
+        let bytes = response.encoded()
+        last = (response, bytes)
+        return bytes
+    }
+}
+
 /// The methods of one service. It decodes requests, calls the part of the daemon that does the work, and encodes the answers.
 protocol ServiceRouter {
     func addMethods(to router: inout Router)
@@ -56,17 +76,22 @@ struct Router {
     private let pipeline: CommandPipeline
     /// By the methods' numbers in `ServiceCatalog`.
     private(set) var handlers: [Handler?] = Array(repeating: nil, count: ServiceCatalog.methods.count)
+    /// The numbers of those whose requests carry a secret.
+    private(set) var secretMethods: Set<Int> = []
 
     init(_ pipeline: CommandPipeline, services: [any ServiceRouter]) {
         self.pipeline = pipeline
         for service in services { service.addMethods(to: &self) }
     }
 
-    private mutating func add(_ service: String, _ method: String, _ handle: @escaping Handler) {
+    private mutating func add(
+        _ service: String, _ method: String, isSecret: Bool, _ handle: @escaping Handler
+    ) {
         guard let number = ServiceCatalog.find(service: service, method: method)?.number, handlers[number] == nil else {
             preconditionFailure("\(service)/\(method) is no method, or has two handlers")
         }
         handlers[number] = handle
+        if isSecret { secretMethods.insert(number) }
     }
 
     /// Hands a request to its handler.
@@ -88,7 +113,7 @@ struct Router {
         _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
     ) {
-        add(method.service, method.name) { number, incoming, session in
+        add(method.service, method.name, isSecret: isSecret) { number, incoming, session in
             let call = Call<Response>(
                 caller: Caller(session: session, stream: incoming.streamID, number: number))
             defer { if isSecret { incoming.wipePayload() } }

@@ -39,8 +39,8 @@ package struct MosquittoConfiguration: Hashable, Sendable {
         persistence true
         max_packet_size \(HouseholdLimits.packetBytes)
         max_inflight_messages 100
-        max_queued_messages 4096
-        max_queued_bytes \(HouseholdLimits.unreadBytes)
+        max_queued_messages \(HouseholdLimits.queuedMessages)
+        max_queued_bytes \(HouseholdLimits.queuedBytes)
 
         # Devices, which show a certificate of the household. The name in it is the device's id.
         listener \(port)

@@ -88,6 +88,11 @@ package enum HouseholdLimits {
     package static let challengeRenewal = Duration.seconds(1800)
     /// Messages that have come and were not looked at yet. While there are more, the broker has to wait.
     package static let unread = 4096
+    /// Messages that the broker keeps for one device which reads slower than they come: when a guardian's device connects, it gets state and
+    /// availability of each other one at once. What does not fit is lost until it changes again.
+    package static let queuedMessages = 3 * devices
     /// The bytes of those messages.
+    package static let queuedBytes = 16 << 20
+    /// The bytes of the messages that were not looked at yet.
     package static let unreadBytes = 8 << 20
 }

@@ -9,6 +9,8 @@ struct ServerPlay {
     private(set) var log: [ServerConnectionStateMachine.FrameAction] = []
     private var feed = FrameFeed()
     private var choices: Choices
+    /// The last request that was delivered, by its bytes.
+    private var known: (bytes: [UInt8], kind: MethodKind)?
 
     init(_ choices: Choices) {
         self.choices = choices
@@ -18,8 +20,14 @@ struct ServerPlay {
         for event in try feed.take(bytes) {
             switch event {
             case .frame(let header, let data):
-                let action = data.withUnsafeBytes { machine.frameReceived(header, $0) }
-                try received(action, header.streamID)
+                let isKnown = header.type == .request && known?.bytes == Array(data)
+                let action =
+                    if isKnown, let known {
+                        machine.knownRequestReceived(header.streamID, to: known.kind)
+                    } else {
+                        data.withUnsafeBytes { machine.frameReceived(header, $0) }
+                    }
+                try received(action, header.streamID, Array(data))
             case .tooLarge(let header):
                 try received(machine.frameTooLarge(header), header.streamID)
             }
@@ -29,7 +37,9 @@ struct ServerPlay {
         }
     }
 
-    private mutating func received(_ action: ServerConnectionStateMachine.FrameAction, _ streamID: UInt32) throws {
+    private mutating func received(
+        _ action: ServerConnectionStateMachine.FrameAction, _ streamID: UInt32, _ data: [UInt8] = []
+    ) throws {
         log.append(action)
         switch action {
         case .route(let request):
@@ -39,11 +49,16 @@ struct ServerPlay {
             case .deliver:
                 try promise(open.updateValue(kind ?? .unary, forKey: streamID) == nil, "\(streamID) is open twice")
                 try promise(machine.isOpen(streamID), "\(streamID) is delivered, and not open")
+                known = (data, kind ?? .unary)
                 // As a router would go on.
                 if let method { try MessagePromises(of: method.input)?.check(request.payload) }
             case .refuse: try promise(kind == nil, "a method that there is was refused")
             case .drop: throw BrokenPromise(description: "a request was dropped")
             }
+        case .deliver:
+            let kind = known?.kind ?? .unary
+            try promise(open.updateValue(kind, forKey: streamID) == nil, "\(streamID) is open twice")
+            try promise(machine.isOpen(streamID), "\(streamID) is delivered, and not open")
         case .end:
             try promise(open.removeValue(forKey: streamID) != nil, "\(streamID) ended, and was not open")
         case .refuse, .drop:

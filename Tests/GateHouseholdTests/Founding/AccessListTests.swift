@@ -30,6 +30,17 @@ struct AccessListTests {
         #expect(expected.count > 20)
     }
 
+    @Test("and so do both configurations, about what the broker keeps for a device")
+    func limits() throws {
+        let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized
+        let shipped = try String(
+            contentsOf: repository.appendingPathComponent("examples/household/gate.conf"), encoding: .utf8)
+        func limits(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.hasPrefix("max_") } }
+        let made = MosquittoConfiguration(household: Sample.household, keeper: Sample.me, port: 8883).text
+        let expected = limits(made).filter { !$0.hasPrefix("max_connections") }
+        #expect(limits(shipped).sorted() == expected.sorted() && expected.count == 4)
+    }
+
     @Test("a device may read each topic that it subscribes to")
     func subscriptions() {
         let rules = Self.rules(

@@ -1,0 +1,60 @@
+import NIOCore
+import TTRPC
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The newest unary request of a connection: most programs ask the same again and again, in the same bytes. One that is recognised is neither
+/// scanned nor decoded once more, and its method not looked up. Secrets are not kept.
+final class KnownRequest {
+    /// Longer requests are seldom the same.
+    static let maximumByteCount = 256
+
+    private let bytes: [UInt8]
+    private let request: IncomingRequest
+
+    /// - Returns: `nil` where the request is not one to keep.
+    init?(_ request: IncomingRequest, found: FrameAssembler.Found) {
+        guard case .frame(_, let data) = found, request.found.kind == .unary, !request.found.isSecret,
+            data.readableBytes <= Self.maximumByteCount
+        else { return nil }
+        bytes = Array(data.readableBytesView)
+        self.request = request
+    }
+
+    var kind: MethodKind { request.found.kind }
+
+    /// The same request once more.
+    func again(on streamID: UInt32) -> IncomingRequest {
+        var again = request
+        again.streamID = streamID
+        return again
+    }
+
+    fileprivate func matches(_ data: ByteBuffer) -> Bool {
+        guard data.readableBytes == bytes.count else { return false }
+        return data.withUnsafeReadableBytes { data in
+            bytes.withUnsafeBytes { bytes in
+                guard let left = data.baseAddress, let right = bytes.baseAddress else { return true }
+                return memcmp(left, right, bytes.count) == 0
+            }
+        }
+    }
+}
+
+extension ServerConnectionStateMachine {
+    /// - Parameter known: a request that was delivered before.
+    mutating func found(_ found: FrameAssembler.Found, known: KnownRequest?) -> (FrameHeader, FrameAction) {
+        switch found {
+        case .frame(let header, let data):
+            if let known, header.type == .request, known.matches(data) {
+                return (header, knownRequestReceived(header.streamID, to: known.kind))
+            }
+            return (header, data.withUnsafeReadableBytes { frameReceived(header, $0) })
+        case .tooLarge(let header): return (header, frameTooLarge(header))
+        }
+    }
+}
