@@ -311,6 +311,11 @@ bench: peers ## measure against other software, print the ratios, and write them
 	@echo "== measuring"
 	Benchmarks/run --write docs/benchmarks.md
 
+instructions: release ## count the instructions of calls, and fail where they take 2 % more than Benchmarks/counts says
+	@.ci/packages gcc libc6-dev valgrind binutils
+	@echo "== instructions"
+	Benchmarks/instructions --gated $(programs)/gated --check
+
 bench-check: peers ## measure, and fail where a figure is worse than in Benchmarks/thresholds
 	@echo "== measuring, with thresholds"
 	Benchmarks/run --check

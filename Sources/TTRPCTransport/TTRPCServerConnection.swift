@@ -26,6 +26,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     public let id: UInt64
     public let credentials: PeerCredentials
     public let account: BillingAccount
+    /// The service's own object for this connection.
+    public var companion: AnyObject?
     /// Why the connection closes or has closed; `nil` while it is open.
     public private(set) var closeReason: CloseReason?
 
@@ -309,13 +311,11 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         settleQueue()
     }
 
-    /// Looks at the queue when the channel has become writable: the kernel may have taken everything.
     func writabilityChanged() {
         guard let context, context.channel.isWritable, !sendQueue.isFlushing else { return }
         settleQueue()
     }
 
-    /// Looks at what a flush, or the kernel, has left in the queue. The flush may have closed the connection.
     private func settleQueue() {
         guard let context else { return }
         switch sendQueue.settle(context) {

@@ -2,6 +2,7 @@ import FaultyDisk
 import GateCore
 import GateModel
 import GateScripting
+import TTRPC
 
 @testable import GateDaemon
 

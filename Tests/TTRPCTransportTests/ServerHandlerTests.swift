@@ -78,7 +78,8 @@ struct ServerHandlerTests {
     func knownRequests() async throws {
         try await Bench.run { bench async throws in
             for streamID: UInt32 in [1, 3, 1] {
-                #expect(try await bench.answers(to: .request("Echo", streamID, [1, 2])) == [.response(streamID, [1, 2])])
+                #expect(
+                    try await bench.answers(to: .request("Echo", streamID, [1, 2])) == [.response(streamID, [1, 2])])
             }
             #expect(bench.service.lookUps == 1 && bench.service.request?.streamID == 1)
             #expect(try await bench.answers(to: .request("Echo", 5, [1, 3])) == [.response(5, [1, 3])])

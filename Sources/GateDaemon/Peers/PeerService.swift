@@ -16,7 +16,7 @@ final class PeerService: TTRPCService {
 
     func find(service: String, method: String) -> ServiceMethod? {
         guard let found = ServiceCatalog.find(service: service, method: method) else { return nil }
-        let isSecret = authority.assumeIsolated { $0.router.secretMethods.contains(found.number) }
+        let isSecret = authority.onItsLoop { $0.router.secretMethods.contains(found.number) }
         return ServiceMethod(found.isServerStream ? .serverStream : .unary, number: found.number, isSecret: isSecret)
     }
 
@@ -24,29 +24,29 @@ final class PeerService: TTRPCService {
         let identity = identify(credentials)
         let uid = identity.credentials.uid
         let isLookedUp = identity.givenOwner == nil
-        let owner = isLookedUp ? authority.assumeIsolated { $0.owners?.owner(of: uid) } : nil
+        let owner = isLookedUp ? authority.onItsLoop { $0.owners?.owner(of: uid) } : nil
         return owner?.map { BillingAccount(number: $0.number) }
             ?? authority.eventLoop.makeSucceededFuture(
                 BillingAccount(number: (identity.givenOwner ?? .user(uid)).number))
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
-        authority.assumeIsolated { $0.sessions.opened(connection, identity: identify(connection.credentials)) }
+        authority.onItsLoop { $0.sessions.opened(connection, identity: identify(connection.credentials)) }
     }
 
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
-        authority.assumeIsolated { $0.requestReceived(request, on: connection) }
+        authority.onItsLoop { $0.requestReceived(request, on: connection) }
     }
 
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
-        authority.assumeIsolated { $0.sessions.streamEnded(streamID, on: connection) }
+        authority.onItsLoop { $0.sessions.streamEnded(streamID, on: connection) }
     }
 
     func connectionDrained(_ connection: TTRPCServerConnection) {
-        authority.assumeIsolated { $0.sessions.drained(connection) }
+        authority.onItsLoop { $0.sessions.drained(connection) }
     }
 
     func connectionClosed(_ connection: TTRPCServerConnection) {
-        authority.assumeIsolated { $0.sessions.closed(connection) }
+        authority.onItsLoop { $0.sessions.closed(connection) }
     }
 }

@@ -41,7 +41,7 @@ final class PeerSession {
     private var programAsSent: String?
     /// The calls that are open, by stream id, each with the number of its request. A peer may end a call and use its id
     /// again while the answer is still on its way to the disk: ids repeat, numbers don't.
-    var openCalls: [UInt32: UInt64] = [:]
+    var openCalls = StreamTable<UInt64>()
     /// Commands of its calls that are applied and not yet settled.
     var unsettledCommands = 0
 

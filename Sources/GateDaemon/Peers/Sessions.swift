@@ -51,11 +51,13 @@ final class Sessions {
         connection.maximumRequestBytes = limits.requestBytes(of: roles)
         lastConnection += 1
         connectionsOfOwner[owner] = ofOwner + 1
-        sessions[ObjectIdentifier(connection)] = PeerSession(
+        let session = PeerSession(
             connection: connection, identity: identity,
             peer: Peer(
                 connection: lastConnection, uid: uid, owner: owner, pid: identity.credentials.pid,
                 roles: roles))
+        sessions[ObjectIdentifier(connection)] = session
+        connection.companion = session
         return nil
     }
 
@@ -75,7 +77,8 @@ final class Sessions {
 
     /// - Returns: nil where it was refused.
     func session(of connection: TTRPCServerConnection) -> PeerSession? {
-        sessions[ObjectIdentifier(connection)]
+        // Nobody else gives a connection a companion.
+        connection.companion.map { unsafeDowncast($0, to: PeerSession.self) }
     }
 
     /// A peer reads again.
@@ -93,6 +96,7 @@ final class Sessions {
 
     func closed(_ connection: TTRPCServerConnection) {
         guard let session = sessions.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        connection.companion = nil
         for stream in Array(session.streams.keys) { forget(stream, of: session) }
         for tell in connectionClosed { tell(session.peer.connection) }
         if let reason = connection.closeReason, !context.isStopping {

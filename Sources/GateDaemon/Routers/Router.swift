@@ -1,6 +1,7 @@
 import GateCore
 import GateModel
 import GateProtocol
+import TTRPC
 import TTRPCTransport
 
 /// One request of one peer, to be answered with one `Response`, or with many where the method is a stream. The request itself is
