@@ -1,3 +1,4 @@
+import CProtobufC
 import GateProtocol
 import Testing
 
@@ -13,8 +14,29 @@ struct RouterTests {
             #expect(missing.isEmpty)
         }
     }
+
+    @Test("the bytes of every request that carries a secret are wiped, and not kept to be recognised")
+    func secrets() async throws {
+        try await LiveGate.with { gate, _ in
+            let secret = await gate.authority.secretMethods
+            let carrying = ServiceCatalog.methods.filter(\.carriesSecret).map(\.number)
+            #expect(carrying.count == 7 && secret == Set(carrying))
+        }
+    }
+}
+
+extension MethodDescription {
+    /// By the names of its fields: secrets are bytes.
+    fileprivate var carriesSecret: Bool {
+        let names: Set = ["password", "old_password", "new_password", "passcode", "code", "secret"]
+        return (0..<Int(input.pointee.n_fields)).contains { index in
+            let field = input.pointee.fields[index]
+            return field.type == PROTOBUF_C_TYPE_BYTES && names.contains(String(cString: field.name))
+        }
+    }
 }
 
 extension Authority {
+    fileprivate var secretMethods: Set<Int> { router.secretMethods }
     fileprivate var hasHandler: [Bool] { router.handlers.map { $0 != nil } }
 }

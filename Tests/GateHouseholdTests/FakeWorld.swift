@@ -227,7 +227,7 @@ final class StatusBox: Sendable {
 }
 
 /// Waits until something is so, without keeping others from going on.
-func eventually(_ what: String, within limit: Duration = .seconds(30), _ isSo: () throws -> Bool) async throws {
+func eventually(_ what: String, within limit: Duration = .seconds(300), _ isSo: () throws -> Bool) async throws {
     let patience = ContinuousClock.now + limit
     while try !isSo() {
         try #require(ContinuousClock.now < patience, "It never happens that \(what).")

@@ -31,7 +31,7 @@ struct HTTPExchangeTests {
         #expect(error?.detail == "RevenueCat can't be asked (error 1 of libcurl).")
     }
 
-    @Test("a question that nobody wants answered any more ends, and so do those behind it", .timeLimit(.minutes(1)))
+    @Test("a question that nobody wants answered any more ends, and so do those behind it", .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let api = try DocumentedAPI([], offerings: .silence, now: { .now() })
         try await withThrowingTaskGroup(of: Void.self) { group in

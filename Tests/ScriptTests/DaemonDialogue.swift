@@ -369,7 +369,7 @@ struct DaemonDialogue: Dialogue {
 
     /// For what the daemon notices by itself.
     func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
-        let patience = ContinuousClock.now + .seconds(30)
+        let patience = ContinuousClock.now + .seconds(300)
         while try !condition() {
             guard ContinuousClock.now < patience else { throw daemon.failure("it never happens that \(what)") }
             usleep(10_000)

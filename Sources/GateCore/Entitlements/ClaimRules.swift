@@ -33,6 +33,9 @@ struct ClaimRules {
         do throws(GateError) {
             try statement.checkLimits { configuration.items[ProviderItem(.revenueCat, $0)] != nil }
             switch statement {
+            // That another device was told nothing changes nothing here, and costs no place among what was taken.
+            case .storeKitNothing where isShared:
+                return .changes([])
             case .storeKitNothing(let id):
                 return .changes(try taken(id))
             case .storeKit(let transaction, let purchase, let renewal, _, let binding) where isShared:

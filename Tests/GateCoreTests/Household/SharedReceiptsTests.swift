@@ -120,6 +120,15 @@ struct SharedReceiptsTests {
         #expect(tablet.refusal(.storeKit(.of(saidAt: 100)))?.reason == .outdated)
     }
 
+    @Test("notifications of other devices take no place among those that were taken here, which come from the store")
+    func notifications() throws {
+        var tablet = try Tablet()
+        try tablet.hear(.storeKit(.of(saidAt: 100), notification: "n"))
+        try tablet.hear(.storeKitNothing(notificationID: "m"))
+        #expect(tablet.device.state.records.notifications.isEmpty)
+        #expect(tablet.refusal(.storeKitNothing(notificationID: "m"), from: .provider(nil), as: .shop) == nil)
+    }
+
     @Test(
         "what an administrator took back here stays so, whatever another device says, also over an administrator's call"
     )
