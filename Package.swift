@@ -241,7 +241,7 @@ let package = Package(
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts", "GateStore",
                 "GateDaemon", "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", "CGateStatus",
-                "CProtobufC",
+                "CGateProtocol",
                 crypto, logging,
             ] + nio + serviceLifecycle,
             swiftSettings: strict),

@@ -1,4 +1,4 @@
-import CProtobufC
+import CGateProtocol
 import GateProtocol
 import Testing
 
