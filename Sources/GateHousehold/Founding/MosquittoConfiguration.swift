@@ -98,8 +98,12 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             pattern read \(root)/devices/%u/home-assistant/set
             pattern write \(root)/devices/%u/home-assistant/request
 
-            # Its certificate is made by `gate-household home-assistant`. No device has this name.
+            # Its certificate is made by `gate-household home-assistant`. No device has this name. What the lines for all devices allow is for
+            # them alone.
             user \(HomeAssistantAccess.userName)
+            topic deny \(root)/devices/+/requests/#
+            topic deny \(root)/devices/+/to/#
+            topic deny \(root)/shared/#
             topic read \(root)/devices/+/state
             topic read \(root)/devices/+/availability
             topic write \(root)/devices/+/home-assistant/set

@@ -24,6 +24,7 @@ struct HomeAssistantHouseholdBrokerTests {
             "homeassistant/#", "gate/\(household)/devices/+/state", "gate/\(household)/devices/+/availability",
             "gate/\(household)/devices/+/to/+/commands", "gate/\(household)/devices/+/home-assistant/set",
             "gate/\(household)/devices/+/home-assistant/request", "gate/\(household)/devices/+/requests/+",
+            "gate/\(household)/shared/#",
         ]
         let listener = Listener(MosquittoConnection.link(options))
         try await GateHouseholdTests.eventually("Home Assistant is connected") {
@@ -163,8 +164,14 @@ struct HomeAssistantHouseholdBrokerTests {
         }
         #expect(await listener.publish(Publication(.state, "homeassistant/status", [2])) == .acknowledged)
         // Letters between devices are not for it, and what is asked of one device is for that one.
-        let letter = HouseholdTopic.commands(sender: Sample.other, target: Sample.me).text(in: Sample.household)
-        #expect(await device.publish(Publication(.state, letter, [3])) == .acknowledged)
+        let unread = [
+            HouseholdTopic.commands(sender: Sample.other, target: Sample.me),
+            .commands(sender: Sample.other, target: nil), .request(Sample.other, 1), .receipt(Sample.other, 1),
+        ]
+        for topic in unread {
+            let publication = Publication(.state, topic.text(in: Sample.household), [3], isRetained: true)
+            #expect(await device.publish(publication) == .acknowledged)
+        }
         #expect(await say("lock", to: Sample.me, in: Sample.household, listener) == .acknowledged)
         let state = HouseholdTopic.state(Sample.other).text(in: Sample.household)
         #expect(await device.publish(Publication(.state, state, [4])) == .acknowledged)
