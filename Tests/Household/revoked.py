@@ -11,7 +11,7 @@ DENIED = 77
 @case("a broker that withholds the newest list: a revoked guardian counts until the list runs out, after 30 days at most")
 def withheld(family):
     tablet, laptop, phone = family.tablet, family.laptop, family.phone
-    rule = f"pattern read {family.root}/shared/#\n"
+    rule = f"pattern read {family.root}/shared/guardians\n"
     with open(f"{family.broker.folder}/devices.acl") as file:
         rules = file.read()
     check("there is a rule to take away", rule in rules)
