@@ -29,9 +29,10 @@ final class DeviceProcess: Sendable {
     /// Starts the process. It is a copy of this one, so this one may have no threads yet.
     ///
     /// - Parameter make: makes the devices, in the new process.
-    init(_ make: () throws -> [SimulatedDevice]) {
-        let (toChild, fromChild) = (Self.pipe(), Self.pipe())
-        guard Self.fork() == 0 else {
+    /// - Throws: where the system gives no more processes or files.
+    init(_ make: () throws -> [SimulatedDevice]) throws {
+        let (toChild, fromChild) = (try Self.pipe(), try Self.pipe())
+        guard try Self.fork() == 0 else {
             close(toChild.reads)
             close(fromChild.writes)
             (wishes, told) = (toChild.writes, fromChild.reads)
@@ -58,17 +59,17 @@ final class DeviceProcess: Sendable {
     }
 
     /// Swift leaves fork(2) out, since a copy of a process has one of its threads alone. There are no others yet.
-    private static func fork() -> pid_t {
+    private static func fork() throws -> pid_t {
         typealias Fork = @convention(c) () -> pid_t
-        guard let function = dlsym(nil, "fork") else { fatalError("there is no fork") }
+        guard let function = dlsym(nil, "fork") else { throw LoadFailure("this system has no fork") }
         let child = unsafeBitCast(function, to: Fork.self)()
-        guard child >= 0 else { fatalError("fork: \(String(cString: strerror(errno)))") }
+        guard child >= 0 else { throw LoadFailure("fork: \(String(cString: strerror(errno)))") }
         return child
     }
 
-    private static func pipe() -> (reads: CInt, writes: CInt) {
+    private static func pipe() throws -> (reads: CInt, writes: CInt) {
         var ends: [CInt] = [0, 0]
-        guard Glibc.pipe(&ends) == 0 else { fatalError("pipe: \(String(cString: strerror(errno)))") }
+        guard Glibc.pipe(&ends) == 0 else { throw LoadFailure("pipe: \(String(cString: strerror(errno)))") }
         return (ends[0], ends[1])
     }
 

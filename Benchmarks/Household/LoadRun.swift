@@ -30,8 +30,8 @@ struct LoadRun {
             secret: try String(contentsOfFile: "\(folder)/household.key", encoding: .utf8),
             sender: Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/list.jws"))), count: count, port: port)
         self.household = household
-        processes = (0..<Self.processCount).map { part in
-            DeviceProcess { try household.devices(part, of: Self.processCount, authority: authority) }
+        processes = try (0..<Self.processCount).map { part in
+            try DeviceProcess { try household.devices(part, of: Self.processCount, authority: authority) }
         }
     }
 

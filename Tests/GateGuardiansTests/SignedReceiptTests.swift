@@ -33,7 +33,7 @@ struct SignedReceiptTests {
         }
     }
 
-    @Test("another form, kind or version is none")
+    @Test("another form, kind or version is refused")
     func malformed() {
         let text = String(decoding: Self.receipt().payload, as: UTF8.self)
         for (old, new) in [

@@ -33,43 +33,33 @@ extension HouseholdStateMachine {
         }
         var publications: [Publication] = []
         if availability.publish(at: now.boot) {
-            publications.append(
-                Publication(
-                    .availability, HouseholdTopic.availability(device).text(in: household), Availability.online.payload,
-                    isRetained: true))
+            publications.append(retained(.availability, .availability(device), Availability.online.payload))
         }
-        if let list = keptList.takeDue() {
-            publications.append(
-                Publication(.list, HouseholdTopic.guardians.text(in: household), list, isRetained: true))
-        }
-        if let policy = keptPolicy.takeDue() {
-            publications.append(
-                Publication(.policy, HouseholdTopic.policy.text(in: household), policy, isRetained: true))
-        }
+        if let list = keptList.takeDue() { publications.append(retained(.list, .guardians, list)) }
+        if let policy = keptPolicy.takeDue() { publications.append(retained(.policy, .policy, policy)) }
         for letter in outbox.takeDue(at: now.boot) {
             publications.append(
                 Publication(
                     .letter(letter.number), letter.topic.text(in: household), letter.signed,
                     expiry: now.boot.duration(to: letter.expires)))
         }
-        for (number, payload, left) in asked.takeDue(at: now.boot) {
-            publications.append(
-                Publication(
-                    .request(number), HouseholdTopic.request(device, number).text(in: household), payload,
-                    isRetained: true, expiry: left))
+        publications += asked.takeDue(at: now.boot).map { number, payload, left in
+            retained(.request(number), .request(device, number), payload, expiry: left)
         }
-        for (number, payload, left) in shared.takeDue(at: now.boot) {
-            publications.append(
-                Publication(
-                    .receipt(number), HouseholdTopic.receipt(device, number).text(in: household), payload,
-                    isRetained: true, expiry: left))
+        publications += shared.takeDue(at: now.boot).map { number, payload, left in
+            retained(.receipt(number), .receipt(device, number), payload, expiry: left)
         }
         if let message = stateMessage(at: now), state.publish(at: now.boot) {
-            publications.append(
-                Publication(.state, HouseholdTopic.state(device).text(in: household), message.json, isRetained: true))
+            publications.append(retained(.state, .state(device), message.json))
         }
         if let question = homeAssistant?.takeQuestion(at: now.boot) { publications.append(question) }
         return publications + (homeAssistant?.takeDescriptions() ?? [])
+    }
+
+    private func retained(
+        _ id: Publication.ID, _ topic: HouseholdTopic, _ payload: [UInt8], expiry: Duration? = nil
+    ) -> Publication {
+        Publication(id, topic.text(in: household), payload, isRetained: true, expiry: expiry)
     }
 
     private mutating func hearing(at now: Moment) -> [HouseholdAction] {

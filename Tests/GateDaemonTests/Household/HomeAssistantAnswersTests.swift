@@ -24,7 +24,7 @@ struct HomeAssistantAnswersTests {
             ObeyHomeAssistantRequest(order: .answer(number, isApproved: isApproved)))
     }
 
-    @Test("a yes is a grant, a no is none, and then the question is closed", arguments: [true, false])
+    @Test("a yes is a grant, a no refuses it, and then the question is closed", arguments: [true, false])
     func answered(isApproved: Bool) async throws {
         try await with("{may: [answer]}") { devices, carrier in
             let mia = try await devices.tablet.connect("anna")

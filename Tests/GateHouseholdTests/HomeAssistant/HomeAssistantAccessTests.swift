@@ -47,6 +47,8 @@ struct HomeAssistantAccessTests {
         let own = lines[(start + 1)...].prefix { $0.hasPrefix("topic ") }
         #expect(
             own.filter { !$0.hasPrefix("topic read ") } == [
+                "topic deny \(root)/devices/+/requests/#", "topic deny \(root)/devices/+/to/#",
+                "topic deny \(root)/shared/#",
                 "topic write \(root)/devices/+/home-assistant/set", "topic write homeassistant/status",
             ])
         // The question is a device's own word, and nobody else's.

@@ -73,7 +73,7 @@ struct HomeAssistantQuestionTests {
         }
     }
 
-    @Test("the newest counts; closed, the one before is told again, and then that there is none")
+    @Test("the newest counts; closed, the one before is told again, and then that nothing is asked")
     func newest() {
         var machine = connected()
         func open(_ requests: [OutgoingRequest], _ change: UInt64, at milliseconds: Int64) -> [String] {
