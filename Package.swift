@@ -35,9 +35,10 @@ let flyingFox: [Target.Dependency] = [
     .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
 ]
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nio: [Target.Dependency] = [
+    nioCore,
     .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-    .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -98,7 +99,11 @@ let package = Package(
         .target(name: "ProtobufScan", dependencies: ["CProtobufC"], swiftSettings: strict),
         .target(name: "TTRPC", dependencies: ["CTTRPC", "CProtobufC", "ProtobufScan"], swiftSettings: strict),
         .target(name: "CPrefetch"),
-        .target(name: "TTRPCTransport", dependencies: ["TTRPC", "CPrefetch"] + nio, swiftSettings: strict),
+        .target(name: "CEpoll"),
+        .target(name: "Epoll", dependencies: ["CEpoll", heap, nioCore], swiftSettings: strict),
+        .target(
+            name: "TTRPCTransport", dependencies: ["TTRPC", "CEpoll", "CPrefetch", "Epoll"] + nio, swiftSettings: strict
+        ),
         .target(
             name: "GateProtocol", dependencies: ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
             swiftSettings: strict),
@@ -114,17 +119,16 @@ let package = Package(
             name: "GateDaemon",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
-                "GateStore", "GateProtocol", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD", "CGateStatus",
-                "CStatusPage",
-                "CPrefetch", crypto,
+                "GateStore", "GateProtocol", "Epoll", "TTRPC", "TTRPCTransport", "SystemdService", "CTimerFD",
+                "CGateStatus", "CStatusPage", "CPrefetch", crypto,
             ]
-                + nio + [logging] + serviceLifecycle,
+                + nio + [logging],
             swiftSettings: strict),
         .executableTarget(
             name: "gated",
             dependencies: [
                 "GateModel", "GateStore", "GateDaemon", "SystemdService", "TTRPCTransport", argumentParser, logging,
-            ] + serviceLifecycle,
+            ],
             swiftSettings: strict, linkerSettings: hiddenSymbols),
 
         // The words that a person reads.
@@ -194,7 +198,7 @@ let package = Package(
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateDaemon", "GateScripting", "TTRPCTransport", argumentParser,
                 logging,
-            ] + serviceLifecycle,
+            ],
             path: "Tests/GatedScripted", swiftSettings: strict),
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
         .target(
@@ -231,7 +235,7 @@ let package = Package(
         .testTarget(name: "TTRPCTests", dependencies: ["TTRPC"], swiftSettings: strict),
         .testTarget(
             name: "TTRPCTransportTests",
-            dependencies: ["TTRPCTransport", "TTRPC", "ProcessSupport", nioEmbedded] + nio,
+            dependencies: ["Epoll", "TTRPCTransport", "TTRPC", "ProcessSupport", nioEmbedded] + nio,
             swiftSettings: strict),
         .testTarget(
             name: "GateProtocolTests", dependencies: ["GateModel", "GateProtocol", "CGateProtocol", "GateScripting"],
@@ -240,10 +244,9 @@ let package = Package(
             name: "GateDaemonTests",
             dependencies: [
                 "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts", "GateStore",
-                "GateDaemon", "GateProtocol", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD", "CGateStatus",
-                "CGateProtocol",
-                crypto, logging,
-            ] + nio + serviceLifecycle,
+                "GateDaemon", "GateProtocol", "Epoll", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD",
+                "CGateStatus", "CGateProtocol", crypto, logging,
+            ] + nio,
             swiftSettings: strict),
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(name: "page-owner", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageOwner"),
@@ -256,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "GateClientTests",
             dependencies: [
-                "GateClient", "GateClientRaw", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport", "TTRPC",
+                "Epoll", "GateClient", "GateClientRaw", "GateForms", "GateModel", "GateProtocol", "TTRPCTransport",
+                "TTRPC",
             ] + nio,
             swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,4 @@
+import Epoll
 import GateCore
 import GateModel
 import GatePolicy
@@ -71,7 +72,8 @@ public actor Authority {
         let policy = PolicyReload(inForce, sessions, owners: owners, thread: reads) { household throws(BadPolicy) in
             try surroundings.policyInForce(with: household)
         }
-        let verifications = Verifications(pipeline, policy)
+        let verifying = surroundings.makeThreads(limits.verificationsAtOnce, PasswordWork.niceness)
+        let verifications = Verifications(pipeline, policy, threads: verifying)
         let formThread = FormThread(pipeline, thread: forms)
         let backups = BackupRouter(sessions, store: store, thread: backupThread)
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
@@ -120,19 +122,25 @@ public actor Authority {
         self.store = store
         sharedThreads = [reads, forms, backupThread]
         threads =
-            [commits, reads.thread, forms.thread, backupThread.thread] + (owners.map { [$0.threads] } ?? []) + [hashes]
+            [commits, reads.thread, forms.thread, backupThread.thread] + (owners.map { [$0.threads] } ?? []) + [
+                hashes, verifying,
+            ]
+    }
+
+    /// The same, with the clocks of its surroundings.
+    /// - Parameter loop: its own.
+    func start(setAside: String?, _ surroundings: Surroundings, on loop: EpollLoop) async throws {
+        wallClockWatch = surroundings.watchWallClock?(loop) { [self] in
+            assumeIsolated { $0.deadlines.wallClockWasSet() }
+        }
+        try await start(setAside: setAside) { wake in try surroundings.makeAlarm(loop, wake) }
     }
 
     /// The first thing after a start: fails closed, and makes a revision that every watcher of before has to hear of.
-    /// - Parameter watchWallClock: nil: nobody sets it.
     func start(
-        setAside: String?, makeAlarm: AlarmMaker, watchWallClock: WallClockWatchMaker? = nil
+        setAside: String?, makeAlarm: (_ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
     ) async throws {
-        pipeline.alarm.use(
-            try await makeAlarm(eventLoop) { [self] in assumeIsolated { $0.deadlines.alarmRang() } })
-        wallClockWatch = try await watchWallClock?(eventLoop) { [self] in
-            assumeIsolated { $0.deadlines.wallClockWasSet() }
-        }
+        pipeline.alarm.use(try makeAlarm { [self] in assumeIsolated { $0.deadlines.alarmRang() } })
         if let setAside { try await submitted(.closeForDamage(setAside: setAside)) }
         try await submitted(.start)
     }

@@ -1,18 +1,15 @@
+public import Epoll
 import GateCore
 import GateModel
 import GateStore
 public import Logging
 import NIOCore
-import NIOPosix
-public import ServiceLifecycle
 import SystemdService
 import TTRPC
 public import TTRPCTransport
-import UnixSignals
 
-/// The whole daemon, from the store to the socket. A service of swift-service-lifecycle: `run()` returns after an
-/// orderly stop.
-public struct Daemon: Service, CustomStringConvertible {
+/// The whole daemon, from the store to the socket. `run` returns after an orderly stop.
+public struct Daemon: Sendable {
     /// A socket to serve, and who its peers are.
     public struct Listener: Sendable {
         public var socket: ListeningSocket
@@ -50,62 +47,50 @@ public struct Daemon: Service, CustomStringConvertible {
     private let settings: Settings
     private let surroundings: Surroundings
     private let logger: Logger
-    private let onReady: @Sendable (Authority) -> Void
 
-    /// - Parameter onReady: called once, when every socket takes connections.
-    public init(
-        settings: Settings, surroundings: Surroundings, logger: Logger,
-        onReady: @escaping @Sendable (Authority) -> Void = { _ in }
-    ) {
+    public init(settings: Settings, surroundings: Surroundings, logger: Logger) {
         self.settings = settings
         self.surroundings = surroundings
         self.logger = logger
-        self.onReady = onReady
     }
 
-    /// Its name in the log. Without one, swift-service-lifecycle prints all that is in it, which was a sixth of a start.
-    public var description: String { "gated" }
-
-    /// Serves until a graceful shutdown is asked for.
+    /// Serves until a stop is asked for.
+    /// - Parameters:
+    ///   - loop: serves on it, and leaves it running.
+    ///   - onReady: called once, when every socket takes connections.
     /// - Throws: `BadPolicy`, `StoreError`, the `GateError` of a first commit that failed, or an I/O error, where it can't
     ///   start; for want of room on the disk after 15 s.
-    public func run() async throws {
+    public func run(
+        on loop: EpollLoop, until stop: StopRequest, onReady: @Sendable (Authority) -> Void = { _ in }
+    ) async throws {
         let supervisor = Supervisor.takeFromEnvironment()
         // First of all: a policy that can't be read must not cost anything else.
         let inForce = try surroundings.policyInForce()
         inForce.logWarnings(to: logger)
         DescriptorTable.prepare(for: settings.limits.connections)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let eventLoop = group.next()
-
-        let result: Result<Void, any Error>
-        do {
-            if let authority = try await startedWhenThereIsRoom(inForce, on: eventLoop, supervisor) {
-                try await serve(authority, on: eventLoop, supervisor)
-            }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        if let authority = try await startedWhenThereIsRoom(inForce, on: loop, stop, supervisor) {
+            try await serve(authority, on: loop, until: stop, supervisor, onReady)
         }
-        try await group.shutdownGracefully()
-        try result.get()
     }
 
-    /// Listens and serves until a graceful shutdown is asked for. Then, and where it can't listen, everything ends in order.
-    private func serve(_ authority: Authority, on eventLoop: any EventLoop, _ supervisor: Supervisor) async throws {
+    /// Listens and serves until a stop is asked for. Then, and where it can't listen, everything ends in order.
+    private func serve(
+        _ authority: Authority, on loop: EpollLoop, until stop: StopRequest, _ supervisor: Supervisor,
+        _ onReady: (Authority) -> Void
+    ) async throws {
         if let directory = settings.runtimeDirectory { await authority.openPage(in: directory) }
         var servers: [TTRPCServer] = []
         var watchdog: RepeatedTask?
         let result: Result<Void, any Error>
         do {
             for listener in listeners(supervisor) {
-                servers.append(try await server(of: authority, for: listener))
+                servers.append(try await server(of: authority, for: listener, on: loop))
             }
-            watchdog = feedWatchdog(supervisor, on: eventLoop)
+            watchdog = feedWatchdog(supervisor, on: loop)
             supervisor.notification.ready("serving")
             logger.info("ready", metadata: ["version": "\(GateRelease.version)", "mode": "child"])
             onReady(authority)
-            try? await gracefulShutdown()
+            await stop.wait()
             result = .success(())
         } catch {
             result = .failure(error)
@@ -121,16 +106,13 @@ public struct Daemon: Service, CustomStringConvertible {
         try result.get()
     }
 
-    private func server(of authority: Authority, for listener: Listener) async throws -> TTRPCServer {
+    private func server(
+        of authority: Authority, for listener: Listener, on loop: EpollLoop
+    ) async throws -> TTRPCServer {
         try await TTRPCServer.start(
-            on: listener.socket, work: authority.work, limits: settings.limits.connection,
+            on: listener.socket, loop: loop, work: authority.work, limits: settings.limits.connection,
             writeDeadline: settings.limits.writeDeadline, closingDeadline: settings.limits.closingDeadline,
             service: PeerService(authority: authority, identify: listener.identify))
-    }
-
-    /// Reads the configuration again, as the administrator who sent SIGHUP.
-    public static func reload(_ authority: Authority) async {
-        await authority.reload()
     }
 
     /// How long a start waits for room on a full disk, and how often it looks. systemd gives up after five starts in a
@@ -139,12 +121,12 @@ public struct Daemon: Service, CustomStringConvertible {
 
     /// - Returns: `nil` where it was asked to stop meanwhile.
     private func startedWhenThereIsRoom(
-        _ inForce: PolicyInForce, on eventLoop: any EventLoop, _ supervisor: Supervisor
+        _ inForce: PolicyInForce, on loop: EpollLoop, _ stop: StopRequest, _ supervisor: Supervisor
     ) async throws -> Authority? {
         let givesUp = ContinuousClock.now + Self.patience
         while true {
             do {
-                return try await started(inForce, on: eventLoop)
+                return try await started(inForce, on: loop)
             } catch {
                 // The first commit's failure does not say whether it is for room. What it is for may pass as well.
                 let mayPass =
@@ -155,15 +137,11 @@ public struct Daemon: Service, CustomStringConvertible {
                 logger.critical("\(status)")
                 supervisor.notification.waiting(status)
             }
-            do {
-                try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.look) }
-            } catch {
-                return nil
-            }
+            if await stop.wait(atMost: Self.look, on: loop) { return nil }
         }
     }
 
-    private func started(_ inForce: PolicyInForce, on eventLoop: any EventLoop) async throws -> Authority {
+    private func started(_ inForce: PolicyInForce, on loop: EpollLoop) async throws -> Authority {
         let (store, records, outcome) = try GateStore.open(
             directory: settings.stateDirectory, bootID: surroundings.clock.bootID,
             now: surroundings.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
@@ -173,12 +151,10 @@ public struct Daemon: Service, CustomStringConvertible {
             household == nil ? inForce : try surroundings.policyInForce(with: household)
         }
         let authority = Authority(
-            eventLoop: eventLoop, store: store, records: records, inForce: (try? whole.get()) ?? inForce,
+            eventLoop: loop, store: store, records: records, inForce: (try? whole.get()) ?? inForce,
             surroundings: surroundings, limits: settings.limits, logger: logger)
         do {
-            try await authority.start(
-                setAside: damage(outcome), makeAlarm: surroundings.makeAlarm,
-                watchWallClock: surroundings.watchWallClock)
+            try await authority.start(setAside: damage(outcome), surroundings, on: loop)
             if case .failure(let error) = whole, let household {
                 try await authority.start(without: household.policy, error)
             }
@@ -211,10 +187,10 @@ public struct Daemon: Service, CustomStringConvertible {
     }
 
     /// Twice in the interval, from the event loop that serves: where it hangs, systemd starts a new daemon.
-    private func feedWatchdog(_ supervisor: Supervisor, on eventLoop: any EventLoop) -> RepeatedTask? {
+    private func feedWatchdog(_ supervisor: Supervisor, on loop: EpollLoop) -> RepeatedTask? {
         guard let interval = supervisor.watchdogInterval else { return nil }
         let half = TimeAmount.nanoseconds(interval.clampedNanoseconds / 2)
-        return eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in
+        return loop.scheduleRepeatedTask(initialDelay: .zero, delay: half) { _ in
             supervisor.notification.watchdog()
         }
     }

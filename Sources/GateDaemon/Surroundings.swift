@@ -44,8 +44,8 @@ public struct Surroundings: Sendable {
     public static func ofThisDevice(configDirectory: String) -> Surroundings {
         var surroundings = Surroundings(
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
-            makeAlarm: { try await BootTimeAlarm.make(on: $0, wake: $1) },
-            watchWallClock: { await WallClockTimer.make(on: $0, wasSet: $1) },
+            makeAlarm: { try BootTimeAlarm(on: $0, wake: $1) },
+            watchWallClock: { WallClockTimer(on: $0, wasSet: $1) },
             readPolicy: { household throws(PolicyError) in
                 try PolicyReader.read(
                     directory: configDirectory, trustedOwners: [0, geteuid()], household: household)

@@ -1,9 +1,8 @@
+import Epoll
 import GateCore
 package import GateModel
 import GateStore
 import Logging
-import NIOCore
-import NIOPosix
 import Synchronization
 import TTRPCTransport
 
@@ -12,12 +11,12 @@ import TTRPCTransport
 package final class UnstoredDaemon: Sendable {
     private let authority: Authority
     private let servers: [TTRPCServer]
-    private let eventLoopGroup: MultiThreadedEventLoopGroup
+    private let loop: EpollLoop
 
-    private init(authority: Authority, servers: [TTRPCServer], eventLoopGroup: MultiThreadedEventLoopGroup) {
+    private init(authority: Authority, servers: [TTRPCServer], loop: EpollLoop) {
         self.authority = authority
         self.servers = servers
-        self.eventLoopGroup = eventLoopGroup
+        self.loop = loop
     }
 
     /// Returns when every socket takes connections.
@@ -27,25 +26,24 @@ package final class UnstoredDaemon: Sendable {
         listeners: [Daemon.Listener], runtimeDirectory: String? = nil, surroundings: Surroundings
     ) async throws -> UnstoredDaemon {
         let inForce = try surroundings.policyInForce()
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = try EpollLoop(name: "gated loop")
         let limits = DaemonLimits()
         let authority = Authority(
-            eventLoop: group.next(), store: ForgetfulStore(),
+            eventLoop: loop, store: ForgetfulStore(),
             records: DurableRecords(revision: ForgetfulStore.firstRevision), inForce: inForce,
             surroundings: surroundings, limits: limits,
             logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
-        try await authority.start(
-            setAside: nil, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
+        try await authority.start(setAside: nil, surroundings, on: loop)
         if let runtimeDirectory { await authority.openPage(in: runtimeDirectory) }
         var servers: [TTRPCServer] = []
         for listener in listeners {
             servers.append(
                 try await TTRPCServer.start(
-                    on: listener.socket, work: authority.work, limits: limits.connection,
+                    on: listener.socket, loop: loop, work: authority.work, limits: limits.connection,
                     writeDeadline: limits.writeDeadline, closingDeadline: limits.closingDeadline,
                     service: PeerService(authority: authority, identify: listener.identify)))
         }
-        return UnstoredDaemon(authority: authority, servers: servers, eventLoopGroup: group)
+        return UnstoredDaemon(authority: authority, servers: servers, loop: loop)
     }
 
     /// Returns when everything that was applied is done and told.
@@ -73,7 +71,7 @@ package final class UnstoredDaemon: Sendable {
         await authority.stop()
         for server in servers { try? await server.close() }
         await authority.close()
-        try? await eventLoopGroup.shutdownGracefully()
+        await loop.end()
     }
 }
 

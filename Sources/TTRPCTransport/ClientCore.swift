@@ -2,6 +2,12 @@ import NIOCore
 import Synchronization
 import TTRPC
 
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// One call between its start and its end. Confined to the event loop of its connection, as `ClientCore` is.
 final class ClientCall: @unchecked Sendable {
     /// `nil` until the request is sent.
@@ -139,17 +145,17 @@ final class ClientCore: @unchecked Sendable {
 
     func bytesReceived(_ bytes: ByteBuffer) {
         isReading = true
-        assembler.append(bytes)
-        while let found = assembler.next() {
-            switch found {
-            case .frame(let header, let data):
-                let action = data.withUnsafeReadableBytes { machine.frameReceived(header, $0) }
-                carryOut(action, header.streamID)
-            case .tooLarge(let header):
-                carryOut(machine.frameTooLarge(header), header.streamID)
+        bytes.withUnsafeReadableBytes { read in
+            assembler.append(read)
+            while let found = assembler.next() {
+                switch found {
+                case .frame(let header, let data): carryOut(machine.frameReceived(header, data), header.streamID)
+                case .tooLarge(let header): carryOut(machine.frameTooLarge(header), header.streamID)
+                }
             }
+            assembler.settle()
         }
-        assembler.settle(after: bytes)
+        bytes.wipe()
     }
 
     private func carryOut(_ action: ClientConnectionStateMachine.FrameAction, _ streamID: UInt32) {
@@ -293,5 +299,16 @@ final class ClientChannelHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         core.becameInactive()
         context.fireChannelInactive()
+    }
+}
+
+extension ByteBuffer {
+    /// Overwrites the bytes of its storage, even where others refer to it: a channel keeps its read buffer, and frees it
+    /// without wiping. The indices stay as they are.
+    fileprivate func wipe() {
+        withVeryUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            explicit_bzero(UnsafeMutableRawPointer(mutating: start), min(writerIndex, bytes.count))
+        }
     }
 }

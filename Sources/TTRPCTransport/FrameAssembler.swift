@@ -1,4 +1,3 @@
-import NIOCore
 import TTRPC
 
 #if canImport(Musl)
@@ -7,23 +6,31 @@ import Musl
 import Glibc
 #endif
 
-/// Cuts the bytes that are read from a socket into frames. A read that holds whole frames is not copied. An incomplete frame is
-/// kept in a buffer of its own, so that the channel can reuse its read buffer. Passwords pass through here: each buffer is
-/// wiped before it is given back or freed.
-struct FrameAssembler {
+/// Cuts the bytes that are read from a socket into frames. A read that holds whole frames is not copied. What is left of one is
+/// kept here. Passwords pass through: what was kept is wiped before it is freed.
+struct FrameAssembler: ~Copyable {
     /// The frame at the front of the unread bytes.
     enum Found {
-        /// The data of the frame is a slice of what was read.
-        case frame(FrameHeader, data: ByteBuffer)
+        /// The data of the frame: in what was read, or in what is kept here, until `settle`.
+        case frame(FrameHeader, data: UnsafeRawBufferPointer)
         /// The header of a frame whose data is discarded.
         case tooLarge(FrameHeader)
     }
 
     private var decoder: FrameDecoder
-    private var unread = ByteBuffer()
+    /// In the bytes of the last `append`, or in `kept`.
+    private var unread = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Its capacity; nothing, where nothing is kept.
+    private var kept = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// Bytes of `kept` that were written.
+    private var keptCount = 0
 
     init(maximumFrameBytes: Int) {
         decoder = FrameDecoder(maximumFrameBytes: maximumFrameBytes)
+    }
+
+    deinit {
+        wipe(kept)
     }
 
     /// The most data that a frame may have, in bytes.
@@ -33,81 +40,69 @@ struct FrameAssembler {
     }
 
     /// Whether all bytes that were read have been returned as frames.
-    var isEmpty: Bool { unread.readableBytes == 0 }
+    var isEmpty: Bool { unread.isEmpty }
 
     /// Whether an end of the input would be in the middle of a frame.
-    var isWithinFrame: Bool { unread.readableBytes > 0 || !decoder.isBetweenFrames }
+    var isWithinFrame: Bool { !unread.isEmpty || !decoder.isBetweenFrames }
 
-    mutating func append(_ read: ByteBuffer) {
-        guard unread.readableBytes > 0 else {
+    /// - Parameter read: must be there, unchanged, until `settle`.
+    mutating func append(_ read: UnsafeRawBufferPointer) {
+        guard !kept.isEmpty else {
             unread = read
             return
         }
-        if unread.writableBytes < read.readableBytes {
-            // Grown here and not by the write, which would free the old storage without wiping it.
-            let outgrown = unread
-            unread = ByteBufferAllocator().buffer(capacity: 2 * (outgrown.readableBytes + read.readableBytes))
-            unread.writeImmutableBuffer(outgrown)
-            outgrown.wipe()
-        }
-        unread.writeImmutableBuffer(read)
+        if kept.count - keptCount < read.count { keep(unread, room: unread.count + 2 * read.count) }
+        UnsafeMutableRawBufferPointer(rebasing: kept[keptCount...]).copyMemory(from: read)
+        keptCount += read.count
+        unread = UnsafeRawBufferPointer(rebasing: kept[(keptCount - unread.count - read.count)..<keptCount])
     }
 
     /// The next frame; `nil` if no whole one is left. Then call `settle`.
     mutating func next() -> Found? {
         while true {
-            switch unread.withUnsafeReadableBytes({ decoder.next($0) }) {
+            switch decoder.next(unread) {
             case .frame(let header, let byteCount):
-                unread.moveReaderIndex(forwardBy: FrameHeader.byteCount)
-                guard let data = unread.readSlice(length: byteCount - FrameHeader.byteCount) else {
-                    preconditionFailure("the decoder found a frame beyond the end of the buffer")
-                }
+                let data = UnsafeRawBufferPointer(rebasing: unread[FrameHeader.byteCount..<byteCount])
+                skip(byteCount)
                 return .frame(header, data: data)
             case .tooLarge(let header, let byteCount):
-                unread.moveReaderIndex(forwardBy: byteCount)
+                skip(byteCount)
                 return .tooLarge(header)
-            case .discarded(let byteCount):
-                unread.moveReaderIndex(forwardBy: byteCount)
-            case .needMore:
-                return nil
+            case .discarded(let byteCount): skip(byteCount)
+            case .needMore: return nil
             }
         }
     }
 
-    /// Wipes the read buffer, so that the channel can reuse it. At most one incomplete frame is copied, and each of its bytes
-    /// once. No slice of a frame may be in use any more.
-    mutating func settle(after read: ByteBuffer) {
-        let before = unread
-        if unread.readableBytes == 0 {
-            unread = ByteBuffer()
-            before.wipe()
-        } else if unread.readerIndex > 0 || unread.readableBytes == read.readableBytes {
-            unread = ByteBuffer(buffer: unread.slice(), copying: ())
-            before.wipe()
-        }
-        read.wipe()
+    private mutating func skip(_ byteCount: Int) {
+        unread = UnsafeRawBufferPointer(rebasing: unread[byteCount...])
     }
 
-    /// Wipes what is left of a frame. Nothing more is read after this.
+    /// Keeps what is left of a read, so that its bytes may change. No data of a frame may be in use any more.
+    mutating func settle() {
+        if unread.isEmpty { return discard() }
+        if kept.isEmpty { keep(unread, room: unread.count) }
+    }
+
+    /// Forgets what is left. Nothing more is read after this, or something new.
     mutating func discard() {
-        unread.wipe()
-        unread = ByteBuffer()
+        wipe(kept)
+        (kept, keptCount) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), 0)
+        unread = UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// Moves these bytes, the unread ones, into storage with twice the room.
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer, room: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(2 * room, 64), alignment: 1)
+        larger.copyMemory(from: bytes)
+        wipe(kept)
+        (kept, keptCount) = (larger, bytes.count)
+        unread = UnsafeRawBufferPointer(rebasing: larger[..<bytes.count])
     }
 }
 
-extension ByteBuffer {
-    /// A buffer with storage of its own.
-    fileprivate init(buffer: ByteBuffer, copying: Void) {
-        self = ByteBufferAllocator().buffer(capacity: buffer.readableBytes)
-        writeImmutableBuffer(buffer)
-    }
-
-    /// Overwrites the bytes of its storage, even where others refer to it: a channel keeps its read buffer, and frees it
-    /// without wiping. The indices stay as they are.
-    fileprivate func wipe() {
-        withVeryUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return }
-            explicit_bzero(UnsafeMutableRawPointer(mutating: start), min(writerIndex, bytes.count))
-        }
-    }
+private func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    explicit_bzero(start, bytes.count)
+    bytes.deallocate()
 }

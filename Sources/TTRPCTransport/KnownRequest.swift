@@ -1,4 +1,3 @@
-import NIOCore
 import TTRPC
 
 #if canImport(Musl)
@@ -19,9 +18,9 @@ final class KnownRequest {
     /// - Returns: `nil` where the request is not one to keep.
     init?(_ request: IncomingRequest, found: FrameAssembler.Found) {
         guard case .frame(_, let data) = found, request.found.kind == .unary, !request.found.isSecret,
-            data.readableBytes <= Self.maximumByteCount
+            data.count <= Self.maximumByteCount
         else { return nil }
-        bytes = Array(data.readableBytesView)
+        bytes = Array(data)
         self.request = request
     }
 
@@ -34,13 +33,11 @@ final class KnownRequest {
         return again
     }
 
-    fileprivate func matches(_ data: ByteBuffer) -> Bool {
-        guard data.readableBytes == bytes.count else { return false }
-        return data.withUnsafeReadableBytes { data in
-            bytes.withUnsafeBytes { bytes in
-                guard let left = data.baseAddress, let right = bytes.baseAddress else { return true }
-                return memcmp(left, right, bytes.count) == 0
-            }
+    fileprivate func matches(_ data: UnsafeRawBufferPointer) -> Bool {
+        guard data.count == bytes.count else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            guard let left = data.baseAddress, let right = bytes.baseAddress else { return true }
+            return memcmp(left, right, bytes.count) == 0
         }
     }
 }
@@ -53,7 +50,7 @@ extension ServerConnectionStateMachine {
             if let known, header.type == .request, known.matches(data) {
                 return (header, knownRequestReceived(header.streamID, to: known.kind))
             }
-            return (header, data.withUnsafeReadableBytes { frameReceived(header, $0) })
+            return (header, frameReceived(header, data))
         case .tooLarge(let header): return (header, frameTooLarge(header))
         }
     }

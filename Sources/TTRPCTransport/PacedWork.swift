@@ -7,7 +7,7 @@ public import NIOCore
 /// such as flushes, and then pauses for a while.
 ///
 /// Confined to its event loop, so it can be `Sendable` unchecked.
-public final class PacedWork: @unchecked Sendable {
+public final class PacedWork: NIOScheduledCallbackHandler, @unchecked Sendable {
     /// The pause between two pieces, in which the event loop looks at its sockets.
     static let pause = TimeAmount.microseconds(20)
 
@@ -29,13 +29,13 @@ public final class PacedWork: @unchecked Sendable {
     private func schedule() {
         guard !isScheduled, !pieces.isEmpty else { return }
         isScheduled = true
-        eventLoop.scheduleTask(in: Self.pause) { self.doNext() }
+        _ = try? eventLoop.scheduleCallback(at: eventLoop.now + Self.pause, handler: self)
     }
 
-    private func doNext() {
+    public func handleScheduledCallback(eventLoop: some EventLoop) {
         pieces.popFirst()?()
         // Runs after what the piece has scheduled: the pause begins here.
-        eventLoop.execute {
+        self.eventLoop.execute {
             self.isScheduled = false
             self.schedule()
         }

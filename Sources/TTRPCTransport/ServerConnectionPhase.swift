@@ -1,7 +1,7 @@
 import TTRPC
 
 /// The phase of a server's connection.
-enum ServerConnectionPhase {
+enum ServerConnectionPhase: Hashable {
     /// Requests are served. Can go to: refused, closing, closed.
     case open
     /// The service has refused this peer. Its first request is answered with the status. Can go to: closing (with that answer,

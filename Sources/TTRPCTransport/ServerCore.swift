@@ -34,11 +34,13 @@ final class ServerCore: @unchecked Sendable {
     /// The connections that are open now. May be read from any thread.
     var connectionCount: Int { openConnections.load(ordering: .relaxed) }
 
-    func makeConnection(_ credentials: PeerCredentials, _ account: BillingAccount) -> TTRPCServerConnection {
+    func makeConnection(
+        _ credentials: PeerCredentials, _ account: BillingAccount, over socket: PeerSocket
+    ) -> TTRPCServerConnection {
         eventLoop.assertInEventLoop()
         lastConnectionID += 1
         return TTRPCServerConnection(
-            id: lastConnectionID, credentials: credentials, account: account, server: self)
+            id: lastConnectionID, credentials: credentials, account: account, socket: socket, server: self)
     }
 
     func add(_ connection: TTRPCServerConnection) {

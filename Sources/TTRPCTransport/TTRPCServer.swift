@@ -1,5 +1,5 @@
+public import Epoll
 import NIOCore
-import NIOPosix
 import Synchronization
 public import TTRPC
 
@@ -13,11 +13,11 @@ import Glibc
 /// thread that read it.
 public final class TTRPCServer: Sendable {
     private let core: ServerCore
-    private let listener: any Channel
+    private let listener: Listener
     private let file: SocketFile?
     private let hasRemovedFile = Atomic<Bool>(false)
 
-    private init(core: ServerCore, listener: any Channel, file: SocketFile?) {
+    private init(core: ServerCore, listener: Listener, file: SocketFile?) {
         self.core = core
         self.listener = listener
         self.file = file
@@ -25,22 +25,17 @@ public final class TTRPCServer: Sendable {
 
     /// Peers that may wait to be accepted: as many as the kernel allows (`net.core.somaxconn` is 4,096 on most systems).
     private static let backlog: CInt = 4096
-    /// Sizes of the read buffer. It begins small and grows with what a peer sends, so that an idle peer costs little. It does
-    /// not grow large, because frames that a user's turn does not reach are kept until its next one, for each of its
-    /// connections.
-    private static let readBufferBytes = (minimum: 512, initial: 1024, maximum: 16 << 10)
-    /// Peers that are accepted before the others are read from again. Refusing a peer costs as much as admitting it.
-    private static let acceptedAtOnce: UInt = 4
 
     /// Listens, and serves from then on.
     ///
     /// - Parameters:
-    /// - work: the long work of the event loop to serve on; share it with everything else that takes long there.
+    /// - loop: the event loop to serve on.
+    /// - work: the long work of that event loop; share it with everything else that takes long there.
     /// - writeDeadline: how long a queue may make no progress before its connection is closed.
     /// - closingDeadline: how long a connection that closes waits for its peer to take what is queued.
-    /// - Throws: `ListeningError`, or an error of SwiftNIO.
+    /// - Throws: `ListeningError`.
     public static func start(
-        on socket: ListeningSocket, work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration,
+        on socket: ListeningSocket, loop: EpollLoop, work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration,
         closingDeadline: Duration,
         service: any TTRPCService
     ) async throws -> TTRPCServer {
@@ -54,51 +49,16 @@ public final class TTRPCServer: Sendable {
         case .inherited(let inherited): (file, descriptor) = (nil, inherited)
         }
         do {
-            // The listener survives EMFILE and the like.
-            let listener = try await ServerBootstrap(group: work.eventLoop, childGroup: work.eventLoop)
-                .serverChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(AcceptPause())
-                    }
-                }
-                .serverChannelOption(.maxMessagesPerRead, value: acceptedAtOnce)
-                .childChannelOption(.maxMessagesPerRead, value: 1)
-                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
-                .childChannelOption(
-                    .recvAllocator,
-                    value: AdaptiveRecvByteBufferAllocator(
-                        minimum: readBufferBytes.minimum, initial: readBufferBytes.initial,
-                        maximum: readBufferBytes.maximum)
-                )
-                .childChannelInitializer { channel in
-                    guard let credentials = PeerCredentials(ofPeerOf: channel) else {
-                        // Refused: the kernel does not say who this is.
-                        return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-                    }
-                    let pipeline = channel.pipeline.syncOperations
-                    let admit = { (account: BillingAccount) in
-                        try pipeline.addHandler(ServerChannelHandler(core.makeConnection(credentials, account)))
-                    }
-                    guard let account = core.service.account(of: credentials) else {
-                        return channel.eventLoop.makeCompletedFuture {
-                            try admit(BillingAccount(number: credentials.uid))
-                        }
-                    }
-                    return account.assumeIsolated().flatMapThrowing(admit).nonisolated()
-                }
-                .withBoundSocket(descriptor)
-                .get()
-            // SwiftNIO listens by itself, with a backlog that can't be set for a bound socket.
-            guard listen(descriptor, backlog) == 0 else {
-                let code = errno
-                try await listener.close()
-                throw ListeningError.failed(path: file?.path ?? "inherited socket", call: "listen", errno: code)
-            }
             refuseDescriptors(at: descriptor)
+            let listener = Listener(descriptor, of: core, on: loop)
+            try await loop.submit { try listener.start(backlog: backlog) }.get()
             return TTRPCServer(core: core, listener: listener, file: file)
         } catch {
             file?.remove()
-            throw error
+            closeDescriptor(descriptor)
+            let error = error as? IOError
+            throw ListeningError.failed(
+                path: file?.path ?? "inherited socket", call: "listen", errno: error?.errnoCode ?? EINVAL)
         }
     }
 
@@ -121,11 +81,7 @@ public final class TTRPCServer: Sendable {
     public func stopListening() async throws {
         // Before the descriptor is closed, so that no other server can have made a file with the same name and inode.
         if !hasRemovedFile.exchange(true, ordering: .relaxed) { file?.remove() }
-        do {
-            try await listener.close()
-        } catch ChannelError.alreadyClosed {
-            // Stopped before.
-        }
+        try await core.eventLoop.submit { self.listener.stop() }.get()
     }
 
     /// Stops listening, sends what is queued, and closes all connections. Returns when they are gone. It waits for a peer that

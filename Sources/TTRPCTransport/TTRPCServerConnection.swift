@@ -8,7 +8,8 @@ public import TTRPC
 /// `Sendable` unchecked, and be kept by a service whose executor is that event loop.
 public final class TTRPCServerConnection: @unchecked Sendable {
     // The fields that a message to a watcher needs come first, so that one access fetches them from memory.
-    private let sendQueue: SendQueue
+    private(set) var sendQueue: SendQueue
+    private let socket: PeerSocket
     /// A flush follows anyway: after the read whose frames are being handled, or at the end of `together`.
     private var isGathering = false
     /// On the server's list, to flush at the end of this tick of the loop.
@@ -33,20 +34,21 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     private let server: ServerCore
     private let eventLoop: any EventLoop
-    /// `nil` before the connection is open and after it is closed.
-    private var context: ChannelHandlerContext?
     private var phase = ServerConnectionPhase.open
     private var assembler: FrameAssembler
     private var deadlines = CallDeadlines()
     private var closeDeadline: Scheduled<Void>?
+    /// Looks, when the write deadline is due, whether the kernel has taken anything; there is one only while something waits.
+    private var progressWatch: Scheduled<Void>?
 
-    init(id: UInt64, credentials: PeerCredentials, account: BillingAccount, server: ServerCore) {
+    init(id: UInt64, credentials: PeerCredentials, account: BillingAccount, socket: PeerSocket, server: ServerCore) {
         (self.id, self.credentials, self.account) = (id, credentials, account)
         self.server = server
         eventLoop = server.eventLoop
         machine = ServerConnectionStateMachine(limits: server.limits)
         assembler = FrameAssembler(maximumFrameBytes: machine.maximumRequestBytes)
-        sendQueue = SendQueue(limits: server.limits)
+        self.socket = socket
+        sendQueue = SendQueue(to: socket, limits: server.limits)
         turn = server.turns.joined(account)
     }
 
@@ -104,8 +106,8 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     /// Sends a message on a server stream. It was encoded once for many connections.
     public func send(_ streamID: UInt32, shared message: SharedMessage) {
         eventLoop.assertInEventLoop()
-        guard mayQueueMessage(streamID, byteCount: message.byteCount), let context else { return }
-        sendQueue.append(shared: message.frame(for: streamID), context)
+        guard mayQueueMessage(streamID, byteCount: message.byteCount) else { return }
+        sendQueue.append(shared: message.frame(for: streamID))
         queued()
     }
 
@@ -125,7 +127,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     /// Begins to fetch from memory the fields that `sendAtOnce` will need.
     public func prefetchForSending() {
-        prefetch(UnsafeRawPointer(Unmanaged.passUnretained(sendQueue).toOpaque()))
+        prefetch(UnsafeRawPointer(Unmanaged.passUnretained(socket).toOpaque()))
     }
 
     /// Sends everything that `body` queues here to the kernel at once, as far as the kernel takes it, with one system call.
@@ -136,7 +138,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         isGathering = true
         body()
         isGathering = false
-        sendQueue.sendDirectly()
+        sendQueue.flush()
         if !sendQueue.isSettled { flushSoon() }
     }
 
@@ -158,8 +160,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     /// Whether the peer is past the high-water mark. If so, conflate instead of sending, until `connectionDrained`.
     public var isBacklogged: Bool {
         eventLoop.assertInEventLoop()
-        guard sendQueue.mayBeBacklogged, let context else { return false }
-        return sendQueue.noteBacklog(context)
+        return sendQueue.noteBacklog()
     }
 
     /// Reads nothing more, and closes when the kernel has taken what is queued, or the closing deadline has passed.
@@ -196,13 +197,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Frames
 
-    func bytesReceived(_ bytes: ByteBuffer) {
-        guard phase.isServing else { return assembler.settle(after: bytes) }
+    /// - Parameter bytes: are not looked at after it returns.
+    func bytesReceived(_ bytes: UnsafeRawBufferPointer) {
+        guard phase.isServing else { return }
         turn.readBegan(after: &lastPass)
         isGathering = true
         assembler.append(bytes)
         handleFrames()
-        assembler.settle(after: bytes)
+        assembler.settle()
     }
 
     /// Frames that are handled before their answers are sent. A peer that sends many at once has the first answers while the
@@ -211,7 +213,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     /// Handles whole frames while its user's turn lasts and answers don't pile up: a peer may send faster than it reads.
     private func handleFrames() {
-        guard let context, !isAwaitingTurn else { return }
+        guard !isAwaitingTurn else { return }
         hasUnhandledFrames = false
         turn.resumed()
         var handled = 0
@@ -219,9 +221,9 @@ public final class TTRPCServerConnection: @unchecked Sendable {
             guard let found = assembler.next() else { return }
             handle(found)
             handled += 1
-            if handled % Self.framesPerFlush == 0 { sendQueue.flush(context) }
+            if handled % Self.framesPerFlush == 0 { sendQueue.flush() }
             guard phase.isServing else { return }
-            hasUnhandledFrames = sendQueue.noteBacklog(context)
+            hasUnhandledFrames = sendQueue.noteBacklog()
             if hasUnhandledFrames || assembler.isEmpty { return turn.look() }
         }
         (hasUnhandledFrames, isAwaitingTurn) = (true, true)
@@ -230,18 +232,18 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     func turnCame() {
         isAwaitingTurn = false
-        guard let context, !sendQueue.noteBacklog(context) else { return }
+        guard !sendQueue.noteBacklog() else { return }
         handleWaitingFrames()
     }
 
     /// The kernel has taken the answers so far, or its user's turn has come.
     private func handleWaitingFrames() {
-        guard let context, phase.isServing, hasUnhandledFrames, !isAwaitingTurn else { return }
+        guard phase.isServing, hasUnhandledFrames, !isAwaitingTurn else { return }
         isGathering = true
         handleFrames()
-        assembler.settle(after: ByteBuffer())
+        assembler.settle()
         readCompleted()
-        if !hasUnhandledFrames { context.read() }
+        if !hasUnhandledFrames { socket.readOn() }
     }
 
     private func handle(_ found: FrameAssembler.Found) {
@@ -291,8 +293,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     // MARK: Sending
 
     private func queued() {
-        guard let context else { return }
-        guard sendQueue.isOverLimit(context) else { return flushSoon() }
+        guard sendQueue.isOverLimit else { return flushSoon() }
         // Not from within the call that queues: its caller may be in the middle of telling many peers.
         eventLoop.execute { self.close(.queueLimit) }
     }
@@ -306,58 +307,54 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     func flush() {
         isAwaitingFlush = false
-        guard let context else { return }
-        sendQueue.flush(context)
-        settleQueue()
-    }
-
-    func writabilityChanged() {
-        guard let context, context.channel.isWritable, !sendQueue.isFlushing else { return }
-        settleQueue()
-    }
-
-    private func settleQueue() {
-        guard let context else { return }
-        switch sendQueue.settle(context) {
-        case .empty(let owesDrained, let owesRead):
-            if case .closing = phase { return context.close(promise: nil) }
-            if hasUnhandledFrames { eventLoop.execute { self.handleWaitingFrames() } }
-            if !hasUnhandledFrames, owesRead { context.read() }
+        guard phase != .closed else { return }
+        sendQueue.flush()
+        switch sendQueue.settle() {
+        case .empty(let owesDrained):
+            if phase == .closing { return close(.closedHere) }
+            if hasUnhandledFrames { eventLoop.execute { self.handleWaitingFrames() } } else { socket.readOn() }
             if owesDrained, !isRefused { server.service.connectionDrained(self) }
-        case .waiting(let watch):
-            if let watch { watchProgress(watch) }
+        case .waiting: watchProgress()
+        case .failed(let code): close(CloseReason(errno: code))
         }
     }
 
-    private func watchProgress(_ watch: SendQueue.ProgressWatch) {
-        sendQueue.progressTask = eventLoop.scheduleTask(in: TimeAmount(server.writeDeadline)) {
-            guard let context = self.context else { return }
-            switch self.sendQueue.progressDue(watch, context) {
-            case .done: break
-            case .watchOn(let next): self.watchProgress(next)
-            case .stuck: self.close(.writeDeadline)
-            }
+    func roomCame() {
+        sendQueue.roomCame()
+        flush()
+    }
+
+    private func watchProgress() {
+        guard progressWatch == nil else { return }
+        let taken = sendQueue.taken
+        progressWatch = eventLoop.scheduleTask(in: TimeAmount(server.writeDeadline)) {
+            self.progressWatch = nil
+            guard !self.sendQueue.isEmpty else { return }
+            if self.sendQueue.taken > taken { self.watchProgress() } else { self.close(.writeDeadline) }
         }
     }
 
     // MARK: Life
 
-    func opened(_ context: ChannelHandlerContext) {
-        self.context = context
-        sendQueue.opened(context)
+    /// The peer is connected, and is read from now on.
+    func opened() {
         server.add(self)
-        guard let status = server.service.connectionOpened(self) else { return }
+        if let status = server.service.connectionOpened(self) { refuse(status) }
+        if phase != .closed, let code = socket.opened(by: self) { close(CloseReason(errno: code)) }
+    }
+
+    private func refuse(_ status: Status) {
         isRefused = true
         guard server.refusalBegan() else { return close(.closedHere) }
         // If the server is closing, it has closed this connection already.
-        guard case .open = phase else { return }
+        guard phase == .open else { return }
         phase = .refused(status)
         closeDeadline = eventLoop.scheduleTask(in: .seconds(1)) { self.close(.closedHere) }
     }
 
-    /// Whether the channel may read on. If not, `settleQueue` reads when the peer has taken its answers.
+    /// Whether more may be read. If not, `socket.readOn` says when.
     func mayRead() -> Bool {
-        phase.isServing && !hasUnhandledFrames && sendQueue.mayRead()
+        phase.isServing && !hasUnhandledFrames && !sendQueue.isBacklogged
     }
 
     private func closeAfterFlush(_ reason: CloseReason) {
@@ -369,23 +366,25 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         flushSoon()
     }
 
-    private func close(_ reason: CloseReason) {
-        guard let context else { return }
-        phase = .closing
-        closeReason = closeReason ?? reason
-        context.close(promise: nil)
+    /// The peer is gone, or the socket has failed with this errno.
+    func ended(_ code: CInt?) {
+        close(code.map { CloseReason(errno: $0) } ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft))
     }
 
-    func failed(_ error: any Error) { close(CloseReason(error)) }
-
-    func becameInactive() {
-        guard context != nil else { return }
-        context = nil
+    /// The service hears of it later: it may be in the middle of something here.
+    private func close(_ reason: CloseReason) {
+        guard phase != .closed else { return }
         phase = .closed
-        closeReason = closeReason ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft)
+        closeReason = closeReason ?? reason
+        socket.close()
+        sendQueue.closed()
+        eventLoop.execute { self.closed() }
+    }
+
+    private func closed() {
         assembler.discard()
         closeDeadline?.cancel()
-        sendQueue.closed()
+        progressWatch?.cancel()
         deadlines.forgetAll()
         let endedStreams = machine.connectionClosed()
         if isRefused {

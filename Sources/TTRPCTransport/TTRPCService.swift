@@ -118,10 +118,10 @@ public enum CloseReason: Hashable, Sendable {
     /// The socket failed.
     case failed(String)
 
-    init(_ error: any Error) {
-        switch (error as? IOError)?.errnoCode {
+    init(errno code: CInt) {
+        switch code {
         case ECONNRESET, EPIPE: self = .peerLeft
-        default: self = .failed("\(error)")
+        default: self = .failed(String(cString: strerror(code)))
         }
     }
 }

@@ -4,14 +4,12 @@ import GateModel
 import GateStore
 import Glibc
 public import Logging
-import ServiceLifecycle
 import SystemdService
 import TTRPCTransport
-import UnixSignals
 
 /// The daemon's command line.
 @main
-struct Gated: AsyncParsableCommand {
+struct Gated: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gated",
         abstract: "The authority on whether a grown-up is in charge of this device.",
@@ -51,7 +49,7 @@ struct Gated: AsyncParsableCommand {
     @Flag(help: "Print what would be in force, or what is wrong with the policy, and end.")
     var check = false
 
-    func run() async throws {
+    func run() throws {
         // Passwords pass through here. One byte of a core dump is none, and where the kernel hands dumps to a program it takes
         // exactly this limit, and no other, for a no.
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
@@ -62,22 +60,13 @@ struct Gated: AsyncParsableCommand {
         let level = logLevel
         LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
         let logger = Logger(label: "gated")
-        let (authorities, ready) = AsyncStream.makeStream(of: Authority.self)
         let daemon = Daemon(
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path(socket, mode: 0o666))], stateDirectory: stateDirectory,
                 runtimeDirectory: runtimeDirectory),
-            surroundings: surroundings, logger: logger, onReady: { ready.yield($0) })
-        let services = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: daemon, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: Reloader(authorities: authorities)),
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: Logger(label: "gated.lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+            surroundings: surroundings, logger: logger)
         do {
-            try await services.run()
+            try DaemonProcess.run(daemon)
         } catch let error as BadPolicy {
             for problem in error.problems { logger.critical("\(problem)") }
             throw Self.wrongData
@@ -111,20 +100,3 @@ struct Gated: AsyncParsableCommand {
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
-
-/// SIGHUP: reads the configuration again.
-private struct Reloader: Service, CustomStringConvertible {
-    let authorities: AsyncStream<Authority>
-
-    var description: String { "reload on SIGHUP" }
-
-    func run() async throws {
-        // Trapped from the start on: by default this signal would end the daemon.
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
-        await cancelWhenGracefulShutdown {
-            for await authority in authorities {
-                for await _ in hangups { await Daemon.reload(authority) }
-            }
-        }
-    }
-}

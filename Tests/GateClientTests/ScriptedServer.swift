@@ -1,3 +1,4 @@
+import Epoll
 import GateClient
 import GateProtocol
 import Glibc
@@ -51,7 +52,7 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    static let eventLoop = try! EpollLoop(name: "scripted server")
 
     let path: String
     private let service: ScriptedService
@@ -66,7 +67,8 @@ final class ScriptedServer: Sendable {
     static func start(at path: String) async throws -> ScriptedServer {
         let service = ScriptedService()
         let server = try await TTRPCServer.start(
-            on: .path(path, mode: 0o600), work: PacedWork(eventLoop: eventLoop), limits: ConnectionLimits(),
+            on: .path(path, mode: 0o600), loop: eventLoop, work: PacedWork(eventLoop: eventLoop),
+            limits: ConnectionLimits(),
             writeDeadline: .seconds(60),
             closingDeadline: .seconds(60),
             service: service)

@@ -1,8 +1,8 @@
+import Epoll
 import Foundation
 import GatePolicy
 import GateStore
 import Logging
-import ServiceLifecycle
 import Synchronization
 import TTRPCTransport
 import Testing
@@ -58,8 +58,9 @@ struct EndOfDaemonTests {
                     settings: Daemon.Settings(listeners: [first, second], stateDirectory: directory),
                     surroundings: .ofThisDevice(configDirectory: directory),
                     logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
+                let loop = try EpollLoop(name: "gated loop")
                 do {
-                    try await daemon.run()
+                    try await daemon.run(on: loop, until: StopRequest())
                     exit(1)
                 } catch let error as StoreError {
                     // The store of the first one is still taken.
@@ -68,12 +69,13 @@ struct EndOfDaemonTests {
                 } catch {
                     guard !FileManager.default.fileExists(atPath: "\(directory)/sock") else { exit(3) }
                 }
+                await loop.end()
             }
             // The last of them may still be on its way out.
-            for _ in 0..<500 where try Self.threadNames().contains(where: { $0.hasPrefix("NIO-ELT") }) {
+            for _ in 0..<500 where try Self.threadNames().contains(where: { $0.hasPrefix("gated loop") }) {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            guard try !Self.threadNames().contains(where: { $0.hasPrefix("NIO-ELT") }) else { exit(4) }
+            guard try !Self.threadNames().contains(where: { $0.hasPrefix("gated loop") }) else { exit(4) }
         }
     }
 
@@ -104,21 +106,21 @@ struct EndOfDaemonTests {
                 listeners: [Daemon.Listener(socket: .path("\(directory)/sock", mode: 0o600))],
                 stateDirectory: directory),
             surroundings: surroundings,
-            logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() },
-            onReady: { authority in
+            logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
+        let (loop, stop) = (try EpollLoop(name: "gated loop"), StopRequest())
+        let running = Task {
+            try await daemon.run(on: loop, until: stop) { authority in
                 Task {
                     await onReady(authority)
                     ready.yield()
                 }
-            })
-        let services = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: daemon, successTerminationBehavior: .gracefullyShutdownGroup)],
-                logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
-        let running = Task { try await services.run() }
+            }
+        }
         for await _ in isReady { break }
-        await services.triggerGracefulShutdown()
-        try await running.value
+        stop.make()
+        let result = await running.result
+        await loop.end()
+        try result.get()
     }
 }
 

@@ -1,3 +1,4 @@
+import Epoll
 import Foundation
 import GateCore
 import GateModel
@@ -34,7 +35,7 @@ final class LiveGate: Sendable {
 
         """
 
-    static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    static let eventLoop = try! EpollLoop(name: "gates of tests")
 
     let authority: Authority
     /// What a reload reads: `policy.yaml`, `providers.yaml` and `household.yaml`.
@@ -91,8 +92,7 @@ final class LiveGate: Sendable {
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
             inForce: try surroundings.policyInForce(), surroundings: surroundings, limits: limits,
             logger: Logger(label: "test") { _ in log })
-        try await authority.start(
-            setAside: nil, makeAlarm: surroundings.makeAlarm, watchWallClock: surroundings.watchWallClock)
+        try await authority.start(setAside: nil, surroundings, on: eventLoop)
         var servers: [TTRPCServer] = []
         for (name, uid) in users {
             let service = PeerService(authority: authority) { attested in
@@ -102,7 +102,7 @@ final class LiveGate: Sendable {
             }
             servers.append(
                 try await TTRPCServer.start(
-                    on: .path("\(directory)/\(name).sock", mode: 0o600), work: authority.work,
+                    on: .path("\(directory)/\(name).sock", mode: 0o600), loop: eventLoop, work: authority.work,
                     limits: ConnectionLimits(), writeDeadline: .seconds(60), closingDeadline: .seconds(60),
                     service: service))
         }
@@ -132,7 +132,8 @@ final class LiveGate: Sendable {
         let cancel = Methods.Control.cancel
         return Connected(
             connection: try await TTRPCClientConnection.connect(
-                to: socketPath(of: person), eventLoop: Self.eventLoop, limits: ConnectionLimits(),
+                to: socketPath(of: person), eventLoop: MultiThreadedEventLoopGroup.singleton.next(),
+                limits: ConnectionLimits(),
                 serverUIDs: nil, connectTimeout: .seconds(300),
                 cancellation: CancellationMethod(service: cancel.service, method: cancel.name) {
                     CancelRequest(streamID: $0).encoded()

@@ -1,3 +1,4 @@
+import Epoll
 import Foundation
 import GateCore
 import GateModel
@@ -93,7 +94,9 @@ struct PolicyInForceTests {
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path("\(directory)/s", mode: 0o600))], stateDirectory: directory),
             surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let error = await #expect(throws: BadPolicy.self) { try await daemon.run() }
+        let loop = try EpollLoop(name: "gated loop")
+        let error = await #expect(throws: BadPolicy.self) { try await daemon.run(on: loop, until: StopRequest()) }
+        await loop.end()
         #expect(error?.problems.count == 1)
         #expect(!FileManager.default.fileExists(atPath: directory))
     }

@@ -42,6 +42,12 @@ struct WallClockTimerTests {
             }
         }
 
+        func watch() async throws -> WallClockTimer {
+            try await LiveGate.eventLoop.submit {
+                WallClockTimer(on: LiveGate.eventLoop, makeTimer: self.make, wasSet: self.tell)
+            }.get()
+        }
+
         func exhaust() { state.withLockedValue { $0.isExhausted = true } }
 
         func tell() { state.withLockedValue { $0.told += 1 } }
@@ -50,7 +56,7 @@ struct WallClockTimerTests {
     @Test("each time that it is set is told, and watched for again")
     func toldEachTime() async throws {
         let timers = Timers()
-        let watch = await WallClockTimer.make(on: LiveGate.eventLoop, makeTimer: timers.make, wasSet: timers.tell)
+        let watch = try await timers.watch()
         for count in 1...3 {
             #expect(timers.made == count)
             #expect(timers.told == count - 1)
@@ -67,7 +73,7 @@ struct WallClockTimerTests {
     @Test("where there is no timer to be had, that it was set is told all the same")
     func noTimer() async throws {
         let timers = Timers()
-        let watch = await WallClockTimer.make(on: LiveGate.eventLoop, makeTimer: timers.make, wasSet: timers.tell)
+        let watch = try await timers.watch()
         timers.exhaust()
         timers.cancel()
         try await PresenterTests.until { timers.told == 1 }
@@ -78,7 +84,7 @@ struct WallClockTimerTests {
     func noneAtTheStart() async throws {
         let timers = Timers()
         timers.exhaust()
-        let watch = await WallClockTimer.make(on: LiveGate.eventLoop, makeTimer: timers.make, wasSet: timers.tell)
+        let watch = try await timers.watch()
         #expect(timers.told == 0)
         try await LiveGate.eventLoop.submit { watch.end() }.get()
     }

@@ -6,14 +6,12 @@ import GatePolicy
 import GateScripting
 import Glibc
 import Logging
-import ServiceLifecycle
 import TTRPCTransport
-import UnixSignals
 
 /// The daemon with a clock to turn, chance that repeats, and peers that are who their socket says. For tests; never
 /// installed.
 @main
-struct GatedScripted: AsyncParsableCommand {
+struct GatedScripted: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gated-scripted",
         abstract: "gated for tests: a settable clock, seeded chance, a socket for each peer.",
@@ -47,7 +45,7 @@ struct GatedScripted: AsyncParsableCommand {
     @Option(help: "Whose socket to open: NAME=UID, NAME=UID/OWNER:ROLE. Repeatable. \(ScriptedPeer.roleNames)")
     var peer: [ScriptedPeer]
 
-    func run() async throws {
+    func run() throws {
         let clock = ScriptedClock(now: .seconds(now), bootID: bootID)
         let alarm = ScriptedAlarm()
         let source = ScriptedPolicy(directory: configDirectory, file: policy, challenge: challenge)
@@ -69,31 +67,25 @@ struct GatedScripted: AsyncParsableCommand {
                     return PeerIdentity(credentials: credentials, givenRoles: peer.roles, givenOwner: peer.owner)
                 }
             }, stateDirectory: "\(directory)/state")
-        let (authorities, ready) = AsyncStream.makeStream(of: Authority.self)
         let daemon = Daemon(
             settings: settings, surroundings: surroundings,
-            logger: Logger(label: "gated-scripted") { StreamLogHandler.standardError(label: $0) },
-            onReady: { ready.yield($0) })
-        let turning = Task {
-            for await authority in authorities {
-                say("ready")
-                for await line in standardInputLines() {
-                    await obey(line, clock: clock, alarm: alarm, authority: authority)
-                }
-                // Anyone who turned the clock is gone.
-                kill(getpid(), SIGTERM)
-            }
-        }
-        let services = ServiceGroup(
-            services: [daemon], gracefulShutdownSignals: [.sigterm],
-            logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "gated-scripted") { StreamLogHandler.standardError(label: $0) })
+        let stop = StopRequest()
         do {
-            try await services.run()
+            try DaemonProcess.run(daemon, until: stop) { authority in
+                say("ready")
+                Task {
+                    for await line in standardInputLines() {
+                        await obey(line, clock: clock, alarm: alarm, authority: authority)
+                    }
+                    // Anyone who turned the clock is gone.
+                    stop.make()
+                }
+            }
         } catch let error as BadPolicy {
             for problem in error.problems { FileHandle.standardError.write(Data("\(problem)\n".utf8)) }
             throw ExitCode(65)
         }
-        turning.cancel()
     }
 
     private func obey(_ line: String, clock: ScriptedClock, alarm: ScriptedAlarm, authority: Authority) async {

@@ -51,13 +51,14 @@ struct LayeringTests {
         "CStatusPage": ["CGateStatus"],
         "ProtobufScan": ["CProtobufC"],
         "TTRPC": ["CTTRPC", "CProtobufC", "ProtobufScan"],
-        "TTRPCTransport": nio.union(["TTRPC", "CPrefetch"]),
+        "CEpoll": [],
+        "Epoll": ["CEpoll", "NIOCore"],
+        "TTRPCTransport": nio.union(["TTRPC", "CEpoll", "CPrefetch", "Epoll"]),
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
             "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts",
             "GateStore", "GateProtocol", "Crypto", "TTRPC", "TTRPCTransport", "CTimerFD", "CGateStatus", "CStatusPage",
-            "CPrefetch",
-            "Logging", "ServiceLifecycle", "SystemdService", "UnixSignals",
+            "CPrefetch", "Epoll", "Logging", "SystemdService",
         ]),
         "GateClient": nio.union([
             "GateModel", "GateForms", "GateProtocol", "TTRPC", "TTRPCTransport", "CGateStatus",
@@ -66,7 +67,6 @@ struct LayeringTests {
         "SystemdService": ["Logging"],
         "gated": [
             "GateDaemon", "GateModel", "GateStore", "SystemdService", "TTRPCTransport", "ArgumentParser", "Logging",
-            "ServiceLifecycle", "UnixSignals",
         ],
         "gatectl": [
             "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts",
@@ -190,7 +190,7 @@ enum PackageText {
     private static let names: [String: Set<String>] = [
         "argumentParser": ["ArgumentParser"], "asn1": ["SwiftASN1"], "x509": ["X509"],
         "logging": ["Logging"],
-        "nio": LayeringTests.nio, "serviceLifecycle": ["ServiceLifecycle", "UnixSignals"],
+        "nio": LayeringTests.nio, "nioCore": ["NIOCore"], "serviceLifecycle": ["ServiceLifecycle", "UnixSignals"],
     ]
 
     /// What each target under Sources depends on.

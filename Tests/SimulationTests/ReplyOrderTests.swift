@@ -21,7 +21,7 @@ struct ReplyOrderTests {
             stream = connection.nextStream()
             let abilities = PresenterAbilities(
                 kinds: Set(Presentation.Kind.allCases), styles: Set(Presentation.Style.allCases))
-            try connection.send(
+            connection.send(
                 Methods.Presentations.register, RegisterPresenterRequest(abilities: abilities), stream: stream)
             _ = try heard()
         }
@@ -34,7 +34,7 @@ struct ReplyOrderTests {
                 device.daemon.loop.run()
                 if device.isCommitting { device.endCommit() }
             }
-            return try connection.receive()
+            return connection.receive()
         }
 
         /// Calls, and says what came first: its answer, or something on the stream.
@@ -42,7 +42,7 @@ struct ReplyOrderTests {
             _ method: Method<Request, Response>, _ request: Request
         ) throws -> (heard: [String], response: Response?) {
             let id = connection.nextStream()
-            try connection.send(method, request, stream: id)
+            connection.send(method, request, stream: id)
             var order: [String] = []
             var response: Response?
             for (header, data) in try heard() {

@@ -111,7 +111,7 @@ private struct SimulatedAdministrator {
         }
         guard let connection else { return nil }
         if let call {
-            guard let (_, data) = try connection.receive().first(where: { $0.header.streamID == call.stream }) else {
+            guard let (_, data) = connection.receive().first(where: { $0.header.streamID == call.stream }) else {
                 // It takes long. Some don't wait.
                 if Int.random(in: 0..<30, using: &random) == 0 { hangUp(device) }
                 return nil
@@ -143,13 +143,13 @@ private struct SimulatedAdministrator {
             return
         case .reading(let id, let bytes):
             call = (stream, 0)
-            try connection.send(
+            connection.send(
                 Methods.Control.backup, BackupRequest(backupID: id, offset: UInt64(bytes.count)), stream: stream)
         case .restoring(let id, let bytes, let sent, _):
             // Within what a connection may send at once.
             let end = min(bytes.count, sent + Int.random(in: 1...(200 << 10), using: &random))
             call = (stream, end - sent)
-            try connection.send(
+            connection.send(
                 Methods.Control.restore,
                 RestoreRequest(
                     restoreID: id, piece: Array(bytes[sent..<end]), isLast: end == bytes.count,

@@ -1,7 +1,5 @@
 import GateModel
 import GateProtocol
-import NIOCore
-import NIOEmbedded
 import TTRPC
 
 @testable import GateDaemon
@@ -9,25 +7,27 @@ import TTRPC
 
 /// A program's connection: the daemon's end is the real one, and frames go both ways.
 final class SimulatedConnection {
-    let channel: EmbeddedChannel
     let session: PeerSession
-    private let valve = Valve()
+    private let connection: TTRPCServerConnection
+    private let socket = SimulatedSocket()
+    /// What the daemon has not read yet: it does not take more while answers pile up.
+    private var unread: [UInt8] = []
     private var lastStream: UInt32 = 0
 
     var peer: Peer { session.peer }
-    var isOpen: Bool { channel.isActive }
+    var isOpen: Bool { socket.isOpen }
 
     /// - Returns: nil where the daemon did not let it in.
     init?(to daemon: SimulatedDaemon, uid: UInt32, roles: Roles) throws {
         let account = BillingAccount(number: SimulatedPeople.owner(of: uid).number)
-        let connection = daemon.server.makeConnection(daemon.credentials(uid: uid, roles: roles), account)
-        channel = EmbeddedChannel(loop: daemon.loop.embedded)
-        try channel.pipeline.syncOperations.addHandlers(valve, ServerChannelHandler(connection))
-        channel.connect(to: try SocketAddress(unixDomainSocketPath: "/simulated"), promise: nil)
+        let connection = daemon.server.makeConnection(
+            daemon.credentials(uid: uid, roles: roles), account, over: socket)
+        self.connection = connection
+        connection.opened()
         daemon.loop.run()
         let session = daemon.authority.assumeIsolated { Unchecked($0.sessions.session(of: connection)) }.value
         guard let session else {
-            channel.close(promise: nil)
+            connection.ended(nil)
             return nil
         }
         self.session = session
@@ -35,11 +35,14 @@ final class SimulatedConnection {
 
     /// Whether the program reads what it is sent.
     var isReading: Bool {
-        get { valve.isOpen }
-        set { valve.setOpen(newValue) }
+        get { !socket.isFull }
+        set {
+            socket.isFull = !newValue
+            goOn()
+        }
     }
 
-    var bytesInWaiting: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+    var bytesInWaiting: Int { connection.sendQueue.byteCount }
 
     func nextStream() -> UInt32 {
         lastStream += lastStream == 0 ? 1 : 2
@@ -47,66 +50,79 @@ final class SimulatedConnection {
     }
 
     /// Sends a request.
-    func send<Request, Response>(_ method: Method<Request, Response>, _ request: Request, stream: UInt32) throws {
+    func send<Request, Response>(_ method: Method<Request, Response>, _ request: Request, stream: UInt32) {
         let data = RequestEnvelope(service: method.service, method: method.name, payload: request.encoded()).encoded()
         let flags: FrameFlags = method.kind == .serverStream ? .remoteClosed : []
         let header = FrameHeader(length: UInt32(data.count), streamID: stream, type: .request, flags: flags)
-        try channel.writeInbound(ByteBuffer(bytes: header.encoded() + data))
+        unread += header.encoded() + data
+        goOn()
+    }
+
+    /// The daemon reads, if it takes more.
+    private func goOn() {
+        guard !unread.isEmpty, connection.mayRead() else { return }
+        let read = unread
+        unread = []
+        read.withUnsafeBytes { connection.bytesReceived($0) }
+        connection.readCompleted()
     }
 
     /// What has come, by stream.
-    func receive() throws -> [(header: FrameHeader, data: [UInt8])] {
+    func receive() -> [(header: FrameHeader, data: [UInt8])] {
+        goOn()
         var assembler = FrameAssembler(maximumFrameBytes: .max)
         var frames: [(FrameHeader, [UInt8])] = []
-        while let bytes = try channel.readOutbound(as: ByteBuffer.self) {
-            assembler.append(ByteBuffer(bytes: bytes.readableBytesView))
-            while case .frame(let header, let data) = assembler.next() {
-                frames.append((header, Array(data.readableBytesView)))
-            }
+        socket.taken().withUnsafeBytes { bytes in
+            assembler.append(bytes)
+            while case .frame(let header, let data) = assembler.next() { frames.append((header, Array(data))) }
+            assembler.settle()
         }
         return frames
     }
 
     func close() {
-        channel.close(promise: nil)
+        connection.ended(nil)
     }
 }
 
-/// The kernel's buffer on the way to a program: full while the program does not read.
-private final class Valve: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundIn = ByteBuffer
+/// The kernel's buffers between a program and the daemon: full while the program does not read.
+private final class SimulatedSocket: PeerSocket {
+    private weak var connection: TTRPCServerConnection?
+    private(set) var isOpen = false
+    private var isAwaited = false
+    /// What the program has not read yet.
+    private var sent: [UInt8] = []
 
-    private(set) var isOpen = true
-    private var isHoldingBack = false
-    private var context: ChannelHandlerContext?
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
+    init() {
+        super.init(-1, on: nil)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
+    var isFull = false {
+        didSet {
+            guard !isFull, isAwaited, isOpen else { return }
+            isAwaited = false
+            connection?.roomCame()
+        }
     }
 
-    func flush(context: ChannelHandlerContext) {
-        guard !isOpen else { return context.flush() }
-        isHoldingBack = true
-        setWritable(false, context)
+    override func opened(by connection: TTRPCServerConnection) -> CInt? {
+        self.connection = connection
+        isOpen = true
+        return nil
     }
 
-    func setOpen(_ opens: Bool) {
-        guard opens != isOpen else { return }
-        isOpen = opens
-        guard opens, isHoldingBack, let context else { return }
-        isHoldingBack = false
-        context.flush()
-        setWritable(true, context)
+    override func give(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !isFull else { return 0 }
+        sent += bytes
+        return bytes.count
     }
 
-    private func setWritable(_ isWritable: Bool, _ context: ChannelHandlerContext) {
-        guard let channel = context.channel as? EmbeddedChannel, channel.isWritable != isWritable else { return }
-        channel.isWritable = isWritable
-        context.fireChannelWritabilityChanged()
+    override func awaitRoom() { isAwaited = true }
+
+    override func close() { isOpen = false }
+
+    func taken() -> [UInt8] {
+        defer { sent = [] }
+        return sent
     }
 }

@@ -32,7 +32,7 @@ final class SimulatedDaemon {
             clock: clock, random: random, makeAlarm: { _, _ in clock },
             readPolicy: { _ throws(PolicyError) in Policy(configuration: configuration) },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
-        let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), backups])
+        let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), backups, ImmediateThreads()])
         surroundings.makeThreads = { _, _ in threads.next() }
         surroundings.passwordDecoy = Self.decoy
         var limits = DaemonLimits()

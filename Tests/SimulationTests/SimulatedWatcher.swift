@@ -52,14 +52,14 @@ final class SimulatedWatcher {
         watch = connection.nextStream()
         promises.opened(after: after, as: connection.peer)
         machine.streamOpened()
-        try connection.send(Methods.Watch.watch, WatchRequest(topics: topics, after: after), stream: watch)
+        connection.send(Methods.Watch.watch, WatchRequest(topics: topics, after: after), stream: watch)
         device.daemon.loop.run()
     }
 
     /// Takes what has come. False: nothing has.
     private func receive(_ history: History) throws -> Bool {
         guard let connection else { return false }
-        let frames = try connection.receive()
+        let frames = connection.receive()
         for (header, data) in frames {
             guard self.connection != nil else { return true }
             switch (header.streamID, header.type) {

@@ -9,7 +9,7 @@ import Testing
 private final class Users {
     private let loop = NIOAsyncTestingEventLoop()
     private let core: ServerCore
-    private var channels: [NIOAsyncTestingChannel] = []
+    private var peers: [StandInPeer] = []
 
     init() {
         core = ServerCore(
@@ -18,38 +18,33 @@ private final class Users {
             service: ScriptedService())
     }
 
-    func connect(_ uid: UInt32) async throws -> NIOAsyncTestingChannel {
-        let channel = NIOAsyncTestingChannel(loop: loop)
-        try await loop.executeInContext { [core] in
-            let credentials = PeerCredentials(uid: uid, gid: uid, pid: 42, groups: [])
-            try channel.pipeline.syncOperations.addHandler(
-                ServerChannelHandler(core.makeConnection(credentials, BillingAccount(number: credentials.uid))))
-        }
-        try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/test"))
-        channels.append(channel)
-        return channel
+    func connect(_ uid: UInt32) async throws -> StandInPeer {
+        let peer = try await loop.executeInContext { [core] in StandInPeer(of: core, uid: uid) }
+        peers.append(peer)
+        return peer
     }
 
     /// A read of so many calls.
-    func ask(_ channel: NIOAsyncTestingChannel, _ count: Int) async throws {
+    func ask(_ peer: StandInPeer, _ count: Int) async throws {
         let streams = [UInt32](stride(from: 1, to: UInt32(count) * 2, by: 2))
         let frames = streams.map { Frame.request("Echo", $0, [1]) }
-        try await channel.writeInbound(ByteBuffer(bytes: frames.flatMap(\.bytes)))
+        try await loop.executeInContext { peer.write(frames.flatMap(\.bytes)) }
     }
 
     /// The calls that were answered since it was asked last.
-    func answered(_ channel: NIOAsyncTestingChannel) async throws -> [UInt32] {
-        var streams: [UInt32] = []
-        while let buffer = try await channel.readOutbound(as: ByteBuffer.self) {
-            streams += frames(in: buffer).map(\.streamID)
-        }
-        return streams
+    func answered(_ peer: StandInPeer) async throws -> [UInt32] {
+        try await loop.executeInContext { peer.writes().flatMap { $0 }.map(\.streamID) }
+    }
+
+    func leave(_ peer: StandInPeer) async throws {
+        try await loop.executeInContext { peer.leave() }
+        await loop.run()
     }
 
     func nextTurn() async { await loop.advanceTime(by: PacedWork.pause) }
 
     func end() async throws {
-        for channel in channels { try? await channel.close() }
+        for peer in peers { try await leave(peer) }
         await loop.shutdownGracefully()
     }
 }
@@ -83,7 +78,7 @@ struct FairTurnsTests {
     @Test("it does not help to ask over many connections")
     func manyConnections() async throws {
         try await withUsers { users in
-            var greedy: [NIOAsyncTestingChannel] = []
+            var greedy: [StandInPeer] = []
             for _ in 0..<50 { greedy.append(try await users.connect(1000)) }
             let modest = try await users.connect(1001)
             for channel in greedy { try await users.ask(channel, 20) }
@@ -101,7 +96,7 @@ struct FairTurnsTests {
     @Test("in one turn few connections go on, however little each asks: what they read next takes its time, too")
     func connectionsPerTurn() async throws {
         try await withUsers { users in
-            var greedy: [NIOAsyncTestingChannel] = []
+            var greedy: [StandInPeer] = []
             for _ in 0..<100 { greedy.append(try await users.connect(1000)) }
             for channel in greedy { try await users.ask(channel, 4) }
             func newlyServed() async throws -> Int {
@@ -156,7 +151,7 @@ struct FairTurnsTests {
             let leaving = try await users.connect(1000), staying = try await users.connect(1000)
             try await users.ask(leaving, 1000)
             try await users.ask(staying, 10)
-            try await leaving.close()
+            try await users.leave(leaving)
             var answered = try await users.answered(staying).count
             for _ in 0..<3 {
                 await users.nextTurn()

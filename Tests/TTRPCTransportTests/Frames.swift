@@ -1,4 +1,3 @@
-import NIOCore
 import TTRPC
 
 @testable import TTRPCTransport
@@ -43,15 +42,16 @@ struct Frame: Hashable, CustomStringConvertible {
     var description: String { "\(type) \(streamID) flags \(flags.rawValue) \(status.map(\.description) ?? "\(data)")" }
 }
 
-/// The frames in `buffer`, which must hold whole ones.
-func frames(in buffer: ByteBuffer) -> [Frame] {
+/// The frames in `bytes`, which must hold whole ones.
+func frames(in bytes: [UInt8]) -> [Frame] {
     var assembler = FrameAssembler(maximumFrameBytes: .max)
-    assembler.append(buffer)
     var frames: [Frame] = []
-    while case .frame(let header, let data) = assembler.next() {
-        frames.append(
-            Frame(
-                type: header.type, flags: header.flags, streamID: header.streamID, data: Array(data.readableBytesView)))
+    bytes.withUnsafeBytes { bytes in
+        assembler.append(bytes)
+        while case .frame(let header, let data) = assembler.next() {
+            frames.append(Frame(type: header.type, flags: header.flags, streamID: header.streamID, data: Array(data)))
+        }
+        assembler.settle()
     }
     return frames
 }

@@ -1,3 +1,4 @@
+import Epoll
 import Glibc
 import NIOCore
 import NIOPosix
@@ -12,7 +13,7 @@ struct LiveServer {
     let service: ScriptedService
     let server: TTRPCServer
     /// The server's, and its service's.
-    let eventLoop: any EventLoop
+    let eventLoop: EpollLoop
 
     static let cancellation = CancellationMethod(service: "test.Script", method: "Cancel") { streamID in
         (0..<4).map { UInt8(truncatingIfNeeded: streamID >> (24 - 8 * $0)) }
@@ -25,9 +26,9 @@ struct LiveServer {
     ) async throws {
         try await withTemporaryDirectory { directory in
             let service = ScriptedService(refusal: refusal)
-            let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let eventLoop = EpollLoop.ofTests
             let server = try await TTRPCServer.start(
-                on: .path(directory + "/s", mode: 0o600), work: PacedWork(eventLoop: eventLoop),
+                on: .path(directory + "/s", mode: 0o600), loop: eventLoop, work: PacedWork(eventLoop: eventLoop),
                 limits: limits, writeDeadline: writeDeadline, closingDeadline: writeDeadline, service: service)
             do {
                 try await body(
@@ -47,6 +48,11 @@ struct LiveServer {
             to: path, eventLoop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits, serverUIDs: serverUIDs,
             connectTimeout: .seconds(300), cancellation: LiveServer.cancellation)
     }
+}
+
+extension EpollLoop {
+    /// One for all servers.
+    static let ofTests = try! EpollLoop(name: "servers of tests")
 }
 
 extension TTRPCClientConnection {

@@ -1,7 +1,7 @@
+import Epoll
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
-import NIOPosix
 import Testing
 
 @testable import TTRPCTransport
@@ -13,16 +13,14 @@ import Glibc
 #endif
 
 /// Hears when something could be read.
-private final class Ear: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
+private final class Ear: EpollSource {
     private let heard: () -> Void
 
     init(_ heard: @escaping () -> Void) {
         self.heard = heard
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { heard() }
+    func ready(_ readiness: Readiness) { heard() }
 }
 
 @Suite("Long work in pieces")
@@ -39,20 +37,16 @@ struct PacedWorkTests {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (input, output) = (ends[0], ends[1])
-        defer { close(output) }
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        defer {
+            close(input)
+            close(output)
+        }
+        let loop = try EpollLoop(name: "paced work")
         let done = NIOLockedValueBox(0)
-        let channel = try await NIOPipeBootstrap(group: group)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let ear = Ear { readAt.withLockedValue { $0 = $0 ?? done.withLockedValue { $0 } } }
-                    try channel.pipeline.syncOperations.addHandler(ear)
-                }
-            }
-            .takingOwnershipOfDescriptor(input: input).get()
-        let loop = channel.eventLoop
         let ended = loop.makePromise(of: Void.self)
-        try await loop.submit {
+        let watch = try await loop.submit {
+            let ear = Ear { readAt.withLockedValue { $0 = $0 ?? done.withLockedValue { $0 } } }
+            let watch = try loop.watch(input, for: .readable, ear)
             let work = PacedWork(eventLoop: loop)
             func goOn() {
                 Self.takeLong()
@@ -68,10 +62,11 @@ struct PacedWorkTests {
             }
             work.later(goOn)
             work.later(goOn)
+            return watch
         }.get()
         try await ended.futureResult.get()
-        try await channel.close()
-        try await group.shutdownGracefully()
+        try await loop.submit { loop.forget(watch) }.get()
+        await loop.end()
         let read = try #require(readAt.withLockedValue { $0 })
         #expect(read < 100, "read after \(read) pieces")
     }

@@ -1,123 +1,104 @@
 import Glibc
 import NIOCore
-import NIOPosix
 import TTRPC
 import Testing
 
 @testable import TTRPCTransport
 
-/// A queue on a socket that takes little.
-private final class Sender: ChannelInboundHandler, @unchecked Sendable {
-    typealias InboundIn = ByteBuffer
-
-    let queue = SendQueue(limits: ConnectionLimits())
-    private let writable: EventLoopPromise<Void>
-    private(set) var context: ChannelHandlerContext?
-
-    /// - Parameter writable: kept when the channel says that the kernel has taken everything.
-    init(writable: EventLoopPromise<Void>) {
-        self.writable = writable
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        queue.opened(context)
-        self.context = context
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if !queue.isFlushing, context.channel.isWritable { writable.succeed() }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        queue.closed()
-        self.context = nil
-    }
-}
-
 @Suite("The queue to one peer")
 struct SendQueueTests {
-    /// Two ends of a connection. What one of them sends has as little room as the kernel allows.
-    private static func pair() throws -> (small: CInt, other: CInt) {
-        var ends: [CInt] = [0, 0]
-        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
-            throw IOError(errnoCode: errno, reason: "socketpair")
-        }
-        var least: CInt = 1
-        setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &least, socklen_t(MemoryLayout<CInt>.size))
-        return (ends[0], ends[1])
-    }
-
-    /// How many bytes such a connection takes in one go while nobody reads.
-    private static func capacity() throws -> Int {
-        let (small, other) = try pair()
-        defer {
-            close(small)
-            close(other)
-        }
-        let bytes = [UInt8](repeating: 0, count: 1 << 20)
-        return send(small, bytes, bytes.count, CInt(MSG_DONTWAIT))
-    }
-
-    private static func read(_ count: Int, from descriptor: CInt) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: count)
-        while bytes.count < count {
-            let taken = recv(descriptor, &chunk, count - bytes.count, 0)
-            guard taken > 0 else { throw IOError(errnoCode: errno, reason: "recv") }
-            bytes += chunk.prefix(taken)
-        }
-        return bytes
+    private static func frame(_ count: Int, _ byte: UInt8) -> ByteBuffer {
+        ByteBuffer(bytes: [UInt8](repeating: byte, count: count))
     }
 
     @Test("a frame of which one byte is left is not overtaken by the next, and its end is told")
-    func lastByte() async throws {
-        let capacity = try Self.capacity()
-        // Up to 16 KiB go to the kernel directly.
-        try #require(capacity > 0 && capacity < 16 << 10)
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let writable = loop.makePromise(of: Void.self)
-        let sender = Sender(writable: writable)
-        let (small, other) = try Self.pair()
-        defer { close(other) }
-        let channel = try await ClientBootstrap(group: loop)
-            .channelOption(.writeBufferWaterMark, value: .init(low: 1, high: 1))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(sender) }
-            }
-            .withConnectedSocket(small).get()
-        let first = ByteBuffer(bytes: (0...capacity).map { UInt8(truncatingIfNeeded: $0 % 251) })
-        let second = ByteBuffer(bytes: [UInt8](repeating: 255, count: 10))
-
-        let isDrained = try await loop.submit {
-            guard let context = sender.context else { throw ChannelError.ioOnClosedChannel }
-            guard case .sentPart = sender.queue.sendAtOnce(first) else { throw ChannelError.eof }
-            sender.queue.flush(context)
-            return sender.queue.settle(context).isEmpty
-        }.get()
-        #expect(!isDrained)
-
-        // There is room again, and the channel has not seen it yet.
-        let start = try await loop.submit {
-            let start = try Self.read(capacity, from: other)
-            guard case .notSent = sender.queue.sendAtOnce(second) else { throw ChannelError.eof }
-            return start
-        }.get()
-        try await writable.futureResult.get()
-        try await loop.submit {
-            guard let context = sender.context else { throw ChannelError.ioOnClosedChannel }
-            guard sender.queue.settle(context).isEmpty else { throw ChannelError.eof }
-            guard case .sent = sender.queue.sendAtOnce(second) else { throw ChannelError.eof }
-        }.get()
-        #expect(try start + Self.read(11, from: other) == Array(first.readableBytesView) + second.readableBytesView)
-        try await channel.close()
+    func lastByte() {
+        let socket = StandInSocket()
+        var queue = SendQueue(to: socket, limits: ConnectionLimits())
+        socket.room = 9
+        #expect(queue.sendAtOnce(Self.frame(10, 1)) == .sentPart)
+        #expect(queue.byteCount == 1 && queue.taken == 9 && socket.isAwaitingRoom)
+        // There is room again, and the kernel has not said so yet.
+        socket.room = nil
+        #expect(queue.sendAtOnce(Self.frame(10, 2)) == .notSent)
+        queue.flush()
+        #expect(queue.settle() == .waiting)
+        queue.roomCame()
+        queue.flush()
+        #expect(queue.settle() == .empty(owesDrained: false))
+        #expect(queue.sendAtOnce(Self.frame(2, 2)) == .sent)
+        #expect(socket.taken() == [[UInt8](repeating: 1, count: 9), [1], [2, 2]])
     }
-}
 
-extension SendQueue.Rest {
-    fileprivate var isEmpty: Bool {
-        switch self {
-        case .empty: true
-        case .waiting: false
+    @Test("small and large frames, shared and not, go in the order in which they came, wherever the kernel cuts them")
+    func order() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let socket = StandInSocket()
+            var queue = SendQueue(to: socket, limits: ConnectionLimits())
+            var (expected, sent): ([UInt8], [UInt8]) = ([], [])
+            for byte in 0..<UInt8(40) {
+                let frame = Self.frame([1, 20, 1024, 1025, 9000].randomElement(using: &generator)!, byte)
+                socket.room = [0, 1, 500, 1024, 20_000, nil].randomElement(using: &generator)!
+                switch UInt8.random(in: 0..<4, using: &generator) {
+                case 0: queue.append { $0.writeImmutableBuffer(frame) }
+                case 1: queue.append(shared: frame)
+                case 2: if queue.sendAtOnce(frame) == .notSent { queue.append(shared: frame) }
+                default:
+                    queue.append { $0.writeImmutableBuffer(frame) }
+                    queue.roomCame()
+                    queue.flush()
+                }
+                expected += frame.readableBytesView
+                sent += socket.taken().flatMap(\.self)
+                #expect(queue.byteCount == expected.count - sent.count && queue.taken == sent.count)
+            }
+            socket.room = nil
+            queue.roomCame()
+            queue.flush()
+            #expect(sent + socket.taken().flatMap(\.self) == expected && queue.isEmpty)
         }
+    }
+
+    @Test("frames that wait together go with one system call, a shared one among them")
+    func together() {
+        let socket = StandInSocket()
+        var queue = SendQueue(to: socket, limits: ConnectionLimits())
+        queue.append(shared: Self.frame(10, 1))
+        queue.append { $0.writeBytes([2]) }
+        queue.append(shared: Self.frame(10, 3))
+        queue.flush()
+        #expect(socket.taken().map(\.count) == [21])
+    }
+
+    @Test("past the backlog it is noted, and told when all is taken")
+    func backlog() {
+        let socket = StandInSocket()
+        var queue = SendQueue(to: socket, limits: ConnectionLimits(backlogBytes: 10, maximumQueuedBytes: 20))
+        socket.room = 0
+        queue.append(shared: Self.frame(11, 1))
+        #expect(queue.noteBacklog() && !queue.isOverLimit && !queue.isSettled)
+        queue.append(shared: Self.frame(10, 1))
+        #expect(queue.isOverLimit)
+        queue.flush()
+        socket.room = nil
+        queue.roomCame()
+        queue.flush()
+        #expect(!queue.isSettled)
+        #expect(queue.settle() == .empty(owesDrained: true) && queue.settle() == .empty(owesDrained: false))
+    }
+
+    @Test("after a failure nothing is sent any more")
+    func failure() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        let socket = PeerSocket(ends[0], on: nil)
+        var queue = SendQueue(to: socket, limits: ConnectionLimits())
+        close(ends[1])
+        #expect(queue.sendAtOnce(Self.frame(10, 1)) == .notSent)
+        queue.append(shared: Self.frame(10, 1))
+        queue.flush()
+        #expect(queue.settle() == .failed(EPIPE))
+        socket.close()
     }
 }

@@ -1,6 +1,6 @@
+import Epoll
 import Glibc
 import NIOCore
-import NIOPosix
 import ProcessSupport
 import TTRPC
 import Testing
@@ -14,7 +14,7 @@ struct ServerSocketTests {
         on socket: ListeningSocket, _ service: ScriptedService = ScriptedService()
     ) async throws -> TTRPCServer {
         try await TTRPCServer.start(
-            on: socket, work: PacedWork(eventLoop: MultiThreadedEventLoopGroup.singleton.next()),
+            on: socket, loop: .ofTests, work: PacedWork(eventLoop: EpollLoop.ofTests),
             limits: ConnectionLimits(),
             writeDeadline: .seconds(60), closingDeadline: .seconds(60), service: service)
     }

@@ -9,12 +9,13 @@ struct AuthorizationRouter: ServiceRouter {
     let subjects: Subjects
 
     func addMethods(to router: inout Router) {
+        let checked = KeptAnswer<CheckResponse>()
         router.on(Methods.Authorization.check) { request, call in
             subjects.find(request.subject, for: call) { peer in
                 let clock = pipeline.clock
                 guard !pipeline.durable.isOverdue(clock) else { return call.fail(.recordingHangs) }
                 let outlook = pipeline.durable.outlook(of: request.gatedAction, for: peer, at: clock.bootTime())
-                call.answer(CheckResponse(revision: pipeline.durable.revision, outlook: outlook))
+                call.answer(CheckResponse(revision: pipeline.durable.revision, outlook: outlook), kept: checked)
             }
         }
         router.on(Methods.Authorization.authorize) { request, call in

@@ -3,7 +3,6 @@ import GateModel
 import GateProtocol
 import GateStore
 import NIOCore
-import NIOPosix
 import TTRPCTransport
 
 /// Everyone who reads the journal.

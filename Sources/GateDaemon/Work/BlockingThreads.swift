@@ -24,6 +24,20 @@ extension BlockingThreads {
     }
 }
 
+/// Runs the tasks that prefer it on threads that may wait.
+final class ThreadExecutor: TaskExecutor {
+    private let threads: any BlockingThreads
+
+    init(_ threads: any BlockingThreads) {
+        self.threads = threads
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        threads.submit { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
 /// The threads of the system.
 final class SystemThreads: BlockingThreads {
     private let pool: NIOThreadPool

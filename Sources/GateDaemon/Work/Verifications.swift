@@ -22,10 +22,12 @@ final class Verifications {
     private let context: LoopContext
     private let pipeline: CommandPipeline
     private let policy: PolicyReload
+    private let executor: ThreadExecutor
     private var queue: VerificationQueue<PendingVerification>
 
-    init(_ pipeline: CommandPipeline, _ policy: PolicyReload) {
+    init(_ pipeline: CommandPipeline, _ policy: PolicyReload, threads: any BlockingThreads) {
         (context, self.pipeline, self.policy) = (pipeline.context, pipeline, policy)
+        executor = ThreadExecutor(threads)
         queue = VerificationQueue(pipeline.context.limits)
     }
 
@@ -72,7 +74,7 @@ final class Verifications {
                 pending.then(result)
                 self.ended(pending)
             }, eventLoop: context.eventLoop)
-        Task.detached { [eventLoop = context.eventLoop] in
+        Task.detached(executorPreference: executor) { [eventLoop = context.eventLoop] in
             let result: Result<ProviderStatement, GateError>
             do throws(ReceiptError) {
                 result = .success(try await verify(now))

@@ -8,17 +8,17 @@ import Testing
 /// A connection of a server's, without a socket and with a clock to turn.
 private struct Bench {
     let loop = NIOAsyncTestingEventLoop()
-    let channel: NIOAsyncTestingChannel
+    let peer: StandInPeer
     let service: ScriptedService
     let core: ServerCore
 
-    /// Runs `body` with a bench, and closes the channel after it, which would otherwise keep itself alive.
+    /// Runs `body` with a bench, and closes the connection after it, which would otherwise keep itself alive.
     static func run(
         limits: ConnectionLimits = ConnectionLimits(), refusal: Status? = nil, _ body: (Bench) async throws -> Void
     ) async throws {
         let bench = try await Bench(limits: limits, refusal: refusal)
         try await body(bench)
-        try? await bench.channel.close()
+        try await bench.leave()
         await bench.loop.shutdownGracefully()
     }
 
@@ -29,26 +29,26 @@ private struct Bench {
             service: service)
         self.service = service
         self.core = core
-        channel = NIOAsyncTestingChannel(loop: loop)
-        let channel = channel
-        try await loop.executeInContext {
-            let credentials = PeerCredentials(uid: 1000, gid: 1000, pid: 42, groups: [])
-            try channel.pipeline.syncOperations.addHandler(
-                ServerChannelHandler(core.makeConnection(credentials, BillingAccount(number: credentials.uid))))
-        }
-        try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/test"))
+        peer = try await loop.executeInContext { StandInPeer(of: core) }
+        await loop.run()
+    }
+
+    var isOpen: Bool { peer.socket.isOpen }
+
+    func leave() async throws {
+        try await loop.executeInContext { [peer] in peer.leave() }
+        await loop.run()
     }
 
     /// What the server writes in answer to `bytes`, each element a write of its own.
     func writes(for bytes: [UInt8]) async throws -> [[Frame]] {
-        try await channel.writeInbound(ByteBuffer(bytes: bytes))
+        try await loop.executeInContext { [peer] in peer.write(bytes) }
+        await loop.run()
         return try await writes()
     }
 
     func writes() async throws -> [[Frame]] {
-        var writes: [[Frame]] = []
-        while let buffer = try await channel.readOutbound(as: ByteBuffer.self) { writes.append(frames(in: buffer)) }
-        return writes
+        try await loop.executeInContext { [peer] in peer.writes() }
     }
 
     func answers(to frames: Frame...) async throws -> [Frame] {
@@ -64,8 +64,8 @@ private struct Bench {
     }
 }
 
-@Suite("A server's channel")
-struct ServerHandlerTests {
+@Suite("A server's connection")
+struct ServerConnectionTests {
     @Test("a call is answered in the read that brought it")
     func call() async throws {
         try await Bench.run { bench async throws in
@@ -332,7 +332,7 @@ struct ServerHandlerTests {
         try await Bench.run(refusal: Status(.permissionDenied, "not you")) { bench async throws in
             let answers = try await bench.answers(to: .request("Echo", 1), .request("Echo", 3))
             #expect(answers.map(\.status) == [Status(.permissionDenied, "not you")])
-            #expect(!bench.channel.isActive)
+            #expect(!bench.isOpen)
             #expect(bench.service.events.all == [.opened(connection: 1)])
         }
     }
@@ -341,9 +341,9 @@ struct ServerHandlerTests {
     func silentRefusal() async throws {
         try await Bench.run(refusal: Status(.permissionDenied, "not you")) { bench async throws in
             await bench.loop.advanceTime(by: .milliseconds(999))
-            #expect(bench.channel.isActive)
+            #expect(bench.isOpen)
             await bench.loop.advanceTime(by: .milliseconds(1))
-            #expect(!bench.channel.isActive)
+            #expect(!bench.isOpen)
         }
     }
 
@@ -352,7 +352,7 @@ struct ServerHandlerTests {
         try await Bench.run(
             limits: ConnectionLimits(maximumRefusedConnections: 0), refusal: Status(.permissionDenied, "not you")
         ) { bench async throws in
-            #expect(!bench.channel.isActive)
+            #expect(!bench.isOpen)
         }
     }
 
@@ -360,8 +360,7 @@ struct ServerHandlerTests {
     func peerLeft() async throws {
         try await Bench.run { bench async throws in
             _ = try await bench.answers(to: .request("Open", 3), .request("Never", 1, timeout: .seconds(1)))
-            try await bench.channel.close()
-            await bench.loop.run()
+            try await bench.leave()
             #expect(
                 bench.service.events.all.suffix(3) == [.ended(streamID: 1), .ended(streamID: 3), .closed(.peerLeft)])
             #expect(bench.core.connectionCount == 0)
@@ -374,8 +373,7 @@ struct ServerHandlerTests {
     func truncated(length: Int) async throws {
         try await Bench.run { bench async throws in
             #expect(try await bench.writes(for: Array(Frame.request("Echo", 1).bytes[..<length])) == [])
-            try await bench.channel.close()
-            await bench.loop.run()
+            try await bench.leave()
             #expect(bench.service.events.all.last == .closed(.truncatedFrame))
         }
     }
@@ -385,7 +383,7 @@ struct ServerHandlerTests {
         try await Bench.run { bench async throws in
             let answers = try await bench.answers(to: .request("Close", 1, [1]), .request("Echo", 3))
             #expect(answers == [.response(1, [1])])
-            #expect(!bench.channel.isActive)
+            #expect(!bench.isOpen)
             await bench.loop.run()
             #expect(bench.service.events.all.last == .closed(.closedHere))
         }

@@ -1,0 +1,309 @@
+import CEpoll
+public import Dispatch
+import HeapModule
+public import NIOCore
+import Synchronization
+
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// Hears of one descriptor that an `EpollLoop` watches.
+public protocol EpollSource: AnyObject {
+    /// The descriptor is ready. Called on the loop.
+    func ready(_ readiness: Readiness)
+}
+
+/// The things that a descriptor is ready for.
+public struct Readiness: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// There is something to read, or the end.
+    public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+    /// There is room to write.
+    public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+    /// The far end is gone, or the descriptor has failed. This is always told.
+    public static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+}
+
+/// An event loop on epoll(7), with a thread of its own: it waits for descriptors and deadlines, and does what it is given. All that is
+/// due is done before it looks at its descriptors again.
+///
+/// An executor of Swift's, too: the jobs of an actor that has it run on its thread, and those of a task that prefers it.
+public final class EpollLoop: NIOSerialEventLoopExecutor, TaskExecutor, @unchecked Sendable {
+    private enum Work {
+        case task(@Sendable () -> Void)
+        case job(UnownedJob)
+    }
+
+    /// The work that other threads give it.
+    private struct Inbox {
+        var work: [Work] = []
+        var isClosed = false
+    }
+
+    /// A source, and how often its place was given away before: an event that is late does not reach the next one.
+    private struct Slot {
+        var source: (any EpollSource)?
+        var generation: UInt32 = 0
+    }
+
+    /// The place of a source, by which it is changed and forgotten.
+    public struct Watch: Sendable {
+        let descriptor: CInt
+        fileprivate let slot: Int
+        fileprivate let data: UInt64
+    }
+
+    private let epoll: CInt
+    private let wakeUp: CInt
+    private let inbox = Mutex(Inbox())
+    private let thread = Atomic<UInt>(0)
+    /// Callbacks that were scheduled so far.
+    private let callbacks = Atomic<UInt64>(0)
+    /// A buffer for sources to read into, one after the other; it holds nothing between two of them. Frames that a user's turn does
+    /// not reach are kept until its next one, for each of its connections, so it is not large.
+    public let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+
+    // Of the loop's own thread alone.
+    private var work: [Work] = []
+    private var timers = TimerQueue()
+    private var slots: [Slot] = []
+    private var freeSlots: [Int] = []
+    private var isEnding = false
+
+    /// The data of an event that says another thread has given it something.
+    private static let wakeUpData = UInt64.max
+    /// Events that are taken from the kernel at once.
+    private static let eventCount = 128
+
+    /// Starts the thread.
+    /// - Parameter name: of the thread, as ps(1) shows it: at most 15 bytes.
+    /// - Throws: `IOError` where there is no descriptor, or no thread, to be had.
+    public init(name: String) throws(IOError) {
+        epoll = epoll_make()
+        wakeUp = wake_up_make()
+        guard epoll >= 0, wakeUp >= 0,
+            epoll_watch(epoll, wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue, Self.wakeUpData) == 0
+        else { throw IOError(errnoCode: errno, reason: "epoll_create1") }
+        try startThread { [self] in
+            name_thread(name)
+            run()
+        }
+    }
+
+    deinit {
+        for descriptor in [epoll, wakeUp] where descriptor >= 0 { closeDescriptor(descriptor) }
+        readBuffer.deallocate()
+    }
+
+    // MARK: Descriptors
+
+    /// Watches a descriptor, on the loop. It keeps the source until `forget`; the descriptor stays its owner's.
+    /// - Throws: `IOError` where the kernel has no room for one more.
+    public func watch(
+        _ descriptor: CInt, for readiness: Readiness, _ source: any EpollSource
+    ) throws(IOError) -> Watch {
+        assertInEventLoop()
+        let slot = freeSlots.popLast() ?? slots.count
+        if slot == slots.count { slots.append(Slot()) }
+        let data = UInt64(slots[slot].generation) << 32 | UInt64(slot)
+        guard epoll_watch(epoll, descriptor, readiness.rawValue, data) == 0 else {
+            let code = errno
+            freeSlots.append(slot)
+            throw IOError(errnoCode: code, reason: "epoll_ctl")
+        }
+        slots[slot].source = source
+        return Watch(descriptor: descriptor, slot: slot, data: data)
+    }
+
+    /// Watches it for this from now on.
+    public func change(_ watch: Watch, to readiness: Readiness) {
+        assertInEventLoop()
+        _ = epoll_change(epoll, watch.descriptor, readiness.rawValue, watch.data)
+    }
+
+    /// Watches it no longer. Call this before the descriptor is closed.
+    public func forget(_ watch: Watch) {
+        assertInEventLoop()
+        epoll_forget(epoll, watch.descriptor)
+        slots[watch.slot].source = nil
+        slots[watch.slot].generation &+= 1
+        freeSlots.append(watch.slot)
+    }
+
+    // MARK: Running
+
+    private func run() {
+        thread.store(currentThread(), ordering: .relaxed)
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventCount) { events in
+            while true {
+                doWhatIsDue()
+                guard !isEnding else { return }
+                let count = epoll_await(epoll, events.baseAddress, CInt(events.count), timers.nanosecondsToNext)
+                for event in events[..<Int(count)] { happened(event.data.u64, Readiness(rawValue: event.events)) }
+            }
+        }
+        timers.endAll()
+    }
+
+    private func happened(_ data: UInt64, _ readiness: Readiness) {
+        guard data != Self.wakeUpData else {
+            work += inbox.withLock { inbox in
+                defer { inbox.work = [] }
+                return inbox.work
+            }
+            return
+        }
+        let slot = slots[Int(data & 0xFFFF_FFFF)]
+        if slot.generation == UInt32(data >> 32) { slot.source?.ready(readiness) }
+    }
+
+    private func doWhatIsDue() {
+        while true {
+            timers.takeDue { timer in work.append(.task { timer.ring() }) }
+            guard !work.isEmpty else { return }
+            var batch: [Work] = []
+            swap(&batch, &work)
+            for item in batch {
+                switch item {
+                case .task(let task): task()
+                case .job(let job):
+                    job.runSynchronously(
+                        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                }
+            }
+            if work.isEmpty {
+                batch.removeAll(keepingCapacity: batch.capacity < 1024)
+                work = batch
+            }
+        }
+    }
+
+    private func add(_ item: Work) {
+        guard !inEventLoop else { return work.append(item) }
+        let isFirst = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            inbox.work.append(item)
+            return inbox.work.count == 1
+        }
+        if isFirst { wake_up(wakeUp) }
+    }
+
+    /// Ends the thread, when it has done what it was given before. What is given later is not done. Returns when it has ended.
+    public func end() async {
+        await withCheckedContinuation { continuation in
+            execute { self.beginEnd { continuation.resume() } }
+        }
+    }
+
+    private func beginEnd(_ ended: @escaping @Sendable () -> Void) {
+        isEnding = true
+        inbox.withLock { $0.isClosed = true }
+        work.append(.task(ended))
+    }
+
+    // MARK: As an event loop
+
+    public var inEventLoop: Bool { thread.load(ordering: .relaxed) == currentThread() }
+
+    public func execute(_ task: @escaping @Sendable () -> Void) {
+        add(.task(task))
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        add(.job(UnownedJob(job)))
+    }
+
+    public func scheduleTask<Result>(
+        deadline: NIODeadline, _ task: @escaping @Sendable () throws -> Result
+    ) -> Scheduled<Result> {
+        let promise = makePromise(of: Result.self)
+        let timer = LoopTimer(deadline) {
+            do {
+                promise.assumeIsolated().succeed(try task())
+            } catch {
+                promise.fail(error)
+            }
+        } end: {
+            promise.fail(EventLoopError.shutdown)
+        }
+        onLoop { self.timers.add(timer) }
+        return Scheduled(promise: promise) { self.onLoop { self.timers.cancel(timer) } }
+    }
+
+    public func scheduleTask<Result>(
+        in delay: TimeAmount, _ task: @escaping @Sendable () throws -> Result
+    ) -> Scheduled<Result> {
+        scheduleTask(deadline: .now() + delay, task)
+    }
+
+    /// Without a promise, which nobody keeps here.
+    @discardableResult
+    public func scheduleCallback(
+        at deadline: NIODeadline, handler: some (NIOScheduledCallbackHandler & Sendable)
+    ) -> NIOScheduledCallback {
+        let timer = LoopTimer(deadline) {
+            handler.handleScheduledCallback(eventLoop: self)
+        } end: {
+            handler.didCancelScheduledCallback(eventLoop: self)
+        }
+        let number = callbacks.add(1, ordering: .relaxed).newValue
+        onLoop { self.timers.add(timer, callback: number) }
+        return NIOScheduledCallback(self, id: number)
+    }
+
+    public func cancelScheduledCallback(_ callback: NIOScheduledCallback) {
+        guard let number = callback.customCallbackID else { return }
+        onLoop { self.timers.cancel(callback: number) }
+    }
+
+    private func onLoop(_ body: @escaping @Sendable () -> Void) {
+        if inEventLoop { body() } else { execute(body) }
+    }
+
+    public func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
+        execute { self.beginEnd { queue.async { callback(nil) } } }
+    }
+}
+
+/// Calls close(2) from where another function has that name.
+private func closeDescriptor(_ descriptor: CInt) {
+    close(descriptor)
+}
+
+private func currentThread() -> UInt {
+    #if canImport(Musl)
+    UInt(bitPattern: pthread_self())
+    #else
+    pthread_self()
+    #endif
+}
+
+/// Starts a thread that nobody waits for.
+private func startThread(_ body: @escaping () -> Void) throws(IOError) {
+    final class Body {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Body(body))
+    let code = pthread_create(
+        &thread, nil,
+        { context in
+            guard let context else { return nil }
+            Unmanaged<Body>.fromOpaque(context).takeRetainedValue().body()
+            return nil
+        }, context.toOpaque())
+    guard code == 0 else {
+        context.release()
+        throw IOError(errnoCode: code, reason: "pthread_create")
+    }
+    pthread_detach(thread)
+}
