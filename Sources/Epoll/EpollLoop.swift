@@ -35,8 +35,8 @@ public struct Readiness: OptionSet, Sendable {
 /// An event loop on epoll(7), with a thread of its own: it waits for descriptors and deadlines, and does what it is given. All that is
 /// due is done before it looks at its descriptors again.
 ///
-/// An executor of Swift's, too: the jobs of an actor that has it run on its thread, and those of a task that prefers it.
-public final class EpollLoop: NIOSerialEventLoopExecutor, TaskExecutor, @unchecked Sendable {
+/// An executor of Swift's, too: the jobs of an actor that has it run on its thread, and those of a task that prefers `tasks`.
+public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private enum Work {
         case task(@Sendable () -> Void)
         case job(UnownedJob)
@@ -60,6 +60,9 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, TaskExecutor, @uncheck
         fileprivate let slot: Int
         fileprivate let data: UInt64
     }
+
+    /// An executor for tasks that belong to no actor.
+    public var tasks: some TaskExecutor { LoopTasks(loop: self) }
 
     private let epoll: CInt
     private let wakeUp: CInt
@@ -150,7 +153,10 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, TaskExecutor, @uncheck
                 for event in events[..<Int(count)] { happened(event.data.u64, Readiness(rawValue: event.events)) }
             }
         }
+        // Sources, and what waits for them, may keep each other.
+        slots = []
         timers.endAll()
+        thread.store(0, ordering: .relaxed)
     }
 
     private func happened(_ data: UInt64, _ readiness: Readiness) {
@@ -175,14 +181,12 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, TaskExecutor, @uncheck
                 switch item {
                 case .task(let task): task()
                 case .job(let job):
-                    job.runSynchronously(
-                        isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                    job.runSynchronously(on: asUnownedSerialExecutor())
                 }
             }
-            if work.isEmpty {
-                batch.removeAll(keepingCapacity: batch.capacity < 1024)
-                work = batch
-            }
+            // First of all: what is let go here may give the loop more to do.
+            batch.removeAll(keepingCapacity: batch.capacity < 1024)
+            if work.isEmpty { work = batch }
         }
     }
 
@@ -270,6 +274,21 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, TaskExecutor, @uncheck
 
     public func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
         execute { self.beginEnd { queue.async { callback(nil) } } }
+    }
+}
+
+/// Runs the jobs of tasks on an event loop. It is not the loop itself: to Swift, a task on an executor is not on an actor that has
+/// the same one.
+private final class LoopTasks: TaskExecutor {
+    private let loop: EpollLoop
+
+    init(loop: EpollLoop) {
+        self.loop = loop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 

@@ -31,12 +31,13 @@ public enum DaemonProcess {
         let (hangups, hangup) = AsyncStream.makeStream(of: Void.self)
         let outcome = Mutex<Result<Void, any Error>?>(nil)
         let mainThread = pthread_self()
-        Task(executorPreference: loop) {
+        let tasks = loop.tasks
+        Task(executorPreference: tasks) {
             let result: Result<Void, any Error>
             do {
                 try await daemon.run(on: loop, until: stop) { authority in
                     onReady(authority)
-                    Task(executorPreference: loop) { for await _ in hangups { await authority.reload() } }
+                    Task(executorPreference: tasks) { for await _ in hangups { await authority.reload() } }
                 }
                 result = .success(())
             } catch {

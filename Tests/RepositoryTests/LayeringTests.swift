@@ -52,7 +52,7 @@ struct LayeringTests {
         "ProtobufScan": ["CProtobufC"],
         "TTRPC": ["CTTRPC", "CProtobufC", "ProtobufScan"],
         "CEpoll": [],
-        "Epoll": ["CEpoll", "NIOCore"],
+        "Epoll": ["CEpoll", "HeapModule", "NIOCore"],
         "TTRPCTransport": nio.union(["TTRPC", "CEpoll", "CPrefetch", "Epoll"]),
         "GateProtocol": ["GateModel", "CGateProtocol", "CProtobufC", "ProtobufScan"],
         "GateDaemon": nio.union([
