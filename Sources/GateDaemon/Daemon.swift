@@ -54,6 +54,11 @@ public struct Daemon: Sendable {
         self.logger = logger
     }
 
+    /// Takes what the process needs, while it has one thread.
+    func prepareProcess() {
+        DescriptorTable.prepare(for: settings.limits.connections)
+    }
+
     /// Serves until a stop is asked for.
     /// - Parameters:
     ///   - loop: serves on it, and leaves it running.
@@ -67,7 +72,6 @@ public struct Daemon: Sendable {
         // First of all: a policy that can't be read must not cost anything else.
         let inForce = try surroundings.policyInForce()
         inForce.logWarnings(to: logger)
-        DescriptorTable.prepare(for: settings.limits.connections)
         if let authority = try await startedWhenThereIsRoom(inForce, on: loop, stop, supervisor) {
             try await serve(authority, on: loop, until: stop, supervisor, onReady)
         }

@@ -26,6 +26,7 @@ public enum DaemonProcess {
             sigaddset(&signals, number)
         }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        daemon.prepareProcess()
 
         let loop = try EpollLoop(name: "gated loop")
         let (hangups, hangup) = AsyncStream.makeStream(of: Void.self)

@@ -1,0 +1,139 @@
+import Epoll
+import Glibc
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import TTRPCTransport
+
+/// An actor on the loop.
+private actor Resident {
+    private nonisolated let loop: EpollLoop
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ loop: EpollLoop) {
+        self.loop = loop
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Waits until the loop has gone on.
+    func wait() async {
+        loop.execute { self.assumeIsolated { $0.resume() } }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func pass() {}
+
+    private func resume() {
+        let resumed = waiting
+        waiting = []
+        for continuation in resumed { continuation.resume() }
+    }
+}
+
+/// One end of a pipe, and what is to be done when it is ready.
+private final class PipeEnd: EpollSource {
+    let descriptor: CInt
+    let writing: CInt
+    var heard: () -> Void = {}
+
+    init() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        (descriptor, writing) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(descriptor)
+        close(writing)
+    }
+
+    func ready(_ readiness: Readiness) { heard() }
+}
+
+@Suite("The event loop", .timeLimit(.minutes(10)))
+struct EpollLoopTests {
+    @Test("tasks come back from an actor on the loop, however they got there")
+    func actors() async throws {
+        let loop = try EpollLoop(name: "actors")
+        let resident = Resident(loop)
+        for _ in 0..<2000 {
+            await resident.wait()
+            await resident.pass()
+        }
+        let onLoop = Task(executorPreference: loop.tasks) {
+            for _ in 0..<2000 {
+                guard loop.inEventLoop else { return false }
+                await resident.wait()
+                await resident.pass()
+            }
+            return loop.inEventLoop
+        }
+        #expect(await onLoop.value)
+        await loop.end()
+    }
+
+    @Test("timers ring in order, those of one moment as they came, and none that was cancelled")
+    func timers() async throws {
+        let loop = try EpollLoop(name: "timers")
+        let rung = Mutex<[Int]>([])
+        let last = try await loop.submit {
+            let now = NIODeadline.now()
+            var timers: [(number: Int, timer: Scheduled<Void>)] = []
+            for number in 0..<1000 {
+                let deadline = now + .microseconds(Int64(number / 10 * 7 % 100) * 100)
+                timers.append(
+                    (number, loop.scheduleTask(deadline: deadline) { rung.withLock { $0.append(number) } }))
+            }
+            for (number, timer) in timers where number % 3 != 0 { timer.cancel() }
+            return loop.scheduleTask(deadline: now + .milliseconds(20)) {}.futureResult
+        }.get()
+        try await last.get()
+        func moment(_ number: Int) -> Int { number / 10 * 7 % 100 }
+        let expected = (0..<1000).filter { $0 % 3 == 0 }.sorted { (moment($0), $0) < (moment($1), $1) }
+        #expect(rung.withLock { $0 } == expected)
+        await loop.end()
+    }
+
+    @Test("a descriptor that is forgotten is not told of, nor the next one in its place of what was before")
+    func forgotten() async throws {
+        let loop = try EpollLoop(name: "forgotten")
+        let heard = try await loop.submit {
+            let heard = NIOLoopBoundBox<[String]>([], eventLoop: loop)
+            let (first, second, third) = (try PipeEnd(), try PipeEnd(), try PipeEnd())
+            let watches = [
+                try loop.watch(first.descriptor, for: .readable, first),
+                try loop.watch(second.descriptor, for: .readable, second),
+            ]
+            // Both are ready at once: whichever is told first has the other one forgotten.
+            for (end, other, name) in [(first, 1, "first"), (second, 0, "second")] {
+                end.heard = {
+                    heard.value.append(name)
+                    loop.forget(watches[other])
+                    loop.forget(watches[1 - other])
+                    third.heard = { heard.value.append("third") }
+                    _ = try? loop.watch(third.descriptor, for: .readable, third)
+                }
+                _ = write(end.writing, "!", 1)
+            }
+            return heard
+        }.get()
+        try await loop.scheduleTask(in: .milliseconds(50)) {}.futureResult.get()
+        #expect(try await loop.submit { heard.value.count }.get() == 1)
+        await loop.end()
+    }
+
+    @Test("at the end all is done that was given before, and what was to come fails")
+    func end() async throws {
+        let loop = try EpollLoop(name: "end")
+        let done = Mutex(0)
+        let timer = loop.scheduleTask(in: .hours(1)) {}
+        for _ in 0..<100 { loop.execute { done.withLock { $0 += 1 } } }
+        await loop.end()
+        #expect(done.withLock { $0 } == 100)
+        await #expect(throws: EventLoopError.shutdown) { try await timer.futureResult.get() }
+        loop.execute { done.withLock { $0 += 1 } }
+        #expect(done.withLock { $0 } == 100)
+    }
+}
