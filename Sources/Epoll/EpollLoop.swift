@@ -62,8 +62,9 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     }
 
     /// An executor for tasks that belong to no actor.
-    public var tasks: some TaskExecutor { LoopTasks(loop: self) }
+    public var tasks: any TaskExecutor { taskExecutor }
 
+    private let taskExecutor = LoopTasks()
     private let epoll: CInt
     private let wakeUp: CInt
     private let inbox = Mutex(Inbox())
@@ -80,6 +81,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
     private var isEnding = false
+    private var whenEnded: [@Sendable () -> Void] = []
 
     /// The data of an event that says another thread has given it something.
     private static let wakeUpData = UInt64.max
@@ -95,6 +97,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         guard epoll >= 0, wakeUp >= 0,
             epoll_watch(epoll, wakeUp, EPOLLIN.rawValue | EPOLLET.rawValue, Self.wakeUpData) == 0
         else { throw IOError(errnoCode: errno, reason: "epoll_create1") }
+        taskExecutor.loop = self
         try startThread { [self] in
             name_thread(name)
             run()
@@ -157,6 +160,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         slots = []
         timers.endAll()
         thread.store(0, ordering: .relaxed)
+        for ended in whenEnded { ended() }
     }
 
     private func happened(_ data: UInt64, _ readiness: Readiness) {
@@ -210,7 +214,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private func beginEnd(_ ended: @escaping @Sendable () -> Void) {
         isEnding = true
         inbox.withLock { $0.isClosed = true }
-        work.append(.task(ended))
+        whenEnded.append(ended)
     }
 
     // MARK: As an event loop
@@ -279,16 +283,15 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
 
 /// Runs the jobs of tasks on an event loop. It is not the loop itself: to Swift, a task on an executor is not on an actor that has
 /// the same one.
-private final class LoopTasks: TaskExecutor {
-    private let loop: EpollLoop
-
-    init(loop: EpollLoop) {
-        self.loop = loop
-    }
+///
+/// Swift does not keep the executor of a task, so the loop does.
+private final class LoopTasks: TaskExecutor, @unchecked Sendable {
+    /// Set once, before there is a task.
+    unowned var loop: EpollLoop?
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        loop?.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
