@@ -62,6 +62,8 @@ struct OpenWork {
 
     /// Resumes `waiter` when no work is under way any more.
     mutating func add(_ waiter: CheckedContinuation<Void, Never>) {
+        // The last of it may have ended on the way here: a task that prefers an executor comes back to its actor first.
+        guard count > 0 else { return waiter.resume() }
         waiters.append(waiter)
     }
 }

@@ -19,8 +19,10 @@ private actor Resident {
 
     /// Waits until the loop has gone on.
     func wait() async {
-        loop.execute { self.assumeIsolated { $0.resume() } }
-        await withCheckedContinuation { waiting.append($0) }
+        await withCheckedContinuation { continuation in
+            waiting.append(continuation)
+            loop.execute { self.assumeIsolated { $0.resume() } }
+        }
     }
 
     func pass() {}
