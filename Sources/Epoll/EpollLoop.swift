@@ -69,8 +69,8 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     private let wakeUp: CInt
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
-    /// Callbacks that were scheduled so far.
-    private let callbacks = Atomic<UInt64>(0)
+    /// Timers that were made so far.
+    private let timerCount = Atomic<UInt64>(0)
     /// A buffer for sources to read into, one after the other; it holds nothing between two of them. Frames that a user's turn does
     /// not reach are kept until its next one, for each of its connections, so it is not large.
     public let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
@@ -158,7 +158,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         }
         // Sources, and what waits for them, may keep each other.
         slots = []
-        timers.endAll()
+        for timer in timers.takeAll() { timer.end() }
         thread.store(0, ordering: .relaxed)
         for ended in whenEnded { ended() }
     }
@@ -184,8 +184,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
             for item in batch {
                 switch item {
                 case .task(let task): task()
-                case .job(let job):
-                    job.runSynchronously(on: asUnownedSerialExecutor())
+                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 }
             }
             // First of all: what is let go here may give the loop more to do.
@@ -233,7 +232,7 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         deadline: NIODeadline, _ task: @escaping @Sendable () throws -> Result
     ) -> Scheduled<Result> {
         let promise = makePromise(of: Result.self)
-        let timer = LoopTimer(deadline) {
+        let timer = LoopTimer(deadline, number: nextTimer()) {
             do {
                 promise.assumeIsolated().succeed(try task())
             } catch {
@@ -243,7 +242,9 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
             promise.fail(EventLoopError.shutdown)
         }
         onLoop { self.timers.add(timer) }
-        return Scheduled(promise: promise) { self.onLoop { self.timers.cancel(timer) } }
+        return Scheduled(promise: promise) {
+            self.onLoop { if timer.cancel() { self.timers.ended(timer) } }
+        }
     }
 
     public func scheduleTask<Result>(
@@ -257,20 +258,26 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     public func scheduleCallback(
         at deadline: NIODeadline, handler: some (NIOScheduledCallbackHandler & Sendable)
     ) -> NIOScheduledCallback {
-        let timer = LoopTimer(deadline) {
+        let number = nextTimer()
+        let timer = LoopTimer(deadline, number: number) {
             handler.handleScheduledCallback(eventLoop: self)
         } end: {
             handler.didCancelScheduledCallback(eventLoop: self)
         }
-        let number = callbacks.add(1, ordering: .relaxed).newValue
-        onLoop { self.timers.add(timer, callback: number) }
+        onLoop { self.timers.add(timer) }
         return NIOScheduledCallback(self, id: number)
     }
 
     public func cancelScheduledCallback(_ callback: NIOScheduledCallback) {
         guard let number = callback.customCallbackID else { return }
-        onLoop { self.timers.cancel(callback: number) }
+        onLoop {
+            guard let timer = self.timers.timer(number) else { return }
+            timer.end()
+            self.timers.ended(timer)
+        }
     }
+
+    private func nextTimer() -> UInt64 { timerCount.add(1, ordering: .relaxed).newValue }
 
     private func onLoop(_ body: @escaping @Sendable () -> Void) {
         if inEventLoop { body() } else { execute(body) }

@@ -5,41 +5,35 @@ import NIOCore
 final class LoopTimer: Comparable, @unchecked Sendable {
     fileprivate let deadline: NIODeadline
     /// Orders those of one moment as they came.
-    fileprivate var number: UInt64 = 0
-    /// The number of the scheduled callback that it is for.
-    fileprivate var callback: UInt64?
+    fileprivate let number: UInt64
     /// Among those that wait for their moment.
     fileprivate var isQueued = false
     /// `nil`: cancelled, or done.
-    fileprivate var actions: (ring: () -> Void, end: () -> Void)?
+    private var actions: (ring: () -> Void, end: () -> Void)?
 
     /// - Parameters:
-    /// - ring: called when it is due.
-    /// - end: called instead where the event loop ends before.
-    init(_ deadline: NIODeadline, ring: @escaping () -> Void, end: @escaping () -> Void) {
+    ///   - number: no other timer of the loop has it.
+    ///   - ring: called when it is due.
+    ///   - end: called instead where it is not to ring any more.
+    init(_ deadline: NIODeadline, number: UInt64, ring: @escaping () -> Void, end: @escaping () -> Void) {
         self.deadline = deadline
+        self.number = number
         actions = (ring, end)
     }
 
-    func ring() {
-        let ring = actions?.ring
-        actions = nil
-        ring?()
-    }
+    fileprivate var hasEnded: Bool { actions == nil }
 
-    fileprivate func end() {
-        let end = actions?.end
-        actions = nil
-        end?()
-    }
+    func ring() { take()?.ring() }
 
-    /// Returns whether there was something to cancel.
-    fileprivate func cancel() -> Bool {
+    func end() { take()?.end() }
+
+    /// Ends it without a word. Returns whether it had not ended before.
+    func cancel() -> Bool { take() != nil }
+
+    private func take() -> (ring: () -> Void, end: () -> Void)? {
         defer { actions = nil }
-        return actions != nil
+        return actions
     }
-
-    fileprivate var isCancelled: Bool { actions == nil }
 
     static func < (left: LoopTimer, right: LoopTimer) -> Bool {
         (left.deadline, left.number) < (right.deadline, right.number)
@@ -48,48 +42,42 @@ final class LoopTimer: Comparable, @unchecked Sendable {
     static func == (left: LoopTimer, right: LoopTimer) -> Bool { left === right }
 }
 
-/// The timers of an event loop, the next one first.
+/// The timers of an event loop, the next one first. It calls none of them: what a timer does may set others.
 struct TimerQueue {
     private var timers = Heap<LoopTimer>()
-    private var lastNumber: UInt64 = 0
-    private var cancelledCount = 0
+    private var endedCount = 0
 
-    /// Cancelled timers stay in the heap. Once there are so many, and half of all are, they are taken out.
-    private static let keptCancelled = 64
+    /// Timers that have ended stay in the heap. Once there are so many, and half of all are, they are taken out.
+    private static let keptEnded = 64
 
-    mutating func add(_ timer: LoopTimer, callback: UInt64? = nil) {
-        timer.callback = callback
-        lastNumber += 1
-        timer.number = lastNumber
+    mutating func add(_ timer: LoopTimer) {
         timer.isQueued = true
         timers.insert(timer)
     }
 
-    mutating func cancel(_ timer: LoopTimer) {
-        guard timer.cancel(), timer.isQueued else { return }
-        cancelledCount += 1
-        guard cancelledCount > Self.keptCancelled, cancelledCount > timers.count / 2 else { return }
-        timers = Heap(timers.unordered.filter { !$0.isCancelled })
-        cancelledCount = 0
+    /// The timer of this number, if it waits.
+    func timer(_ number: UInt64) -> LoopTimer? {
+        timers.unordered.first { $0.number == number && !$0.hasEnded }
     }
 
-    /// Cancels a scheduled callback, which hears of it.
-    mutating func cancel(callback: UInt64) {
-        guard let timer = timers.unordered.first(where: { $0.callback == callback && !$0.isCancelled }) else { return }
-        let end = timer.actions?.end
-        cancel(timer)
-        end?()
+    /// This timer has ended before its moment.
+    mutating func ended(_ timer: LoopTimer) {
+        guard timer.isQueued else { return }
+        endedCount += 1
+        guard endedCount > Self.keptEnded, endedCount > timers.count / 2 else { return }
+        timers = Heap(timers.unordered.filter { !$0.hasEnded })
+        endedCount = 0
     }
 
     /// Takes those that are due, in order.
     mutating func takeDue(_ take: (LoopTimer) -> Void) {
         guard let first = timers.min else { return }
         let now = NIODeadline.now()
-        guard first.deadline <= now || first.isCancelled else { return }
-        while let next = timers.min, next.deadline <= now || next.isCancelled {
+        guard first.deadline <= now || first.hasEnded else { return }
+        while let next = timers.min, next.deadline <= now || next.hasEnded {
             timers.removeMin()
             next.isQueued = false
-            if next.isCancelled { cancelledCount -= 1 } else { take(next) }
+            if next.hasEnded { endedCount -= 1 } else { take(next) }
         }
     }
 
@@ -98,10 +86,8 @@ struct TimerQueue {
         timers.min.map { max(0, ($0.deadline - .now()).nanoseconds) } ?? -1
     }
 
-    /// The event loop ends.
-    mutating func endAll() {
-        let ended = timers.unordered
-        timers = Heap()
-        for timer in ended { timer.end() }
+    mutating func takeAll() -> [LoopTimer] {
+        defer { timers = Heap() }
+        return Array(timers.unordered)
     }
 }

@@ -45,14 +45,13 @@ final class Listener: EpollSource, @unchecked Sendable {
     func ready(_ readiness: Readiness) {
         for _ in 0..<Self.acceptedAtOnce {
             let peer = accept_peer(descriptor)
-            if peer >= 0 {
-                accepted(peer)
-            } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
-                return pause()
-            } else {
-                // Nobody is left, or who waited has gone.
+            guard peer >= 0 else {
+                // Otherwise nobody is left, or the next one has gone.
+                let code = errno
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { pause() }
                 return
             }
+            accepted(peer)
         }
     }
 

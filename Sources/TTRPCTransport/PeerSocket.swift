@@ -39,7 +39,7 @@ class PeerSocket: EpollSource {
     func give(_ bytes: UnsafeRawBufferPointer) -> Int {
         let count = send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
         if count >= 0 { return count }
-        return [EAGAIN, EINTR].contains(errno) ? 0 : -Int(errno)
+        return failure().map { -Int($0) } ?? 0
     }
 
     /// The connection takes more again.
@@ -91,8 +91,14 @@ class PeerSocket: EpollSource {
             explicit_bzero(start, count)
             connection.readCompleted()
         case 0: connection.ended(nil)
-        default: if ![EAGAIN, EINTR].contains(errno) { connection.ended(errno) }
+        default: if let code = failure() { connection.ended(code) }
         }
+    }
+
+    /// The errno of a call that has just failed; `nil` where it is to be tried again.
+    private func failure() -> CInt? {
+        let code = errno
+        return code == EAGAIN || code == EINTR ? nil : code
     }
 }
 

@@ -10,7 +10,7 @@ final class SimulatedConnection {
     let session: PeerSession
     private let connection: TTRPCServerConnection
     private let socket = SimulatedSocket()
-    /// What the daemon has not read yet: it does not take more while answers pile up.
+    /// Bytes that the daemon has not read yet: it does not take more while answers pile up.
     private var unread: [UInt8] = []
     private var lastStream: UInt32 = 0
 
@@ -90,7 +90,7 @@ private final class SimulatedSocket: PeerSocket {
     private weak var connection: TTRPCServerConnection?
     private(set) var isOpen = false
     private var isAwaited = false
-    /// What the program has not read yet.
+    /// Bytes that the program has not read yet.
     private var sent: [UInt8] = []
 
     init() {

@@ -9,7 +9,7 @@ import TTRPC
 final class StandInSocket: PeerSocket, @unchecked Sendable {
     private(set) var isOpen = false
     private(set) var isAwaitingRoom = false
-    /// What it takes before it is full; `nil`: everything.
+    /// The bytes that it takes before it is full; `nil`: everything.
     var room: Int?
     private var writes: [[UInt8]] = []
 
@@ -56,7 +56,7 @@ final class StandInPeer: @unchecked Sendable {
         connection.readCompleted()
     }
 
-    /// What the server has written since it was asked last, each element a write of its own.
+    /// The frames that the server has written since it was asked last, each element a write of its own.
     func writes() -> [[Frame]] { socket.taken().map(frames(in:)) }
 
     func leave() { connection.ended(nil) }

@@ -35,7 +35,7 @@ final class WallClockTimer: WallClockWatch, EpollSource, @unchecked Sendable {
     private let wasSet: @Sendable () -> Void
     private var state = State.waiting
 
-    /// - Parameter makeTimer: a descriptor that can't be read on once the clock was set; -1, and errno: there is none.
+    /// - Parameter makeTimer: a descriptor that can't be read on once the clock was set; -1, and errno, where no timer can be had.
     init(
         on loop: EpollLoop, makeTimer: @escaping @Sendable () -> CInt = { clock_watch_create() },
         wasSet: @escaping @Sendable () -> Void
