@@ -32,8 +32,9 @@ public struct Readiness: OptionSet, Sendable {
     public static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
 }
 
-/// An event loop on epoll(7), with a thread of its own: it waits for descriptors and deadlines, and does what it is given. All that is
-/// due is done before it looks at its descriptors again.
+/// An event loop on epoll(7), with a thread of its own: it waits for descriptors and deadlines, and does what it is given. All that it
+/// was given is done before it looks at its descriptors again; a timer that is set meanwhile rings after that look, even if it is due
+/// at once. So work that sets a timer for its next piece never keeps a descriptor waiting.
 ///
 /// An executor of Swift's, too: the jobs of an actor that has it run on its thread, and those of a task that prefers `tasks`.
 public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
@@ -176,9 +177,8 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
     }
 
     private func doWhatIsDue() {
-        while true {
-            timers.takeDue { timer in work.append(.task { timer.ring() }) }
-            guard !work.isEmpty else { return }
+        timers.takeDue { timer in work.append(.task { timer.ring() }) }
+        while !work.isEmpty {
             var batch: [Work] = []
             swap(&batch, &work)
             for item in batch {

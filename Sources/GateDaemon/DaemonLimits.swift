@@ -64,6 +64,9 @@ public struct DaemonLimits: Hashable, Sendable {
     public var rowsWaiting = 32_768
     /// Commands that are told and answered in one go; peers are read from before the next ones are.
     public var settledAtOnce = 64
+    /// Connections whose watchers are told of a change in one go, if that takes no longer than a slice; others are served before the
+    /// next ones are told.
+    public var toldAtOnce = 512
     /// Forms that wait to be read, checked or written, of everybody, and of one user.
     public var formsWaiting = 512
     public var formsWaitingPerUser = 64

@@ -22,6 +22,7 @@ struct Statistics {
     private(set) var commandsPerCommit = Histogram()
     var closes = CloseLog()
     private var commitBegan: BootTime?
+    /// The end of the first commit of which not all watchers were told.
     private var durableSince: BootTime?
 
     /// - Parameter number: of its method.
@@ -37,11 +38,16 @@ struct Statistics {
 
     mutating func commitEnded(at now: BootTime) {
         if let commitBegan { commitMicroseconds.add(Self.microseconds(from: commitBegan, to: now)) }
-        durableSince = now
+        durableSince = durableSince ?? now
     }
 
     mutating func watchersTold(at now: BootTime) {
         if let durableSince { pushMicroseconds.add(Self.microseconds(from: durableSince, to: now)) }
+        durableSince = nil
+    }
+
+    mutating func nobodyWatches() {
+        durableSince = nil
     }
 
     private static func microseconds(from start: BootTime, to end: BootTime) -> UInt64 {

@@ -41,6 +41,7 @@ final class SimulatedDaemon {
         // So that all forms go the way of large ones, and what was applied together is told in pieces.
         limits.quickFormBytes = 0
         limits.settledAtOnce = 2
+        limits.toldAtOnce = 1
         // So that a backup has some pieces.
         limits.backupPieceBytes = 64 << 10
         authority = Authority(
@@ -95,8 +96,8 @@ final class SimulatedDaemon {
             $0.pipeline.witness = nil
             $0.pipeline.alarm.end()
             $0.pipeline.waitingCalls = WaitingCalls()
+            for session in $0.sessions.sessions.values { session.watches = nil }
             $0.sessions.sessions = [:]
-            $0.publisher.watches = WatchHub()
         }
     }
 }

@@ -134,9 +134,13 @@ final class SimulatedDevice {
     // MARK: Threads and time
 
     /// The batch that is on its way reaches the disk, or does not.
-    func endCommit() {
+    /// - Parameter pieces: of the telling that follows, before anything else happens; `nil`: all of them. Commands are answered anyway.
+    func endCommit(pieces: Int? = nil) {
         daemon.commits.doNext()
-        if !isDown { daemon.loop.run() }
+        guard !isDown else { return }
+        guard let pieces else { return daemon.loop.run() }
+        daemon.loop.run(pieces: pieces)
+        while !isCommitting, !daemon.authority.assumeIsolated({ $0.pipeline.isIdle }) { daemon.loop.run(pieces: 1) }
     }
 
     /// A thread has hashed a passcode or a password.

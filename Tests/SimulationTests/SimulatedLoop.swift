@@ -44,6 +44,11 @@ final class SimulatedLoop: EventLoop, NIOSerialEventLoopExecutor, @unchecked Sen
         embedded.advanceTime(by: .milliseconds(1))
     }
 
+    /// So many pieces of long work, in each of which a few are told or answered.
+    func run(pieces: Int) {
+        embedded.advanceTime(by: .nanoseconds(Int64(pieces)))
+    }
+
     func advance(by duration: Duration) {
         embedded.advanceTime(by: TimeAmount(duration))
     }

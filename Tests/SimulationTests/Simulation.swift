@@ -11,6 +11,8 @@ struct Simulation {
     private let device: SimulatedDevice
     private var promises = Promises()
     private var random: SeededGenerator
+    /// How far the telling of a change comes before the next thing happens.
+    private var pace: SeededGenerator
     private var forms: SimulatedForms
     /// `nil`: nobody makes backups.
     private var backups: SimulatedBackups?
@@ -24,6 +26,7 @@ struct Simulation {
         backups = hasBackups ? SimulatedBackups(seed: seed ^ 0xbac) : nil
         forms = SimulatedForms(seed: seed ^ 0xf0f)
         random = SeededGenerator(seed: seed ^ 0x5eed)
+        pace = SeededGenerator(seed: seed ^ 0x9ace)
         device = try SimulatedDevice(seed: seed, configuration: forms.configuration())
         for person in SimulatedPeople.all { try connect(uid: person.uid, roles: person.roles) }
         for (person, topics) in SimulatedPeople.watchers {
@@ -52,7 +55,8 @@ struct Simulation {
         var elapsed = Duration.zero
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<56: act()
-        case 56..<78: device.endCommit()
+        case 56..<67: device.endCommit()
+        case 67..<78: device.endCommit(pieces: Int.random(in: 0..<6, using: &pace))
         case 78..<80: breakDisk()
         case 80..<84: device.endHash()
         case 84..<88: watchers.randomElement(using: &random)?.toggleReading()

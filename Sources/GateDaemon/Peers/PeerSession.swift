@@ -35,6 +35,8 @@ final class PeerSession {
     let identity: PeerIdentity
     var peer: Peer
     var streams: [UInt32: Stream] = [:]
+    /// `nil`: none of them is a watch.
+    var watches: ConnectionWatches?
     /// The documents that it has brought for answers that are still to come.
     var documents = UploadedDocuments()
     /// The name that the program last gave itself; with most calls it says the same again.

@@ -87,7 +87,7 @@ final class Sessions {
         for (stream, kind) in session.streams {
             let key = StreamKey(connection: session.peer.connection, stream: stream)
             switch kind {
-            case .watch: publisher.watches.drained(key, state: pipeline.durable)
+            case .watch: publisher.watches.drained(stream, of: session, state: pipeline.durable)
             case .audit: publisher.audits.drained(key, in: self)
             case .presenter: publisher.presenters.drained(key, state: pipeline.durable)
             }
@@ -163,7 +163,7 @@ final class Sessions {
             streamsOfOwner[owner] = streamsOfOwner[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
         switch stream {
-        case .watch: publisher.watches.remove(key)
+        case .watch: publisher.watches.remove(streamID, of: session)
         case .audit: publisher.audits.remove(key)
         case .presenter: wasPresenter = publisher.presenters.remove(key)
         case nil: break

@@ -36,6 +36,7 @@ struct Call<Response: WireMessage> {
 
     private func close() -> Bool {
         guard caller.isWaiting else { return false }
+        session.watches?.catchUp()
         session.openCalls[stream] = nil
         return true
     }

@@ -22,7 +22,7 @@ struct WatchRouter: ServiceRouter {
                 return call.fail(refusal)
             }
             publisher.watches.add(
-                call.streamKey, of: call.session, topics: Topics(request.topics), after: request.after,
+                call.stream, of: call.session, topics: Topics(request.topics), after: request.after,
                 state: pipeline.durable)
         }
         router.on(Methods.Watch.audit) { request, call in

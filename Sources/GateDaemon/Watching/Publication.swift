@@ -4,7 +4,9 @@ import GateProtocol
 import TTRPCTransport
 
 /// One change, as all watchers are told of it: encoded once for all who are told the same.
-struct Publication {
+///
+/// Confined to the event loop.
+final class Publication {
     /// Everything that a message depends on, beside the state: watchers who agree in it share the bytes.
     private struct Audience: Hashable {
         let topics: Topics
@@ -28,17 +30,26 @@ struct Publication {
 
     /// - Parameter states: before the first of transitions that became durable together, and after each.
     /// - Returns: nil where nobody is concerned.
-    init?(_ states: [GateState], haveRolesChanged: Bool) {
+    convenience init?(_ states: [GateState], haveRolesChanged: Bool) {
         guard let before = states.first, let after = states.last else { return nil }
         // What has changed and changed back was changed all the same.
         let changed = zip(states, states.dropFirst()).reduce(into: Topics()) { changed, step in
             changed.formUnion(Self.changed(from: step.0, to: step.1))
         }
         guard !changed.isEmpty || haveRolesChanged else { return nil }
-        self.before = before
-        self.after = after
-        self.changed = changed
-        self.haveRolesChanged = haveRolesChanged
+        self.init(from: before, to: after, changed: changed, haveRolesChanged: haveRolesChanged)
+    }
+
+    private init(from before: GateState, to after: GateState, changed: Topics, haveRolesChanged: Bool) {
+        (self.before, self.after) = (before, after)
+        (self.changed, self.haveRolesChanged) = (changed, haveRolesChanged)
+    }
+
+    /// Both as one, for those who were told of neither.
+    func followed(by next: Publication) -> Publication {
+        Publication(
+            from: before, to: next.after, changed: changed.union(next.changed),
+            haveRolesChanged: haveRolesChanged || next.haveRolesChanged)
     }
 
     private static func changed(from before: GateState, to after: GateState) -> Topics {
@@ -56,7 +67,7 @@ struct Publication {
     }
 
     /// The part of a change that one watcher is told.
-    mutating func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
+    func topics(for watcher: inout Watcher, of session: PeerSession) -> Topics {
         let common = changed.intersection(watcher.topics)
         // All that most watch: it is the same for everybody, and nothing else has to be fetched from memory.
         guard !watcher.topics.isDisjoint(with: [.presentations, .forms]) else { return common }
@@ -64,7 +75,7 @@ struct Publication {
     }
 
     /// The topics for one watcher; of presentations and forms only what it may see.
-    private mutating func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
+    private func topics(_ common: Topics, for watcher: inout Watcher, of peer: Peer) -> Topics {
         var topics = common
         if topics.contains(.forms) || (haveRolesChanged && watcher.topics.contains(.forms)) {
             let sight = after.formSight(of: peer)
@@ -83,15 +94,17 @@ struct Publication {
         case .all:
             return topics
         case .own, .paywallsAndOwn:
+            // Who has begun to watch in between may have seen what is over by now.
             let isSame =
                 !topics.contains(.presentations)
-                || before.presentations(visibleTo: peer) == after.presentations(visibleTo: peer)
+                || (watcher.machine.told <= before.revision.number
+                    && before.presentations(visibleTo: peer) == after.presentations(visibleTo: peer))
             return isSame ? topics.subtracting(.presentations) : topics
         }
     }
 
     /// These topics for one watcher, as the result of every revision from the first one on.
-    mutating func message(
+    func message(
         _ topics: Topics, first: UInt64, for watcher: Watcher, of session: PeerSession
     ) -> SharedMessage {
         let audience = Audience(

@@ -9,12 +9,13 @@ final class Publisher {
     /// `nil`: there is none.
     private var page: StatusPageWriter?
     let presenters = PresenterHub()
-    var watches = WatchHub()
+    let watches: WatchHub
     let audits: AuditHub
 
     init(_ context: LoopContext, audits: AuditHub) {
         self.context = context
         self.audits = audits
+        watches = WatchHub(context)
     }
 
     /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
@@ -43,7 +44,6 @@ final class Publisher {
     /// - Parameter states: before the first of the transitions that became durable together, and after each.
     func tellWatchers(_ states: [GateState]) {
         context.statistics.transitions += UInt64(states.count - 1)
-        watches.publish(states, statistics: &context.statistics)
-        if watches.count > 0 { context.statistics.watchersTold(at: context.clock.bootTime()) }
+        watches.publish(states)
     }
 }

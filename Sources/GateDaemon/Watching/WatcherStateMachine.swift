@@ -48,6 +48,13 @@ struct WatcherStateMachine: Hashable, Sendable {
         state = .live(told: number)
     }
 
+    /// It knows of everything up to this revision, or has yet to be told of something before it.
+    var told: UInt64 {
+        switch state {
+        case .live(let told), .behind(let told, _): told
+        }
+    }
+
     enum Changed: Hashable {
         /// Send it this change, as all that there was from the first revision on.
         case send(first: UInt64)
