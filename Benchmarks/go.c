@@ -62,7 +62,7 @@ static void measure_ttrpc(struct report *report, const char *path, struct caller
             .what = "unary calls `Mode/GetMode`, 16 in flight on one connection, against Go ttrpc",
             .peer = "Go ttrpc",
             .bound = AT_LEAST,
-            .target = 2.5,
+            .target = 3,
         });
 }
 

@@ -154,7 +154,7 @@ static void measure_on(struct report *report, const struct daemon *daemon, const
         .figure = PEER_OVER_GATE,
         .more_is_better = true,
         .bound = AT_LEAST,
-        .target = 15,
+        .target = 40,
     };
     report_line(report, line);
     line.id = "check-polkit-process";

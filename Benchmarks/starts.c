@@ -18,7 +18,7 @@ void measure_start(struct report *report, const struct scene *scene) {
                     .unit = "ms",
                     .gate = &milliseconds,
                     .bound = AT_MOST,
-                    .target = 30,
+                    .target = 12,
                 });
     report_line(
         report, (struct line){

@@ -53,7 +53,7 @@ void measure_tools(struct report *report, const struct scene *scene, const struc
                     .other = &other,
                     .figure = GATE_OVER_PEER,
                     .bound = AT_MOST,
-                    .target = 0.7,
+                    .target = 0.5,
                 });
     stop_bus(&bus);
     free(address);

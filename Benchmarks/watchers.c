@@ -130,7 +130,7 @@ void measure_watchers(struct report *report, const struct scene *scene, const st
         .other = &milliseconds[1],
         .figure = GATE_OVER_PEER,
         .bound = AT_MOST,
-        .target = 1.3,
+        .target = 1.2,
     };
     report_line(report, line);
     line.id = "watchers-volatile";
@@ -146,6 +146,6 @@ void measure_watchers(struct report *report, const struct scene *scene, const st
                     .unit = "KiB",
                     .gate = &memory,
                     .bound = AT_MOST,
-                    .target = 8,
+                    .target = 5,
                 });
 }
