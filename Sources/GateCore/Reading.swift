@@ -17,11 +17,19 @@ extension GateState {
 
     /// When the daemon has to give `deadlineReached` next.
     public var nextDeadline: BootTime? {
-        [
-            machine.nextDeadline, signInMachine.nextDeadline, queue.nextDeadline, grants.nextDeadline, nextLockoutEnd,
-            nextKeptGrantEnd, nextEntitlementChange, forms.nextDeadline,
-        ].compactMap { $0 }.min()
+        // Asked for twice a command, so nothing is put into lists.
+        var next = machine.nextDeadline
+        next = next.earlier(signInMachine.nextDeadline)
+        next = next.earlier(queue.nextDeadline)
+        next = next.earlier(grants.nextDeadline)
+        next = next.earlier(nextLockoutEnd)
+        next = next.earlier(nextKeptGrantEnd)
+        next = next.earlier(nextEntitlementChange)
+        return next.earlier(forms.nextDeadline)
     }
+
+    /// What the list of the household's devices is to say of this one.
+    package var householdSettings: HouseholdSettings? { configuration.household }
 
     /// How an authorization would go now, without asking anybody (F-13).
     package func outlook(of gatedAction: String, for peer: Peer, at now: BootTime) -> AuthorizationOutlook {
@@ -152,5 +160,13 @@ extension [PresentationSummary] {
             summary.asked.translatedDetails = []
             return summary
         }
+    }
+}
+
+extension BootTime? {
+    /// The earlier of two moments, either of which may not come.
+    func earlier(_ other: BootTime?) -> BootTime? {
+        guard let self, let other else { return self ?? other }
+        return Swift.min(self, other)
     }
 }

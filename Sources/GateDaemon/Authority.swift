@@ -79,8 +79,7 @@ public actor Authority {
         let household = HouseholdHub(context) { [unowned pipeline] in pipeline.durable }
         sessions.connectionClosed.append { household.connectionClosed($0) }
         pipeline.sendAnswer = { household.send($0, as: $1) }
-        pipeline.stateChanged = { household.stateChanged(to: $0) }
-        pipeline.householdChanged = { household.listChanged() }
+        pipeline.stateChanged = { household.stateChanged(from: $0, to: $1) }
         let router = Router(
             pipeline,
             services: [

@@ -37,7 +37,7 @@ enum AuditJournal {
     /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
     ///
     /// - Parameter known: what is counted already; `nil`: read it from the store.
-    /// - Returns: the tally afterwards, as it is stored.
+    /// - Returns: the tally afterwards, to be stored.
     static func append(
         _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
     ) throws -> JournalTally {
@@ -70,8 +70,6 @@ enum AuditJournal {
             tally.count -= pruned.count
             tally.prunedThrough = max(tally.prunedThrough, pruned.through)
         }
-        try database.cachedStatement(sql: "UPDATE meta SET audit_count = ?, pruned_through = ?")
-            .execute(arguments: [tally.count, Int64(clamping: tally.prunedThrough)])
         return tally
     }
 

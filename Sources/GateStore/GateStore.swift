@@ -177,8 +177,10 @@ public final class GateStore: Sendable {
                             try RecordTables.apply(record, documentsFrom: staged, in: database)
                         }
                     }
-                    try RecordTables.set(last.revision, in: database)
-                    tally = try AuditJournal.append(changes, capacity: journalCapacity, to: known, in: database)
+                    let counted = try AuditJournal.append(
+                        changes, capacity: journalCapacity, to: known, in: database)
+                    try RecordTables.set(last.revision, counted, in: database)
+                    tally = counted
                 }
             }
             return tally

@@ -211,12 +211,17 @@ enum RecordTables {
         try database.execute(sql: "UPDATE meta SET boot_id = ?", arguments: [bootID])
     }
 
-    /// Moves on to the last revision of a batch.
-    static func set(_ revision: Revision, in database: Database) throws {
-        try database.cachedStatement(sql: "UPDATE meta SET number = ? WHERE epoch = ? AND number < ?")
-            .execute(arguments: [
-                Int64(clamping: revision.number), Int64(bitPattern: revision.epoch), Int64(clamping: revision.number),
-            ])
+    /// Moves on to the last revision of a batch, with which the journal has come to this.
+    static func set(_ revision: Revision, _ tally: JournalTally, in database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                UPDATE meta SET number = ?1, audit_count = ?2, pruned_through = ?3
+                WHERE id = 1 AND epoch = ?4 AND number < ?1
+                """
+        ).execute(arguments: [
+            Int64(clamping: revision.number), tally.count, Int64(clamping: tally.prunedThrough),
+            Int64(bitPattern: revision.epoch),
+        ])
         guard database.changesCount == 1 else {
             throw StoreError.damaged("revision \(revision) does not follow the last one in meta")
         }

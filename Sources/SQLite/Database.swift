@@ -5,7 +5,7 @@ public final class Database {
     /// `nil`: closed.
     private var connection: OpaquePointer?
     /// Those that are kept, by their text.
-    private(set) var statements: [String: Statement] = [:]
+    private(set) var statements: [StatementText: Statement] = [:]
 
     /// - Throws: where the file can't be opened. Whether it is a database, the first statement finds out.
     init(path: String, isReadOnly: Bool) throws(DatabaseError) {
@@ -57,9 +57,10 @@ public final class Database {
 
     /// A statement that is kept for the next time.
     public func cachedStatement(sql: String) throws(DatabaseError) -> Statement {
-        if let statement = statements[sql], !statement.isRunning { return statement }
+        let text = StatementText(sql: sql)
+        if let statement = statements[text], !statement.isRunning { return statement }
         let statement = try statement(sql: sql)
-        statements[sql] = statement
+        statements[text] = statement
         return statement
     }
 
@@ -144,5 +145,14 @@ public final class Database {
         let end = sqlite3_backup_finish(backup)
         guard result == SQLITE_DONE else { throw DatabaseError(result, of: destination) }
         try copy.check(end)
+    }
+}
+
+/// The text of a statement. Hashed by its length alone: there are few, and to hash all of it costs more than to find it.
+struct StatementText: Hashable {
+    let sql: String
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(sql.utf8.count)
     }
 }

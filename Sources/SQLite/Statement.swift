@@ -29,7 +29,9 @@ public final class Statement {
             throw DatabaseError(
                 code: SQLITE_MISUSE, message: "\(arguments.count) arguments for \(parameterCount) parameters")
         }
-        for (index, argument) in zip(CInt(1)..., arguments) {
+        var index: CInt = 0
+        for argument in arguments {
+            index += 1
             let result =
                 switch argument?.databaseValue ?? .null {
                 case .null: sqlite3_bind_null(handle, index)

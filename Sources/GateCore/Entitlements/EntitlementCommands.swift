@@ -125,24 +125,16 @@ extension GateState {
         EntitlementRules(configuration: configuration, account: signInMachine.account?.name)
     }
 
-    private var entitlementBasis: ResolvedEntitlements.Basis {
-        ResolvedEntitlements.Basis(
-            claims: records.claims, account: signInMachine.account?.name, definitions: configuration.entitlements,
-            items: configuration.items, customers: configuration.customers, subscription: configuration.subscription,
-            isClosed: setAside != nil)
-    }
-
     /// Whether what was last concluded is still so.
     func areEntitlementsCurrent(at moment: BootTime) -> Bool {
-        resolved.isCurrent(entitlementBasis, at: wallTime(at: moment))
+        resolved.isCurrent(at: wallTime(at: moment)) && resolved.basis?.isBasis(of: self) ?? false
     }
 
     /// Finds what is active now, and when that changes next by itself. Decided anew where a claim, the person who is
     /// signed in, the policy or the clock has changed, and when it comes due.
     mutating func resolveEntitlements(at moment: BootTime, _ draft: inout TransitionDraft) {
-        let basis = entitlementBasis
-        let time = wallTime(at: moment)
-        guard !resolved.isCurrent(basis, at: time) else { return }
+        guard !areEntitlementsCurrent(at: moment) else { return }
+        let (basis, time) = (ResolvedEntitlements.Basis(of: self), wallTime(at: moment))
         let claims = basis.isClosed ? [:] : basis.claims
         let state = entitlementRules.resolved(claims.values, at: time)
         for (old, new) in changes(to: state) {
@@ -187,6 +179,24 @@ struct ResolvedEntitlements: Hashable, Sendable {
         let customers: [String: Claim.Holder]
         let subscription: String?
         let isClosed: Bool
+
+        init(of state: GateState) {
+            claims = state.records.claims
+            account = state.signInMachine.account?.name
+            definitions = state.configuration.entitlements
+            items = state.configuration.items
+            customers = state.configuration.customers
+            subscription = state.configuration.subscription
+            isClosed = state.setAside != nil
+        }
+
+        /// Whether this is what would be made of the state. Asked for twice a command, so nothing is made for it.
+        func isBasis(of state: GateState) -> Bool {
+            claims == state.records.claims && account == state.signInMachine.account?.name
+                && definitions == state.configuration.entitlements && items == state.configuration.items
+                && customers == state.configuration.customers && subscription == state.configuration.subscription
+                && isClosed == (state.setAside != nil)
+        }
     }
 
     var state = EntitlementsState.closed
@@ -195,9 +205,9 @@ struct ResolvedEntitlements: Hashable, Sendable {
     var nextChange: WallTime?
     var subscriptionEnds = SubscriptionEnds()
 
-    /// Nothing that it hangs on has changed, and it is not over. A clock that was set back is another clock.
-    func isCurrent(_ basis: Basis, at time: WallTime) -> Bool {
-        self.basis == basis && time >= since && nextChange.map { time < $0 } ?? true
+    /// Whether it is not over, as far as the clock goes. A clock that was set back is another clock.
+    func isCurrent(at time: WallTime) -> Bool {
+        time >= since && nextChange.map { time < $0 } ?? true
     }
 }
 

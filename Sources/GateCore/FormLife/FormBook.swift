@@ -36,7 +36,7 @@ struct FormBook: Hashable, Sendable {
     func pending(of key: FormDraftKey) -> PendingSuggestions { pendingByDraft[key] ?? PendingSuggestions() }
 
     var keysWithPending: [FormDraftKey] { Array(pendingByDraft.keys) }
-    var nextDeadline: BootTime? { pendingByDraft.values.compactMap(\.nextDeadline).min() }
+    var nextDeadline: BootTime? { pendingByDraft.values.reduce(nil) { $0.earlier($1.nextDeadline) } }
     var connections: Set<UInt64> { pendingByDraft.values.reduce(into: []) { $0.formUnion($1.connections) } }
 
     /// After a restart.

@@ -21,7 +21,7 @@ struct PendingSuggestions: Hashable, Sendable {
     private(set) var byteCount = 0
 
     var isEmpty: Bool { states.isEmpty }
-    var nextDeadline: BootTime? { states.values.compactMap(\.deadline).min() }
+    var nextDeadline: BootTime? { states.values.reduce(nil) { $0.earlier($1.deadline) } }
     var connections: Set<UInt64> { Set(states.values.compactMap(\.connection)) }
 
     /// The answers that wait beside those of this question; `nil`: none do.

@@ -94,7 +94,7 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// The first moment at which something expires.
     var nextDeadline: BootTime? {
-        open.map(\.deadline).filter { $0 != .never }.min()
+        open.reduce(nil) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
     }
 
     /// The presentation that expires first, if it is due.

@@ -60,7 +60,7 @@ struct SignInStateMachine: Hashable, Sendable {
 
     /// The first moment at which `deadlineReached` has something to do.
     var nextDeadline: BootTime? {
-        (attempts.values.map(\.deadline) + (current.map { [$0.end] } ?? [])).min()
+        attempts.values.reduce(current?.end) { $0.earlier($1.deadline) }
     }
 
     // MARK: - Events

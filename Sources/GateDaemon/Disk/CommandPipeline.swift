@@ -74,10 +74,8 @@ final class CommandPipeline {
     var commitFailed: ((StoreError) -> Void)?
     /// Signs and sends a guardian's answer.
     var sendAnswer: ((AnswerToSend, HouseholdID) -> Void)?
-    /// Hears when the state has changed that the store has confirmed.
-    var stateChanged: ((GateState) -> Void)?
-    /// Hears that this device's own part in the household is another one: its mode, its household, or the list. Nobody else says so.
-    var householdChanged: (() -> Void)?
+    /// Hears what the state was that the store has confirmed, and what it is, when it has changed.
+    var stateChanged: ((GateState, GateState) -> Void)?
     /// Looks at each command when it is settled, before anybody is told. Simulations check there what always holds; in `gated`
     /// there is none.
     var witness: ((Witnessed) -> Void)?
@@ -271,7 +269,7 @@ final class CommandPipeline {
     /// Everything that became durable together is told together. Also what is not to be stored, like who presents, is part of
     /// what is durable once all before it is. The presenters of some connections are told later.
     private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
-        let before = HouseholdPart(durable)
+        let before = durable
         var (states, hasSucceeded) = ([durable], false)
         for applied in batch {
             let before = durable
@@ -284,7 +282,7 @@ final class CommandPipeline {
             states.append(applied.stateAfter)
         }
         guard hasSucceeded else { return }
-        stateChanged?(durable)
+        stateChanged?(before, durable)
         publisher.showOnPage(durable)
         publisher.presenters.publish(durable) { !waiting.contains($0) }
         guard states.count > 1 else { return }
@@ -292,7 +290,6 @@ final class CommandPipeline {
         for applied in batch {
             if let transition = applied.change { publisher.audits.publish(transition) }
         }
-        if HouseholdPart(durable) != before { householdChanged?() }
     }
 
     /// Effects first, since they may answer who came before.
@@ -336,18 +333,6 @@ final class CommandPipeline {
             case .answer(let answer): sendAnswer?(answer, newHouseholdID())
             }
         }
-    }
-}
-
-/// The part of the state that the list of the household's devices shows of this device.
-private struct HouseholdPart: Equatable {
-    private let mode: ModeState
-    private let settings: HouseholdSettings?
-    private let listNumber: UInt64?
-
-    init(_ state: GateState) {
-        (mode, settings) = (state.modeState, state.configuration.household)
-        listNumber = state.householdList?.number
     }
 }
 

@@ -76,8 +76,15 @@ final class HouseholdHub {
     }
 
     /// The state that the store has confirmed is another one.
-    func stateChanged(to state: GateState) {
-        guard state.configuration.household != nil || requests.isCollected || receipts.isCollected else { return }
+    func stateChanged(from before: GateState, to state: GateState) {
+        let settings = state.householdSettings
+        // Nobody else says that this device's own line in the list is another one, or that the list is.
+        if state.modeState != before.modeState || settings != before.householdSettings
+            || state.householdList?.number != before.householdList?.number
+        {
+            listChanged()
+        }
+        guard settings != nil || requests.isCollected || receipts.isCollected else { return }
         requests.stateChanged(to: state, context.clock)
         receipts.stateChanged(to: state)
     }
