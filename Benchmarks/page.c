@@ -113,8 +113,8 @@ static const char notes[] =
     "- **Growth**: a `gated` for each size, and the sizes in turns. 10,000 watches are ten on each of 1,000\n"
     "  connections. Kept grants and accounts are written into the store while `gated` is stopped. (`gated` registers at\n"
     "  most 256 accounts; it reads more.)\n"
-    "- **Start**: from `fork` until the answer to a first `Mode/GetMode`, with a store that exists, looked for every\n"
-    "  0.1 ms.\n";
+    "- **Start**: from `fork` until the answer to a first `Mode/GetMode`, with a store that exists, and as systemd starts\n"
+    "  it: without arguments, on a socket that is listened on already.\n";
 
 void write_page(const struct report *report, const char *path) {
     FILE *file = fopen(path, "we");

@@ -203,27 +203,37 @@ static void write_policy(const char *directory) {
     free(path);
 }
 
+// As systemd starts it: without arguments, with a socket that is listened on already, and directories in the environment.
+static _Noreturn void become_gated(const char *program, int listener, const char *directory, const char *state_directory) {
+    char process[16];
+    snprintf(process, sizeof process, "%d", (int)getpid());
+    setenv("LISTEN_PID", process, 1);
+    setenv("LISTEN_FDS", "1", 1);
+    setenv("STATE_DIRECTORY", state_directory, 1);
+    setenv("RUNTIME_DIRECTORY", directory, 1);
+    setenv("CONFIGURATION_DIRECTORY", directory, 1);
+    char *log = path_in(directory, "gated.log");
+    if (dup2(open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600), STDERR_FILENO) < 0) fail_system("can't write %s", log);
+    // A copy of itself would keep its mark, and be closed by exec.
+    if (listener == 3 ? fcntl(listener, F_SETFD, 0) < 0 : dup2(listener, 3) < 0) fail_system("can't hand on the socket");
+    place_process(0, ANY_PROCESSOR);
+    execl(program, program, (char *)NULL);
+    fail_system("can't start %s", program);
+}
+
 struct daemon start_gated(const char *program, const char *directory, const char *state_directory) {
     struct daemon daemon;
     if ((size_t)snprintf(daemon.socket, sizeof daemon.socket, "%s/gate.sock", directory) >= sizeof daemon.socket)
         fail("%s is too long for a socket", directory);
     write_policy(directory);
+    unlink(daemon.socket);
+    int listener = listen_at(daemon.socket);
     double started = now();
-    if (start_child(&daemon.process)) {
-        place_process(0, ANY_PROCESSOR);
-        execl(
-            program, program, "--socket", daemon.socket, "--state-directory", state_directory, "--runtime-directory",
-            directory, "--config-directory", directory, "--log-level", "error", (char *)NULL);
-        fail_system("can't start %s", program);
-    }
-    int socket;
-    while ((socket = connect_to(daemon.socket)) < 0) {
-        if (waitpid(daemon.process, NULL, WNOHANG) != 0) {
-            fail("gated ended before it was ready");
-        }
-        if (now() - started > 20) fail("gated was not ready after 20 s");
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    }
+    if (start_child(&daemon.process)) become_gated(program, listener, directory, state_directory);
+    int socket = connect_to(daemon.socket);
+    // From here on it is gated's alone, and its end is the connection's.
+    close(listener);
+    if (socket < 0) fail_system("can't connect to %s", daemon.socket);
     static struct inbox inbox;
     inbox.start = inbox.end = 0;
     struct frame request = get_request();

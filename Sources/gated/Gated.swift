@@ -15,7 +15,8 @@ struct Gated: ParsableCommand {
         abstract: "The authority on whether a grown-up is in charge of this device.",
         discussion: """
             Serves gate.v1 over ttrpc on a Unix socket. Started by systemd with a socket, it uses that one. \
-            SIGTERM stops it in order; SIGHUP reads the policy again.
+            SIGTERM stops it in order; SIGHUP reads the policy again. Where systemd says which directories are meant \
+            ($STATE_DIRECTORY, $RUNTIME_DIRECTORY, $CONFIGURATION_DIRECTORY), these are the defaults.
 
             The policy is policy.yaml, policy.d/*.yaml, providers.yaml, questions.d/*.yaml, the forms of questionnaires.d and the \
             notes of release-notes.d in the configuration directory. One with mistakes is refused: at the start gated lists \
@@ -26,37 +27,69 @@ struct Gated: ParsableCommand {
         version: GateRelease.version)
 
     @Option(help: ArgumentHelp("The socket to listen on.", valueName: "path"))
-    var socket = "/run/gated/gate.sock"
+    var socket = ServiceSettings().socket
 
     @Option(
         help: ArgumentHelp(
             "Where the state is kept. Must belong to this user, and nobody else may write to it.",
             valueName: "directory"))
-    var stateDirectory = "/var/lib/gated"
+    var stateDirectory = ServiceSettings().stateDirectory
 
     @Option(help: ArgumentHelp("Where the status page is made.", valueName: "directory"))
-    var runtimeDirectory = "/run/gated"
+    var runtimeDirectory = ServiceSettings().runtimeDirectory
 
     @Option(
         help: ArgumentHelp(
             "Where the policy is. It must belong to root or this user, and nobody else may write to it.",
             valueName: "directory"))
-    var configDirectory = "/etc/gate"
+    var configDirectory = ServiceSettings().configDirectory
 
     @Option(help: "One of: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var logLevel = Logger.Level.info
+    var logLevel = ServiceSettings().logLevel
 
     @Flag(help: "Print what would be in force, or what is wrong with the policy, and end.")
     var check = false
 
+    /// As systemd starts it, without arguments, there is nothing to parse: that would be a sixth of the start.
+    static func main() {
+        guard CommandLine.argc <= 1 else { return main(nil) }
+        do {
+            try ServiceSettings().serve()
+        } catch {
+            exit(withError: error)
+        }
+    }
+
     func run() throws {
-        // Passwords pass through here. One byte of a core dump is none, and where the kernel hands dumps to a program it takes
-        // exactly this limit, and no other, for a no.
+        let settings = ServiceSettings(
+            socket: socket, stateDirectory: stateDirectory, runtimeDirectory: runtimeDirectory,
+            configDirectory: configDirectory, logLevel: logLevel)
+        if check { try settings.printWhatIsInForce() } else { try settings.serve() }
+    }
+}
+
+/// What the command line says, or what holds without it.
+private struct ServiceSettings {
+    var socket = "/run/gated/gate.sock"
+    var stateDirectory = Self.directory("STATE_DIRECTORY") ?? "/var/lib/gated"
+    var runtimeDirectory = Self.directory("RUNTIME_DIRECTORY") ?? "/run/gated"
+    var configDirectory = Self.directory("CONFIGURATION_DIRECTORY") ?? "/etc/gate"
+    var logLevel = Logger.Level.info
+
+    /// The first directory that systemd names for this purpose (systemd.exec(5)).
+    private static func directory(_ variable: String) -> String? {
+        getenv(variable).flatMap { String(cString: $0).split(separator: ":").first }.map(String.init)
+    }
+
+    /// Passwords pass through here. One byte of a core dump is none, and where the kernel hands dumps to a program it takes
+    /// exactly this limit, and no other, for a no.
+    private func keepFromDumps() {
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-        let surroundings = Surroundings.ofThisDevice(configDirectory: configDirectory)
-        if check { return try printWhatIsInForce(surroundings) }
+    }
 
+    func serve() throws {
+        keepFromDumps()
         let level = logLevel
         LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
         let logger = Logger(label: "gated")
@@ -64,7 +97,7 @@ struct Gated: ParsableCommand {
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path(socket, mode: 0o666))], stateDirectory: stateDirectory,
                 runtimeDirectory: runtimeDirectory),
-            surroundings: surroundings, logger: logger)
+            surroundings: .ofThisDevice(configDirectory: configDirectory), logger: logger)
         do {
             try DaemonProcess.run(daemon)
         } catch let error as BadPolicy {
@@ -82,10 +115,11 @@ struct Gated: ParsableCommand {
     /// Wrong data, as `gatectl policy check` has it: nothing that mends by trying again, so systemd does not.
     private static let wrongData = ExitCode(65)
 
-    private func printWhatIsInForce(_ surroundings: Surroundings) throws {
+    func printWhatIsInForce() throws {
+        keepFromDumps()
         let inForce: [String]
         do throws(BadPolicy) {
-            inForce = try surroundings.policyInForce().description
+            inForce = try Surroundings.ofThisDevice(configDirectory: configDirectory).policyInForce().description
         } catch {
             let text = error.problems.map { "\($0)\n" }.joined()
             _ = write(STDERR_FILENO, text, text.utf8.count)

@@ -13,8 +13,10 @@ struct SupervisorTests {
         #expect(doctor.output.contains("it does not answer"))
     }
 
-    @Test("it takes the socket it was given, says when it is ready, feeds the watchdog, and says when it stops")
-    func activation() throws {
+    @Test(
+        "it takes the socket it was given, says when it is ready, feeds the watchdog, and says when it stops",
+        arguments: [true, false])
+    func activation(hasArguments: Bool) throws {
         let folder = NSTemporaryDirectory() + "gate-activation-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -33,17 +35,29 @@ struct SupervisorTests {
 
         let daemon = try spawn(
             [
-                "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\"", builtProgram("gated"), "--state-directory",
-                folder + "/state", "--socket", folder + "/not-used.sock", "--runtime-directory", folder,
-            ],
-            environment: [
-                "NOTIFY_SOCKET=\(folder)/notify", "WATCHDOG_USEC=200000", "LISTEN_FDS=1", "SWIFT_BACKTRACE=enable=no",
-            ] + sanitizerOptions.map { "\($0.key)=\($0.value)" },
+                "/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\"", builtProgram("gated"),
+            ]
+                + (hasArguments
+                    ? [
+                        "--state-directory", folder + "/state", "--socket", folder + "/not-used.sock",
+                        "--runtime-directory", folder,
+                    ] : []),
+            environment: (hasArguments
+                ? []
+                : [
+                    "STATE_DIRECTORY=\(folder)/state:/not/used", "RUNTIME_DIRECTORY=\(folder)",
+                    "CONFIGURATION_DIRECTORY=\(folder)/configuration",
+                ]) + [
+                    "NOTIFY_SOCKET=\(folder)/notify", "WATCHDOG_USEC=200000", "LISTEN_FDS=1",
+                    "SWIFT_BACKTRACE=enable=no",
+                ] + sanitizerOptions.map { "\($0.key)=\($0.value)" },
             third: listening)
         defer { kill(daemon, SIGKILL) }
         #expect(receive(notifications).contains("READY=1"))
         #expect(RawPeer.code(try #require(early.read())) == nil)
         #expect(!FileManager.default.fileExists(atPath: folder + "/not-used.sock"))
+        #expect(FileManager.default.fileExists(atPath: folder + "/state/gate.sqlite"))
+        #expect(FileManager.default.fileExists(atPath: folder + "/status"))
         for _ in 0..<3 { #expect(receive(notifications) == "WATCHDOG=1") }
 
         kill(daemon, SIGTERM)

@@ -66,23 +66,6 @@ final class KeptAnswer<Response: WireMessage> {
     }
 }
 
-/// The request that a method was called with last. It is decoded once as long as its bytes stay the same.
-///
-/// Confined to the event loop.
-private final class KeptRequest<Request: WireMessage> {
-    /// Longer requests are seldom the same.
-    private static var maximumByteCount: Int { 256 }
-
-    private var last: (bytes: [UInt8], request: Request)?
-
-    func decoded(_ bytes: [UInt8]) throws(GateError) -> Request {
-        if let last, last.bytes == bytes { return last.request }
-        let request = try Request(decoding: bytes)
-        if bytes.count <= Self.maximumByteCount { last = (bytes, request) }
-        return request
-    }
-}
-
 /// The methods of one service. It decodes requests, calls the part of the daemon that does the work, and encodes the answers.
 protocol ServiceRouter {
     func addMethods(to router: inout Router)
@@ -132,15 +115,22 @@ struct Router {
         _ method: Method<Request, Response>, isSecret: Bool = false,
         _ body: @escaping (Request, Call<Response>) throws(GateError) -> Void
     ) {
-        let kept = isSecret ? nil : KeptRequest<Request>()
+        // What a method is asked is mostly the same as the last time, so that it is decoded once. A variable and no type of its own:
+        // ninety of those would have to be made at each start.
+        var last: (bytes: [UInt8], request: Request)?
+        func decoded(_ bytes: [UInt8]) throws(GateError) -> Request {
+            if let last, last.bytes == bytes { return last.request }
+            let request = try Request(decoding: bytes)
+            // Longer ones are seldom the same, and no secret stays.
+            if !isSecret, bytes.count <= 256 { last = (bytes, request) }
+            return request
+        }
         add(method.service, method.name, isSecret: isSecret) { number, incoming, session in
             let call = Call<Response>(
                 caller: Caller(session: session, stream: incoming.streamID, number: number))
             defer { if isSecret { incoming.wipePayload() } }
             do throws(GateError) {
-                let request =
-                    if let kept { try kept.decoded(incoming.payload) } else { try Request(decoding: incoming.payload) }
-                try body(request, call)
+                try body(try decoded(incoming.payload), call)
             } catch {
                 call.fail(error)
             }

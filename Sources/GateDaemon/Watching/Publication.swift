@@ -21,12 +21,12 @@ final class Publication {
     private let after: GateState
     private let changed: Topics
     private let haveRolesChanged: Bool
+    /// Of the last revision.
+    let number: UInt64
     private var encoded: [Audience: SharedMessage] = [:]
     /// Most are told the same as the one before.
     private var last: (audience: Audience, message: SharedMessage)?
     private var formsInSight: [FormSight: [FormSummary]] = [:]
-
-    var number: UInt64 { after.revision.number }
 
     /// - Parameter states: before the first of transitions that became durable together, and after each.
     /// - Returns: nil where nobody is concerned.
@@ -41,7 +41,7 @@ final class Publication {
     }
 
     private init(from before: GateState, to after: GateState, changed: Topics, haveRolesChanged: Bool) {
-        (self.before, self.after) = (before, after)
+        (self.before, self.after, number) = (before, after, after.revision.number)
         (self.changed, self.haveRolesChanged) = (changed, haveRolesChanged)
     }
 

@@ -50,10 +50,12 @@ final class UserWatches {
     /// Tells so many connections. Returns whether others still wait.
     func tell(upTo limit: Int) -> Bool {
         guard let current else { return false }
-        for _ in 0..<min(limit, untold) {
-            untold -= 1
-            fetchAhead(of: untold)
-            connections[untold].tell(current)
+        // Telling calls nobody back, so both stay what they are.
+        let (all, told) = (connections, untold)
+        untold = max(0, told - limit)
+        for index in (untold..<told).reversed() {
+            Self.fetchAhead(of: index, in: all)
+            all[index].tell(current)
         }
         guard untold == 0 else { return true }
         (self.current, next) = (next, nil)
@@ -68,7 +70,7 @@ final class UserWatches {
 
     /// A push waits for memory longer than it computes: of those who come next, one object after the other that leads to it is
     /// fetched while the kernel works for this one.
-    private func fetchAhead(of index: Int) {
+    private static func fetchAhead(of index: Int, in connections: [ConnectionWatches]) {
         connections.withUnsafeBytes { objects in
             let place = (index - 3) * MemoryLayout<UnsafeRawPointer>.stride
             if place >= 0 { prefetch(objects.load(fromByteOffset: place, as: UnsafeRawPointer.self)) }
@@ -111,25 +113,26 @@ final class ConnectionWatches {
     }
 
     fileprivate func tell(_ publication: Publication) {
-        guard list.count > 1 else { return tell(0, publication) }
-        connection.together {
-            for index in list.indices { tell(index, publication) }
+        list.withUnsafeMutableBufferPointer { watchers in
+            guard watchers.count > 1 else { return tell(&watchers[0], publication) }
+            connection.together {
+                for index in watchers.indices { tell(&watchers[index], publication) }
+            }
         }
     }
 
-    private func tell(_ index: Int, _ publication: Publication) {
+    private func tell(_ watcher: inout Watcher, _ publication: Publication) {
         // It has come since, or was told first.
-        guard list[index].machine.told < publication.number else { return }
-        let topics = publication.topics(for: &list[index], of: session)
+        guard watcher.machine.told < publication.number else { return }
+        let topics = publication.topics(for: &watcher, of: session)
         guard !topics.isEmpty else { return }
-        switch list[index].machine.changed(topics, number: publication.number, isBacklogged: connection.isBacklogged) {
+        switch watcher.machine.changed(topics, number: publication.number, isBacklogged: connection.isBacklogged) {
         case .conflate:
             user.conflated()
         case .send(let first):
-            let message = publication.message(topics, first: first, for: list[index], of: session)
-            let stream = list[index].stream
-            guard !connection.sendAtOnce(stream, shared: message) else { return }
-            connection.send(stream, shared: message)
+            let message = publication.message(topics, first: first, for: watcher, of: session)
+            guard !connection.sendAtOnce(watcher.stream, shared: message) else { return }
+            connection.send(watcher.stream, shared: message)
         }
     }
 }
