@@ -42,6 +42,16 @@ public struct StreamTable<Stream: Sendable>: Sendable {
         return entries.remove(at: index).stream
     }
 
+    /// Removes this stream. Returns false, and does nothing, where the id is free, or another one's by now.
+    @inlinable
+    public mutating func remove(_ stream: Stream, for streamID: UInt32) -> Bool where Stream: Equatable {
+        let index = firstIndex(notBelow: streamID)
+        guard index < entries.count, entries[index].streamID == streamID, entries[index].stream == stream
+        else { return false }
+        entries.remove(at: index)
+        return true
+    }
+
     @inlinable
     func firstIndex(notBelow streamID: UInt32) -> Int {
         guard let last = entries.last, last.streamID >= streamID else { return entries.count }

@@ -47,16 +47,19 @@ struct SendQueue {
 
     var isOverLimit: Bool { byteCount > maximumQueuedBytes }
 
-    /// Appends a frame, which `write` writes behind the others.
-    mutating func append(_ write: (inout ByteBuffer) -> Void) {
+    /// Appends a frame, which `write` writes behind the others. Returns whether all of it has room.
+    @discardableResult
+    mutating func append(_ write: (inout ByteBuffer) -> Void) -> Bool {
         unshare()
         let before = frames.readableBytes
         write(&frames)
         byteCount += frames.readableBytes - before
+        return !isOverLimit
     }
 
-    /// Appends a frame that is shared with other connections.
-    mutating func append(shared frame: ByteBuffer) {
+    /// Appends a frame that is shared with other connections. Returns the same.
+    @discardableResult
+    mutating func append(shared frame: ByteBuffer) -> Bool {
         byteCount += frame.readableBytes
         if byteCount == frame.readableBytes {
             before = [frame]
@@ -68,6 +71,7 @@ struct SendQueue {
             frames = ByteBuffer()
             before.append(frame)
         }
+        return !isOverLimit
     }
 
     /// A small frame that waits alone is copied, so that all goes with one system call.

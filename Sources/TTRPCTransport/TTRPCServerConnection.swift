@@ -74,12 +74,12 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         switch machine.responded(streamID, byteCount: byteCount) {
         case .send:
             deadlines.forget(streamID)
-            sendQueue.append {
+            let fits = sendQueue.append {
                 $0.writeFrame(.response, streamID: streamID, byteCount: byteCount) {
                     ResponseEnvelope.encodeSuccess(payload, into: $0)
                 }
             }
-            queued()
+            queued(fits)
         case .replace(let status):
             deadlines.forget(streamID)
             writeStatus(status, on: streamID)
@@ -99,16 +99,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     public func send(_ streamID: UInt32, message: [UInt8]) {
         eventLoop.assertInEventLoop()
         guard mayQueueMessage(streamID, byteCount: message.count) else { return }
-        sendQueue.append { $0.writeFrame(.data, streamID: streamID, data: message) }
-        queued()
+        queued(sendQueue.append { $0.writeFrame(.data, streamID: streamID, data: message) })
     }
 
     /// Sends a message on a server stream. It was encoded once for many connections.
     public func send(_ streamID: UInt32, shared message: SharedMessage) {
         eventLoop.assertInEventLoop()
         guard mayQueueMessage(streamID, byteCount: message.byteCount) else { return }
-        sendQueue.append(shared: message.frame(for: streamID))
-        queued()
+        queued(sendQueue.append(shared: message.frame(for: streamID)))
     }
 
     /// Sends a message to the kernel at once, at a fraction of the cost of `send`. Nothing is called back. Returns false if
@@ -147,8 +145,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         eventLoop.assertInEventLoop()
         guard machine.finished(streamID) else { return }
         deadlines.forget(streamID)
-        sendQueue.append { $0.writeFrame(.data, .endOfData, streamID: streamID, data: []) }
-        queued()
+        queued(sendQueue.append { $0.writeFrame(.data, .endOfData, streamID: streamID, data: []) })
     }
 
     /// Whether a call or stream still waits for something from the service.
@@ -184,8 +181,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         if envelope.count > server.limits.maximumFrameBytes {
             envelope = ResponseEnvelope(status: Status(status.code, "the status was too large to send")).encoded()
         }
-        sendQueue.append { $0.writeFrame(.response, streamID: streamID, data: envelope) }
-        queued()
+        queued(sendQueue.append { $0.writeFrame(.response, streamID: streamID, data: envelope) })
     }
 
     /// Ends a stream with an answer that the service did not give, and tells the service.
@@ -292,8 +288,9 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    private func queued() {
-        guard sendQueue.isOverLimit else { return flushSoon() }
+    /// - Parameter fits: what the queue says of it.
+    private func queued(_ fits: Bool) {
+        guard !fits else { return flushSoon() }
         // Not from within the call that queues: its caller may be in the middle of telling many peers.
         eventLoop.execute { self.close(.queueLimit) }
     }

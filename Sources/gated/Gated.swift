@@ -68,7 +68,7 @@ struct Gated: ParsableCommand {
     }
 }
 
-/// What the command line says, or what holds without it.
+/// The settings of the command line, or those that hold without it.
 private struct ServiceSettings {
     var socket = "/run/gated/gate.sock"
     var stateDirectory = Self.directory("STATE_DIRECTORY") ?? "/var/lib/gated"

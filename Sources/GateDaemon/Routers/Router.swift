@@ -35,9 +35,8 @@ struct Call<Response: WireMessage> {
     }
 
     private func close() -> Bool {
-        guard caller.isWaiting else { return false }
+        guard session.openCalls.remove(number, for: stream) else { return false }
         session.watches?.catchUp()
-        session.openCalls[stream] = nil
         return true
     }
 

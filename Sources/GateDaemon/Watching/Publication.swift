@@ -21,7 +21,7 @@ final class Publication {
     private let after: GateState
     private let changed: Topics
     private let haveRolesChanged: Bool
-    /// Of the last revision.
+    /// The number of the last revision.
     let number: UInt64
     private var encoded: [Audience: SharedMessage] = [:]
     /// Most are told the same as the one before.

@@ -8,9 +8,9 @@ final class UserWatches {
     private let context: LoopContext
     /// In the order of their memory, more or less: a change goes through thousands of them, and what it waits for is memory.
     private var connections: [ConnectionWatches] = []
-    /// What they are being told of. `nil`: they were told of everything.
+    /// The change that they are being told of. `nil`: they were told of everything.
     fileprivate private(set) var current: Publication?
-    /// What has changed meanwhile, all of it together.
+    /// All that has changed meanwhile.
     fileprivate private(set) var next: Publication?
     /// The connections at the beginning of the list that are yet to be told of `current`. The list is told from its end, so that one
     /// that takes the place of another that left is told twice rather than never; and a watcher knows what it was told.

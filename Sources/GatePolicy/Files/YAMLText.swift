@@ -160,7 +160,7 @@ private struct Reading {
     }
 
     /// They say what is the case anyway.
-    private static let harmlessTags: Set<String> =
+    private static let harmlessTags =
         ["", "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
 }
 
