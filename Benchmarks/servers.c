@@ -228,6 +228,8 @@ struct daemon start_gated(const char *program, const char *directory, const char
     write_policy(directory);
     unlink(daemon.socket);
     int listener = listen_at(daemon.socket);
+    // As in gated.socket: everybody may call.
+    if (chmod(daemon.socket, 0666) != 0) fail_system("can't open %s to others", daemon.socket);
     double started = now();
     if (start_child(&daemon.process)) become_gated(program, listener, directory, state_directory);
     int socket = connect_to(daemon.socket);
