@@ -28,7 +28,7 @@ extension GateState {
         return next.earlier(forms.nextDeadline)
     }
 
-    /// The device as the list of its household describes it; `nil`: it belongs to none.
+    /// This device's part in a household, by its own files; `nil`: it belongs to none.
     package var householdSettings: HouseholdSettings? { configuration.household }
 
     /// How an authorization would go now, without asking anybody (F-13).
