@@ -13,18 +13,22 @@ struct TellingTests {
     private var connections: [SimulatedConnection] = []
 
     init() throws {
-        device = try SimulatedDevice(seed: 1, configuration: .builtIn)
+        var configuration = Configuration.builtIn
+        configuration.modeChallenge = ChallengeRule(.arithmeticChoice)
+        device = try SimulatedDevice(seed: 1, configuration: configuration)
     }
 
-    /// Connects and watches the mode, on stream 1.
+    /// Connects and watches, on stream 1.
     /// - Parameter isAlone: the snapshots are taken, before anything else happens.
-    private mutating func watch(_ uid: UInt32, times count: Int, isAlone: Bool = true) throws {
+    private mutating func watch(
+        _ uid: UInt32, times count: Int, topics: Set<WatchTopic> = [.mode], isAlone: Bool = true
+    ) throws {
         for _ in 0..<count {
             let roles: Roles = uid == 0 ? [.app, .administrator] : .app
             let peer = try #require(try device.connect(uid: uid, roles: roles))
             let connection = try #require(device.connections[peer.connection])
             let stream = connection.nextStream()
-            connection.send(Methods.Watch.watch, WatchRequest(topics: [.mode], after: nil), stream: stream)
+            connection.send(Methods.Watch.watch, WatchRequest(topics: topics, after: nil), stream: stream)
             connections.append(connection)
         }
         guard isAlone else { return }
@@ -116,5 +120,69 @@ struct TellingTests {
         let (first, rest) = (before...before, before + 1...newest)
         #expect(told.prefix(4) == [[first, rest], [first, rest], [first, rest], [rest]])
         #expect(told.last?.map(\.upperBound) == [newest])
+    }
+
+    /// Somebody tries to sign in. What came of it is not known yet.
+    private func tryToSignIn() throws {
+        let peer = try #require(try device.connect(uid: 1004, roles: .app))
+        let connection = try #require(device.connections[peer.connection])
+        connection.send(
+            Methods.SignIn.logIn, LogInRequest(name: "anna", password: GateSecret("hunter1".utf8)),
+            stream: connection.nextStream())
+        device.daemon.loop.run(pieces: 0)
+        device.endCommit(pieces: 0)
+    }
+
+    private func registerAnna() {
+        device.submitAsDaemon(
+            .registerAccount(GateAccount(name: "anna", kind: .grownUp), passwordHash: SimulatedDevice.passcodeHash))
+        device.comeToRest()
+    }
+
+    private func messages(to connection: SimulatedConnection, on stream: UInt32) throws -> [WatchResponse] {
+        try connection.receive().filter { $0.header.streamID == stream && $0.header.type == .data }.map { frame in
+            try frame.data.withUnsafeBytes { try WatchResponse(decoding: $0) }
+        }
+    }
+
+    @Test("a watcher that reads again before its turn has come is told of that change, too")
+    mutating func readingAgain() throws {
+        registerAnna()
+        try watch(0, times: 4, topics: [.mode, .signIn])
+        let slow = connections[0]
+        slow.isReading = false
+        // Until it is behind.
+        for _ in 0..<6 {
+            device.submitAsDaemon(.override(.parent, nil, reason: "test"))
+            device.submitAsDaemon(.override(.child, nil, reason: "test"))
+            device.comeToRest()
+        }
+        _ = connections.dropFirst().map { $0.receive() }
+        try tryToSignIn()
+        #expect(try messages(to: connections[3], on: 1).last?.signIn?.isAuthenticating == true)
+        slow.isReading = true
+        device.daemon.loop.run()
+        let told = try messages(to: slow, on: 1)
+        #expect(told.last { $0.signIn != nil }?.signIn?.isAuthenticating == true)
+        #expect(told.last?.revision == device.durable.revision)
+    }
+
+    @Test("what opens before a watcher begins, and closes before its turn comes, is closed for it")
+    mutating func closedMeanwhile() throws {
+        registerAnna()
+        try watch(1001, times: 4, topics: [.signIn])
+        let peer = try #require(try device.connect(uid: 1001, roles: .app))
+        let asking = try #require(device.connections[peer.connection])
+        try tryToSignIn()
+        asking.send(Methods.Mode.toggle, ToggleRequest(presentsItself: true), stream: asking.nextStream())
+        device.endCommit(pieces: 0)
+        let stream = asking.nextStream()
+        asking.send(Methods.Watch.watch, WatchRequest(topics: [.presentations], after: nil), stream: stream)
+        device.daemon.loop.run(pieces: 0)
+        #expect(try messages(to: asking, on: stream).last?.presentations?.count == 1)
+        asking.send(Methods.Mode.cancel, CancelVerifyingRequest(), stream: asking.nextStream())
+        device.endCommit(pieces: 0)
+        device.daemon.loop.run()
+        #expect(try messages(to: asking, on: stream).last?.presentations?.isEmpty == true)
     }
 }
