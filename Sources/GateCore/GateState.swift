@@ -182,7 +182,6 @@ public struct GateState: Sendable {
         case .start:
             forgetWhatWasOpen()
             settleRestoredDrafts(&draft)
-            for name in records.appForms.keys.sorted() { forgetAppForm(name, &draft) }
             // What is paid for is what it was before: no news.
             var silence = TransitionDraft()
             resolveEntitlements(at: context.now, &silence)

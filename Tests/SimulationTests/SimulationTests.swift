@@ -46,6 +46,11 @@ struct SimulationTests {
         _ = try SimulationRun(seed: 419, steps: 400, hasBackups: false)
     }
 
+    @Test("a form of an app that a backup has, since somebody was asked to fill it in, is gone when nobody is asked any more")
+    func askedFormInBackup() throws {
+        _ = try SimulationRun(seed: 99, steps: 400)
+    }
+
     @Test("there are seeds to try")
     func thereAreSeeds() {
         #expect(!Self.seeds.isEmpty)

@@ -259,9 +259,11 @@ extension GateState {
         take(forms.reformed(configuration, records), &draft)
     }
 
-    /// The same after a start, where the forms may be others than before it.
+    /// The same after a start or a restore, where the forms may be others than before it.
     mutating func settleRestoredDrafts(_ draft: inout TransitionDraft) {
         take(forms.restoredChanges(records), &draft)
+        // Nobody is asked to fill anything in any more.
+        for name in records.appForms.keys.sorted() { forgetAppForm(name, &draft) }
     }
 
     private mutating func take(_ changes: [FormBook.RowChanges], _ draft: inout TransitionDraft) {
