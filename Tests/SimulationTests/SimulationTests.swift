@@ -46,7 +46,7 @@ struct SimulationTests {
         _ = try SimulationRun(seed: 419, steps: 400, hasBackups: false)
     }
 
-    @Test("a form of an app that a backup has, since somebody was asked to fill it in, is gone when nobody is asked any more")
+    @Test("a form of an app that a backup has for a question that was open is gone after the restore")
     func askedFormInBackup() throws {
         _ = try SimulationRun(seed: 99, steps: 400)
     }
