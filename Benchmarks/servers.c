@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -236,6 +237,8 @@ struct daemon start_gated(const char *program, const char *directory, const char
     // From here on it is gated's alone, and its end is the connection's.
     close(listener);
     if (socket < 0) fail_system("can't connect to %s", daemon.socket);
+    // One that is not ready by then never will be.
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 20}, sizeof(struct timeval));
     static struct inbox inbox;
     inbox.start = inbox.end = 0;
     struct frame request = get_request();

@@ -29,9 +29,7 @@ public final class Statement {
             throw DatabaseError(
                 code: SQLITE_MISUSE, message: "\(arguments.count) arguments for \(parameterCount) parameters")
         }
-        var index: CInt = 0
-        for argument in arguments {
-            index += 1
+        for (index, argument) in zip(CInt(1)..., arguments) {
             let result =
                 switch argument?.databaseValue ?? .null {
                 case .null: sqlite3_bind_null(handle, index)

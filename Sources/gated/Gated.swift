@@ -27,37 +27,45 @@ struct Gated: ParsableCommand {
         version: GateRelease.version)
 
     @Option(help: ArgumentHelp("The socket to listen on.", valueName: "path"))
-    var socket = ServiceSettings().socket
+    var socket = ServiceSettings.standard.socket
 
     @Option(
         help: ArgumentHelp(
             "Where the state is kept. Must belong to this user, and nobody else may write to it.",
             valueName: "directory"))
-    var stateDirectory = ServiceSettings().stateDirectory
+    var stateDirectory = ServiceSettings.standard.stateDirectory
 
     @Option(help: ArgumentHelp("Where the status page is made.", valueName: "directory"))
-    var runtimeDirectory = ServiceSettings().runtimeDirectory
+    var runtimeDirectory = ServiceSettings.standard.runtimeDirectory
 
     @Option(
         help: ArgumentHelp(
             "Where the policy is. It must belong to root or this user, and nobody else may write to it.",
             valueName: "directory"))
-    var configDirectory = ServiceSettings().configDirectory
+    var configDirectory = ServiceSettings.standard.configDirectory
 
     @Option(help: "One of: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var logLevel = ServiceSettings().logLevel
+    var logLevel = ServiceSettings.standard.logLevel
 
     @Flag(help: "Print what would be in force, or what is wrong with the policy, and end.")
     var check = false
 
     /// As systemd starts it, without arguments, there is nothing to parse: that would be a sixth of the start.
     static func main() {
+        keepFromDumps()
         guard CommandLine.argc <= 1 else { return main(nil) }
         do {
-            try ServiceSettings().serve()
+            try ServiceSettings.standard.serve()
         } catch {
             exit(withError: error)
         }
+    }
+
+    /// Passwords pass through here, so no core is dumped. Where the kernel hands a dump to a program, it takes a limit of one byte
+    /// for a no, and no other.
+    private static func keepFromDumps() {
+        var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
     func run() throws {
@@ -70,6 +78,8 @@ struct Gated: ParsableCommand {
 
 /// The settings of the command line, or those that hold without it.
 private struct ServiceSettings {
+    static let standard = ServiceSettings()
+
     var socket = "/run/gated/gate.sock"
     var stateDirectory = Self.directory("STATE_DIRECTORY") ?? "/var/lib/gated"
     var runtimeDirectory = Self.directory("RUNTIME_DIRECTORY") ?? "/run/gated"
@@ -81,15 +91,7 @@ private struct ServiceSettings {
         getenv(variable).flatMap { String(cString: $0).split(separator: ":").first }.map(String.init)
     }
 
-    /// Passwords pass through here. One byte of a core dump is none, and where the kernel hands dumps to a program it takes
-    /// exactly this limit, and no other, for a no.
-    private func keepFromDumps() {
-        var limit = rlimit(rlim_cur: 1, rlim_max: 1)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-    }
-
     func serve() throws {
-        keepFromDumps()
         let level = logLevel
         LoggingSystem.bootstrap { ServiceLog.handler(label: $0, level: level) }
         let logger = Logger(label: "gated")
@@ -116,7 +118,6 @@ private struct ServiceSettings {
     private static let wrongData = ExitCode(65)
 
     func printWhatIsInForce() throws {
-        keepFromDumps()
         let inForce: [String]
         do throws(BadPolicy) {
             inForce = try Surroundings.ofThisDevice(configDirectory: configDirectory).policyInForce().description

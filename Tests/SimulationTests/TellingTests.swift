@@ -112,10 +112,7 @@ struct TellingTests {
         try watch(1001, times: 1, isAlone: false)
         device.daemon.loop.run()
         let told = try connections.map { connection in
-            try connection.receive().map { frame in
-                let message = try frame.data.withUnsafeBytes { try WatchResponse(decoding: $0) }
-                return message.firstNumber...message.revision.number
-            }
+            try messages(to: connection, on: 1).map { $0.firstNumber...$0.revision.number }
         }
         let (first, rest) = (before...before, before + 1...newest)
         #expect(told.prefix(4) == [[first, rest], [first, rest], [first, rest], [rest]])
