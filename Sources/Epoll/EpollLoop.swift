@@ -130,10 +130,11 @@ public final class EpollLoop: NIOSerialEventLoopExecutor, @unchecked Sendable {
         return Watch(descriptor: descriptor, slot: slot, data: data)
     }
 
-    /// Watches it for this from now on.
+    /// Watches it for this from now on. Where that is nothing, the source hears of a far end that is gone once, and not at each look.
     public func change(_ watch: Watch, to readiness: Readiness) {
         assertInEventLoop()
-        _ = epoll_change(epoll, watch.descriptor, readiness.rawValue, watch.data)
+        let events = readiness.isEmpty ? EPOLLET.rawValue : readiness.rawValue
+        _ = epoll_change(epoll, watch.descriptor, events, watch.data)
     }
 
     /// Watches it no longer. Call this before the descriptor is closed.

@@ -2,7 +2,8 @@ import NIOCore
 
 /// Gives users turns on the event loop. A user may have a thousand connections, and send requests on all of them at once;
 /// another user with a single request then waits for one slice of that work, and not for all of it. Frames that don't fit into
-/// a user's slice wait for its next turn, and other connections are read from in between. A user who is alone hardly notices.
+/// a user's slice wait for its next turn, and so do bytes that were not read yet, in the kernel; others are read from in between. A
+/// user who is alone hardly notices.
 ///
 /// A frame is handled in one go, however long that takes. The time beyond the slice is its user's debt. Each turn that the user
 /// waits while others are served pays a slice of it, or the time that has passed since, if that is longer. If nobody else was
@@ -10,12 +11,11 @@ import NIOCore
 ///
 /// Confined to the server's event loop, so it can be `Sendable` unchecked.
 final class FairTurns: @unchecked Sendable {
-    /// How long one user's frames are handled in one go.
+    /// How long one user is read from, and its frames are handled, in one go.
     static let slice = TimeAmount.microseconds(200)
     /// The same limit, counted in steps. A step is a read or a frame.
     static let stepsPerSlice = 128
-    /// Connections of one user that continue in one turn. Each may read again after it, whatever that costs, before the clock
-    /// is looked at.
+    /// Connections of one user that continue in one turn, at most: each costs some time around its steps, too.
     static let connectionsPerTurn = 8
 
     private let work: PacedWork
@@ -92,9 +92,10 @@ final class UserTurn {
 
     /// A connection has read. If it has read in this pass before, the event loop has gone through all sockets since, and a new
     /// pass begins.
-    func readBegan(after lastPass: inout UInt64) {
+    /// - Returns: the pass of this read, for the connection's next one.
+    func readBegan(after lastPass: UInt64) -> UInt64 {
         if lastPass == turns.pass { turns.pass += 1 }
-        lastPass = turns.pass
+        return turns.pass
     }
 
     /// Its steps continue, maybe with another connection. The time since the last step was not for this user, and is not billed
@@ -144,11 +145,48 @@ final class UserTurn {
     /// Lets waiting connections continue. Returns whether some still wait.
     fileprivate func goOn() -> Bool {
         guard begin() else { return true }
-        for _ in 0..<FairTurns.connectionsPerTurn {
-            guard !isOver, let connection = waiting.popFirst() else { break }
-            connection.turnCame()
-        }
+        var connections = 0
+        repeat {
+            waiting.popFirst()?.turnCame()
+            connections += 1
+        } while connections < FairTurns.connectionsPerTurn && !waiting.isEmpty && mayStep()
         isQueued = !waiting.isEmpty
         return isQueued
     }
+}
+
+/// One connection's share in its user's turns.
+final class ConnectionTurn {
+    private let user: UserTurn
+    private var lastPass: UInt64 = 0
+    /// It waits for its user's next turn: nothing is read, or handled, before that.
+    private(set) var isAwaited = false
+
+    init(of user: UserTurn) {
+        self.user = user
+    }
+
+    /// Takes a step that reads. Each of these returns false where the turn is over, and then the connection waits for the next one.
+    func mayRead(_ connection: TTRPCServerConnection) -> Bool {
+        lastPass = user.readBegan(after: lastPass)
+        return mayGoOn(connection)
+    }
+
+    /// Takes a step after others may have had theirs.
+    func mayGoOn(_ connection: TTRPCServerConnection) -> Bool {
+        user.resumed()
+        return mayStep(connection)
+    }
+
+    /// Takes a step right after another one.
+    func mayStep(_ connection: TTRPCServerConnection) -> Bool {
+        isAwaited = !user.mayStep()
+        if isAwaited { user.wait(connection) }
+        return !isAwaited
+    }
+
+    func came() { isAwaited = false }
+
+    /// Bills the time of the last step.
+    func look() { user.look() }
 }

@@ -74,7 +74,7 @@ class PeerSocket: EpollSource {
         guard !readiness.isDisjoint(with: [.readable, .hungUp]) else { return }
         if connection.mayRead() {
             read(for: connection)
-        } else if !readiness.isDisjoint(with: .hungUp) {
+        } else if !readiness.isDisjoint(with: .hungUp), !connection.turn.isAwaited {
             connection.ended(nil)
         } else {
             want(wanted.subtracting(.readable))

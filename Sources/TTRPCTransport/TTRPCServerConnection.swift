@@ -16,9 +16,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var isAwaitingFlush = false
     /// Whole frames wait until the peer has taken the answers before them, or for its user's turn. Nothing is read then.
     private var hasUnhandledFrames = false
-    private var isAwaitingTurn = false
-    private let turn: UserTurn
-    private var lastPass: UInt64 = 0
+    let turn: ConnectionTurn
     private var isRefused = false
     private var machine: ServerConnectionStateMachine
     private var known: KnownRequest?
@@ -49,7 +47,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         assembler = FrameAssembler(maximumFrameBytes: machine.maximumRequestBytes)
         self.socket = socket
         sendQueue = SendQueue(to: socket, limits: server.limits)
-        turn = server.turns.joined(account)
+        turn = ConnectionTurn(of: server.turns.joined(account))
     }
 
     /// The most bytes of data in a request frame of this peer. At first the server's limit; a service may set another.
@@ -193,10 +191,9 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Frames
 
+    /// Takes what was read after `mayRead`. Then call `readCompleted`.
     /// - Parameter bytes: are not looked at after it returns.
     func bytesReceived(_ bytes: UnsafeRawBufferPointer) {
-        guard phase.isServing else { return }
-        turn.readBegan(after: &lastPass)
         isGathering = true
         assembler.append(bytes)
         handleFrames()
@@ -207,34 +204,36 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     /// others are worked out, so that neither side falls asleep and has to be woken.
     private static let framesPerFlush = 4
 
-    /// Handles whole frames while its user's turn lasts and answers don't pile up: a peer may send faster than it reads.
+    /// Handles whole frames while its user's turn lasts and answers don't pile up. The step of the first one was taken.
     private func handleFrames() {
-        guard !isAwaitingTurn else { return }
         hasUnhandledFrames = false
-        turn.resumed()
         var handled = 0
-        while turn.mayStep() {
-            guard let found = assembler.next() else { return }
+        repeat {
+            guard let found = assembler.next() else { return turn.look() }
             handle(found)
             handled += 1
             if handled % Self.framesPerFlush == 0 { sendQueue.flush() }
             guard phase.isServing else { return }
             hasUnhandledFrames = sendQueue.noteBacklog()
             if hasUnhandledFrames || assembler.isEmpty { return turn.look() }
-        }
-        (hasUnhandledFrames, isAwaitingTurn) = (true, true)
-        turn.wait(self)
+        } while turn.mayStep(self)
+        hasUnhandledFrames = true
     }
 
+    /// Its user's turn has come, and a step of it was taken.
     func turnCame() {
-        isAwaitingTurn = false
-        guard !sendQueue.noteBacklog() else { return }
+        turn.came()
+        guard phase.isServing, !sendQueue.noteBacklog() else { return }
+        if hasUnhandledFrames { handleWaitingFrames() } else { socket.readOn() }
+    }
+
+    /// The kernel has taken the answers so far.
+    private func goOn() {
+        guard phase.isServing, hasUnhandledFrames, !turn.isAwaited, turn.mayGoOn(self) else { return }
         handleWaitingFrames()
     }
 
-    /// The kernel has taken the answers so far, or its user's turn has come.
     private func handleWaitingFrames() {
-        guard phase.isServing, hasUnhandledFrames, !isAwaitingTurn else { return }
         isGathering = true
         handleFrames()
         assembler.settle()
@@ -309,7 +308,11 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         switch sendQueue.settle() {
         case .empty(let owesDrained):
             if phase == .closing { return close(.closedHere) }
-            if hasUnhandledFrames { eventLoop.execute { self.handleWaitingFrames() } } else { socket.readOn() }
+            if hasUnhandledFrames {
+                eventLoop.execute { self.goOn() }
+            } else if !turn.isAwaited {
+                socket.readOn()
+            }
             if owesDrained, !isRefused { server.service.connectionDrained(self) }
         case .waiting: watchProgress()
         case .failed(let code): close(CloseReason(errno: code))
@@ -349,9 +352,9 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         closeDeadline = eventLoop.scheduleTask(in: .seconds(1)) { self.close(.closedHere) }
     }
 
-    /// Whether more may be read. If not, `socket.readOn` says when.
+    /// Whether more may be read, as a step of its user's turn. If not, `socket.readOn` says when.
     func mayRead() -> Bool {
-        phase.isServing && !hasUnhandledFrames && !sendQueue.isBacklogged
+        phase.isServing && !hasUnhandledFrames && !turn.isAwaited && !sendQueue.isBacklogged && turn.mayRead(self)
     }
 
     private func closeAfterFlush(_ reason: CloseReason) {
@@ -365,6 +368,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     /// The peer is gone, or the socket has failed with this errno.
     func ended(_ code: CInt?) {
+        turn.look()
         close(code.map { CloseReason(errno: $0) } ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft))
     }
 

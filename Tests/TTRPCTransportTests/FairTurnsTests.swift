@@ -28,7 +28,16 @@ private final class Users {
     func ask(_ peer: StandInPeer, _ count: Int) async throws {
         let streams = [UInt32](stride(from: 1, to: UInt32(count) * 2, by: 2))
         let frames = streams.map { Frame.request("Echo", $0, [1]) }
-        try await loop.executeInContext { peer.write(frames.flatMap(\.bytes)) }
+        try await write(peer, frames.flatMap(\.bytes)[...])
+    }
+
+    func write(_ peer: StandInPeer, _ bytes: ArraySlice<UInt8>) async throws {
+        try await loop.executeInContext { peer.write(Array(bytes)) }
+    }
+
+    /// The peers with bytes that the server has not read.
+    func unread(_ peers: [StandInPeer]) async throws -> Int {
+        try await loop.executeInContext { peers.count { !$0.socket.unread.isEmpty } }
     }
 
     /// The calls that were answered since it was asked last.
@@ -117,6 +126,23 @@ struct FairTurnsTests {
         }
     }
 
+    @Test(
+        "reads take turns, too, though no whole frame comes of them: the rest stays in the kernel until the next turn")
+    func reads() async throws {
+        try await withUsers { users in
+            let modest = try await users.connect(1001)
+            var greedy: [StandInPeer] = []
+            for _ in 0..<300 { greedy.append(try await users.connect(1000)) }
+            for peer in greedy { try await users.write(peer, Frame.request("Echo", 1).bytes.dropLast()) }
+            func unread() async throws -> Int { try await users.unread(greedy) }
+            #expect(try await unread() == greedy.count - FairTurns.stepsPerSlice)
+            try await users.ask(modest, 1)
+            #expect(try await users.answered(modest) == [1])
+            for _ in 0..<greedy.count / FairTurns.connectionsPerTurn { await users.nextTurn() }
+            #expect(try await unread() == 0)
+        }
+    }
+
     @Test("of several who wait, each has a turn before one has its second")
     func inTurn() async throws {
         try await withUsers { users in
@@ -169,7 +195,7 @@ struct FairTurnsTests {
         var lastPass: UInt64 = 0
         /// The event loop has gone through its sockets, in hardly any time.
         func nextPass() -> Bool {
-            user.readBegan(after: &lastPass)
+            lastPass = user.readBegan(after: lastPass)
             return user.mayStep()
         }
         // Five slices.
@@ -201,7 +227,7 @@ struct FairTurnsTests {
         // One read of each connection: so all of them are of one pass.
         for _ in 0..<5 {
             var lastPass: UInt64 = 0
-            user.readBegan(after: &lastPass)
+            lastPass = user.readBegan(after: lastPass)
             user.resumed()
             #expect(user.mayStep())
             loop.advanceTime(by: .microseconds(10))
@@ -218,7 +244,7 @@ struct FairTurnsTests {
         let user = turns.joined(BillingAccount(number: 1000))
         var lastPass: UInt64 = 0
         for _ in 0..<10 {
-            user.readBegan(after: &lastPass)
+            lastPass = user.readBegan(after: lastPass)
             for _ in 0..<4 {
                 #expect(user.mayStep())
                 loop.advanceTime(by: .microseconds(50))

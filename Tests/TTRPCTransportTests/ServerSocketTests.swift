@@ -1,3 +1,4 @@
+import Dispatch
 import Epoll
 import Glibc
 import NIOCore
@@ -97,6 +98,26 @@ struct ServerSocketTests {
             let peer = try RawPeer(to: live.path)
             try peer.write(.request("Echo", 1))
             #expect(try peer.readFrame() == .response(1, []))
+        }
+    }
+
+    @Test("those who ask and hang up at once are heard, though their user's turn is over before")
+    func hangsUp() async throws {
+        try await LiveServer.run { live in
+            let count = 300
+            var peers = try (0..<count).map { _ in try RawPeer(to: live.path) }
+            await live.service.events.wait(for: .opened(connection: UInt64(count)))
+            // The server does not look at its sockets before all have hung up.
+            let gate = DispatchSemaphore(value: 0)
+            live.eventLoop.execute { gate.wait() }
+            for (number, peer) in peers.enumerated() { try peer.write(.request("Echo", UInt32(2 * number + 1))) }
+            peers = []
+            gate.signal()
+            func happened(_ isCounted: (ScriptedService.Event) -> Bool) -> Int {
+                live.service.events.all.count(where: isCounted)
+            }
+            while happened({ if case .closed = $0 { true } else { false } }) < count { await Task.yield() }
+            #expect(happened { if case .requested = $0 { true } else { false } } == count)
         }
     }
 

@@ -17,9 +17,28 @@ final class StandInSocket: PeerSocket, @unchecked Sendable {
         super.init(-1, on: nil)
     }
 
+    /// Bytes that the server has not read yet: its user's turn may be over.
+    private(set) var unread: [UInt8] = []
+    private weak var connection: TTRPCServerConnection?
+
     override func opened(by connection: TTRPCServerConnection) -> CInt? {
+        self.connection = connection
         isOpen = true
         return nil
+    }
+
+    /// There is more to read.
+    func arrived(_ bytes: [UInt8]) {
+        unread += bytes
+        readOn()
+    }
+
+    override func readOn() {
+        guard !unread.isEmpty, isOpen, let connection, connection.mayRead() else { return }
+        let read = unread
+        unread = []
+        read.withUnsafeBytes { connection.bytesReceived($0) }
+        connection.readCompleted()
     }
 
     override func give(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -51,10 +70,7 @@ final class StandInPeer: @unchecked Sendable {
     }
 
     /// The server reads these bytes.
-    func write(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { connection.bytesReceived($0) }
-        connection.readCompleted()
-    }
+    func write(_ bytes: [UInt8]) { socket.arrived(bytes) }
 
     /// The frames that the server has written since it was asked last, each element a write of its own.
     func writes() -> [[Frame]] { socket.taken().map(frames(in:)) }
