@@ -238,7 +238,7 @@ public struct TOTPEnrolment: Hashable, Sendable {
 }
 
 /// The reply that the peer hears. A refusal is a committed transition too: the wrong answer counts, and the peer is told.
-public enum Reply: Hashable, Sendable {
+public indirect enum Reply: Hashable, Sendable {
     case done
     /// Something is to be shown by this peer: its own request's, or one that it claimed.
     case presentation(Presentation)
