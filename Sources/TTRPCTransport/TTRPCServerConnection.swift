@@ -368,7 +368,6 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     /// The peer is gone, or the socket has failed with this errno.
     func ended(_ code: CInt?) {
-        turn.look()
         close(code.map { CloseReason(errno: $0) } ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft))
     }
 

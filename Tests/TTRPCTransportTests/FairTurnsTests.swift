@@ -50,6 +50,8 @@ private final class Users {
         await loop.run()
     }
 
+    func pass(_ time: TimeAmount) async { await loop.advanceTime(by: time) }
+
     func nextTurn() async { await loop.advanceTime(by: PacedWork.pause) }
 
     func end() async throws {
@@ -184,6 +186,20 @@ struct FairTurnsTests {
                 answered += try await users.answered(staying).count
             }
             #expect(answered == 10)
+        }
+    }
+
+    @Test("a connection that ends after a long silence costs its user no turn")
+    func endsAfterSilence() async throws {
+        try await withUsers { users in
+            let (leaving, staying) = (try await users.connect(1000), try await users.connect(1000))
+            let other = try await users.connect(1001)
+            try await users.ask(leaving, 1)
+            await users.pass(.seconds(10))
+            try await users.leave(leaving)
+            try await users.ask(other, 1)
+            try await users.ask(staying, 1)
+            #expect(try await users.answered(staying) == [1])
         }
     }
 
