@@ -98,6 +98,12 @@ final class UserTurn {
         return turns.pass
     }
 
+    /// Whether one of its connections may read. What comes is the next step: the system call itself is not billed, since the kernel may
+    /// let others run meanwhile.
+    func mayRead() -> Bool {
+        pass == turns.pass ? !isOver : debt == .zero || begin()
+    }
+
     /// Its steps continue, maybe with another connection. The time since the last step was not for this user, and is not billed
     /// to it.
     func resumed() {
@@ -166,10 +172,10 @@ final class ConnectionTurn {
         self.user = user
     }
 
-    /// Takes a step that reads. Each of these returns false where the turn is over, and then the connection waits for the next one.
+    /// Whether its user's turn lasts, and it may read. Where these return false, the connection waits for the next turn.
     func mayRead(_ connection: TTRPCServerConnection) -> Bool {
         lastPass = user.readBegan(after: lastPass)
-        return mayGoOn(connection)
+        return goesOn(user.mayRead(), connection)
     }
 
     /// Takes a step after others may have had theirs.
@@ -180,9 +186,13 @@ final class ConnectionTurn {
 
     /// Takes a step right after another one.
     func mayStep(_ connection: TTRPCServerConnection) -> Bool {
-        isAwaited = !user.mayStep()
+        goesOn(user.mayStep(), connection)
+    }
+
+    private func goesOn(_ goesOn: Bool, _ connection: TTRPCServerConnection) -> Bool {
+        isAwaited = !goesOn
         if isAwaited { user.wait(connection) }
-        return !isAwaited
+        return goesOn
     }
 
     func came() { isAwaited = false }

@@ -93,8 +93,6 @@ class PeerSocket: EpollSource {
         case 0: connection.ended(nil)
         default: if let code = failure() { connection.ended(code) }
         }
-        // What has come was billed with its frames.
-        if count <= 0 { connection.turn.look() }
     }
 
     /// The errno of a call that has just failed; `nil` where it is to be tried again.

@@ -195,8 +195,9 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     /// - Parameter bytes: are not looked at after it returns.
     func bytesReceived(_ bytes: UnsafeRawBufferPointer) {
         isGathering = true
+        let mayGoOn = turn.mayGoOn(self)
         assembler.append(bytes)
-        handleFrames()
+        if mayGoOn { handleFrames() } else { hasUnhandledFrames = true }
         assembler.settle()
     }
 
@@ -352,7 +353,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         closeDeadline = eventLoop.scheduleTask(in: .seconds(1)) { self.close(.closedHere) }
     }
 
-    /// Whether more may be read, as a step of its user's turn. If not, `socket.readOn` says when.
+    /// Whether more may be read. If not, `socket.readOn` says when.
     func mayRead() -> Bool {
         phase.isServing && !hasUnhandledFrames && !turn.isAwaited && !sendQueue.isBacklogged && turn.mayRead(self)
     }
