@@ -122,7 +122,8 @@ private struct Player {
                 service: service, method: name, payload: payload, timeout: nil, metadata: metadata)
             open[caller] = .stream(stream.makeAsyncIterator(), method)
         } else {
-            let call = Task {
+            // On its way when this returns, so that it is before what is asked next.
+            let call = Task.immediate {
                 try await connection.call(
                     service: service, method: name, payload: payload, timeout: nil, metadata: metadata)
             }
