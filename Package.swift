@@ -79,7 +79,8 @@ let package = Package(
         .target(name: "GatePolicy", dependencies: ["GateModel", "GateForms", "CYAML"], swiftSettings: strict),
         .target(name: "CCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
-        .target(name: "CUTF8Proc", linkerSettings: [.linkedLibrary("utf8proc")]),
+        // Inside the program: Debian 12 and 13 have it under different names.
+        .target(name: "CUTF8Proc", linkerSettings: [.linkedLibrary(":libutf8proc.a")]),
         .target(name: "CProcess"),
         .target(name: "GateCredentials", dependencies: ["GateModel", "CCrypt", crypto], swiftSettings: strict),
         .target(
