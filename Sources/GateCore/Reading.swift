@@ -145,7 +145,7 @@ extension GateState {
         }
     }
 
-    var setUpRules: SetUpRules { SetUpRules(secrets: Set(secretKinds)) }
+    var setUpRules: SetUpRules { SetUpRules(secrets: secretKinds) }
 }
 
 extension [PresentationSummary] {

@@ -17,16 +17,17 @@ public actor Authority {
     nonisolated let work: PacedWork
     private nonisolated let executor: any SerialExecutor
 
-    let context: LoopContext
+    // These hear of the sockets on the event loop, which is the actor's own: an isolated call would be a tenth of a request.
+    nonisolated(unsafe) let context: LoopContext
+    nonisolated(unsafe) let sessions: Sessions
+    nonisolated(unsafe) let router: Router
     let pipeline: CommandPipeline
     let publisher: Publisher
-    let sessions: Sessions
     let deadlines: Deadlines
     let policy: PolicyReload
     let passwords: PasswordWork
     let verifications: Verifications
     let backups: BackupRouter
-    let router: Router
     /// `nil`: each uid is billed for itself.
     let owners: OwnerDesk?
     private let store: any StateStore
@@ -163,16 +164,8 @@ public actor Authority {
         publisher.openPage(in: directory, saying: pipeline.durable)
     }
 
-    /// Runs `body` on the event loop, where the caller has to be. `assumeIsolated` asks Swift's executors, which costs a twelfth of a call; this
-    /// asks the loop itself.
-    nonisolated func onItsLoop<Result: Sendable>(_ body: (isolated Authority) -> Result) -> Result {
-        eventLoop.preconditionInEventLoop()
-        return withoutActuallyEscaping(body) { body in
-            unsafeBitCast(body, to: ((Authority) -> Result).self)(self)
-        }
-    }
-
-    func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
+    /// Called on the event loop.
+    nonisolated func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
         guard let session = sessions.session(of: connection) else { return }
         context.lastRequest += 1
         let number = context.lastRequest

@@ -29,9 +29,10 @@ public final class Statement {
             throw DatabaseError(
                 code: SQLITE_MISUSE, message: "\(arguments.count) arguments for \(parameterCount) parameters")
         }
-        for (index, argument) in zip(CInt(1)..., arguments) {
+        for position in arguments.indices {
+            let index = CInt(position + 1)
             let result =
-                switch argument?.databaseValue ?? .null {
+                switch arguments[position]?.databaseValue ?? .null {
                 case .null: sqlite3_bind_null(handle, index)
                 case .int64(let number): sqlite3_bind_int64(handle, index, number)
                 case .double(let number): sqlite3_bind_double(handle, index, number)

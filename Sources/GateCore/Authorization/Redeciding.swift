@@ -65,18 +65,19 @@ extension GateState {
         // away, by who signs in or out.
         let asked = open.flatMap { $0.wasAsked ? (ordinal: $0.ordinal, age: $0.age) : nil }
         let rules = RequirementRules(
-            isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, entitlements: activeEntitlements,
-            forms: completedForms(of: holder(of: requester)), isKept: isKept, answered: answered, open: open?.ordinal,
-            asked: asked?.ordinal)
-        let age = age(at: now)
-        let setUpRules = setUpRules
+            isParentMode: machine.isParent, isSignedIn: signInMachine.account != nil, isKept: isKept,
+            answered: answered, open: open?.ordinal, asked: asked?.ordinal)
         let finding = rules.finding(
             on: gatedAction.requirement,
             specify: { rule, ordinal in
                 let isAsked = asked?.ordinal == ordinal
-                return setUpRules.forGatedAction(rule.specification(forAge: isAsked ? asked?.age : age))
+                return setUpRules.forGatedAction(rule.specification(forAge: isAsked ? asked?.age : age(at: now)))
             },
-            paywall: { paywall(for: $0) }, form: { invitation(to: $0, for: holder(of: requester)) }, canShow: canShow)
+            paywall: { isEntitled($0) ? nil : paywall(for: $0) },
+            form: { name in
+                let holder = holder(of: requester)
+                return isCompleted(name, by: holder) ? nil : invitation(to: name, for: holder)
+            }, canShow: canShow)
         switch finding {
         case .met:
             return .granted

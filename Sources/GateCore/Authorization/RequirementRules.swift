@@ -17,10 +17,6 @@ struct RequirementRules {
 
     let isParentMode: Bool
     let isSignedIn: Bool
-    /// The names of the active entitlements.
-    let entitlements: Set<String>
-    /// The forms that a completed response to stands of, by name.
-    let forms: Set<String>
     /// Its user is not asked again for a while. That stands for what was asked, and not for parent mode, a sign-in, a
     /// payment or a form: those are true now, or they are not.
     let isKept: Bool
@@ -33,12 +29,12 @@ struct RequirementRules {
 
     /// - Parameters:
     ///   - specify: the challenge that a rule comes to here, with the ordinal that it has.
-    ///   - paywall: what is shown where the entitlement with this name is missing.
-    ///   - form: what is shown where the form with this name is missing.
+    ///   - paywall: what is shown where the entitlement with this name is missing; `nil`: it is active.
+    ///   - form: what is shown where the form with this name is missing; `nil`: a completed response to it stands.
     ///   - canShow: whether there is somebody to show something, with the ordinal that it has.
     func finding(
         on requirement: Requirement, specify: (ChallengeRule, Int) -> ChallengeSpecification,
-        paywall: (String) -> Paywall, form: (String) -> FormInvitation, canShow: (Step, Int) -> Bool
+        paywall: (String) -> Paywall?, form: (String) -> FormInvitation?, canShow: (Step, Int) -> Bool
     ) -> Finding {
         var nextOrdinal = 0
         return finding(on: requirement, &nextOrdinal, specify, paywall, form, canShow)
@@ -47,21 +43,20 @@ struct RequirementRules {
     private func finding(
         on requirement: Requirement, _ nextOrdinal: inout Int,
         _ specify: (ChallengeRule, Int) -> ChallengeSpecification,
-        _ paywall: (String) -> Paywall, _ form: (String) -> FormInvitation, _ canShow: (Step, Int) -> Bool
+        _ paywall: (String) -> Paywall?, _ form: (String) -> FormInvitation?, _ canShow: (Step, Int) -> Bool
     ) -> Finding {
         switch requirement {
         case .parentMode:
             return isParentMode ? .met : .parentModeMissing
         case .challenge(let rule):
-            return finding(
-                of: .challenge(specify(rule, nextOrdinal)), &nextOrdinal,
-                isMet: isKept || answered.contains(nextOrdinal), canShow)
+            let isMet = isKept || answered.contains(nextOrdinal)
+            return finding(of: isMet ? nil : .challenge(specify(rule, nextOrdinal)), &nextOrdinal, canShow)
         case .signedIn:
-            return finding(of: .signIn, &nextOrdinal, isMet: isSignedIn, canShow)
+            return finding(of: isSignedIn ? nil : .signIn, &nextOrdinal, canShow)
         case .entitlement(let name):
-            return finding(of: .paywall(paywall(name)), &nextOrdinal, isMet: entitlements.contains(name), canShow)
+            return finding(of: paywall(name).map { .paywall($0) }, &nextOrdinal, canShow)
         case .form(let name):
-            return finding(of: .form(form(name)), &nextOrdinal, isMet: forms.contains(name), canShow)
+            return finding(of: form(name).map { .form($0) }, &nextOrdinal, canShow)
         case .all(let parts):
             return all(parts.map { finding(on: $0, &nextOrdinal, specify, paywall, form, canShow) })
         case .any(let parts):
@@ -69,12 +64,11 @@ struct RequirementRules {
         }
     }
 
-    private func finding(
-        of step: Step, _ nextOrdinal: inout Int, isMet: Bool, _ canShow: (Step, Int) -> Bool
-    ) -> Finding {
+    /// - Parameter step: what is missing; `nil`: nothing.
+    private func finding(of step: Step?, _ nextOrdinal: inout Int, _ canShow: (Step, Int) -> Bool) -> Finding {
         let ordinal = nextOrdinal
         nextOrdinal += 1
-        guard !isMet else { return .met }
+        guard let step else { return .met }
         return canShow(step, ordinal) ? .present(step, ordinal: ordinal) : .nobodyShows(step)
     }
 

@@ -7,8 +7,8 @@ import GateModel
 /// | a gated action | the other secret           | `arithmetic-entry`                                      |
 /// | the mode       | the other secret           | administrators get in unasked, nobody else gets in      |
 struct SetUpRules: Hashable, Sendable {
-    /// The secrets that are set up.
-    let secrets: Set<SecretKind>
+    /// The secrets that are set up. The first takes the place of one that is not.
+    let secrets: [SecretKind]
 
     /// The questions before a gated action.
     func forGatedAction(_ specification: ChallengeSpecification) -> ChallengeSpecification {
@@ -25,7 +25,7 @@ struct SetUpRules: Hashable, Sendable {
         guard let secret = SecretKind(asking: specification.kind), !secrets.contains(secret) else {
             return specification
         }
-        guard let other = SecretKind.allCases.first(where: secrets.contains) else { return nil }
+        guard let other = secrets.first else { return nil }
         var substitute = specification
         substitute.kind = other.challenge
         return substitute

@@ -154,14 +154,14 @@ extension GateState {
             || shownForms(to: peer).contains { forms[$0]?.attachments.contains(digest) ?? false }
     }
 
-    /// The forms to which this holder has completed a response that stands: to the form as it is now.
-    func completedForms(of holder: FormHolder) -> Set<String> {
-        Set(
-            records.responses.values.lazy.map(\.summary).filter { response in
-                guard let form = formDescription(response.name) else { return false }
-                return response.holder == holder && response.status == .completed
-                    && form.questionnaire.version == response.version
-            }.map(\.name))
+    /// Whether this holder has completed a response to the form of this name that stands: to the form as it is now.
+    func isCompleted(_ name: String, by holder: FormHolder) -> Bool {
+        guard let form = formDescription(name) else { return false }
+        return records.responses.values.contains { record in
+            let response = record.summary
+            return response.name == name && response.holder == holder && response.status == .completed
+                && response.version == form.questionnaire.version
+        }
     }
 }
 

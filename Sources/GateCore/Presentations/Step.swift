@@ -1,7 +1,7 @@
 import GateModel
 
 /// One thing that is shown for a request: what the policy still needs, one after the other.
-enum Step: Hashable, Sendable {
+indirect enum Step: Hashable, Sendable {
     case challenge(ChallengeSpecification)
     /// Somebody has to sign in. `SignIn/LogIn` brings it about.
     case signIn

@@ -6,17 +6,23 @@ import TTRPCTransport
 
 /// One listening socket, as the transport sees it. Hands everything to the authority, on whose event loop it is called.
 final class PeerService: TTRPCService {
-    private let authority: Authority
+    private let served: Authority
     private let identify: @Sendable (PeerCredentials) -> PeerIdentity
 
     init(authority: Authority, identify: @escaping @Sendable (PeerCredentials) -> PeerIdentity) {
-        self.authority = authority
+        served = authority
         self.identify = identify
+    }
+
+    /// Those of its parts that are not isolated are the event loop's.
+    private var authority: Authority {
+        served.eventLoop.preconditionInEventLoop()
+        return served
     }
 
     func find(service: String, method: String) -> ServiceMethod? {
         guard let found = ServiceCatalog.find(service: service, method: method) else { return nil }
-        let isSecret = authority.onItsLoop { $0.router.secretMethods.contains(found.number) }
+        let isSecret = authority.router.secretMethods.contains(found.number)
         return ServiceMethod(found.isServerStream ? .serverStream : .unary, number: found.number, isSecret: isSecret)
     }
 
@@ -24,29 +30,29 @@ final class PeerService: TTRPCService {
         let identity = identify(credentials)
         let uid = identity.credentials.uid
         let isLookedUp = identity.givenOwner == nil
-        let owner = isLookedUp ? authority.onItsLoop { $0.owners?.owner(of: uid) } : nil
+        let owner = isLookedUp ? authority.owners?.owner(of: uid) : nil
         return owner?.map { BillingAccount(number: $0.number) }
             ?? authority.eventLoop.makeSucceededFuture(
                 BillingAccount(number: (identity.givenOwner ?? .user(uid)).number))
     }
 
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status? {
-        authority.onItsLoop { $0.sessions.opened(connection, identity: identify(connection.credentials)) }
+        authority.sessions.opened(connection, identity: identify(connection.credentials))
     }
 
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
-        authority.onItsLoop { $0.requestReceived(request, on: connection) }
+        authority.requestReceived(request, on: connection)
     }
 
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {
-        authority.onItsLoop { $0.sessions.streamEnded(streamID, on: connection) }
+        authority.sessions.streamEnded(streamID, on: connection)
     }
 
     func connectionDrained(_ connection: TTRPCServerConnection) {
-        authority.onItsLoop { $0.sessions.drained(connection) }
+        authority.sessions.drained(connection)
     }
 
     func connectionClosed(_ connection: TTRPCServerConnection) {
-        authority.onItsLoop { $0.sessions.closed(connection) }
+        authority.sessions.closed(connection)
     }
 }

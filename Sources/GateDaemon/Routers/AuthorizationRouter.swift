@@ -10,7 +10,7 @@ struct AuthorizationRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         let checked = KeptAnswer<CheckResponse>()
-        router.on(Methods.Authorization.check) { request, call in
+        router.on(Methods.Authorization.check) { [pipeline, subjects] request, call in
             subjects.find(request.subject, for: call) { peer in
                 let clock = pipeline.clock
                 guard !pipeline.durable.isOverdue(clock) else { return call.fail(.recordingHangs) }

@@ -55,12 +55,12 @@ struct Call<Response: WireMessage> {
 ///
 /// Confined to the event loop.
 final class KeptAnswer<Response: WireMessage> {
-    private var last: (response: Response, bytes: [UInt8])?
+    /// Empty, or one: an optional value would be copied to be compared.
+    private var last: [Response] = []
+    private var bytes: [UInt8] = []
 
     func encoded(_ response: Response) -> [UInt8] {
-        if let last, last.response == response { return last.bytes }
-        let bytes = response.encoded()
-        last = (response, bytes)
+        if last.isEmpty || last[0] != response { (last, bytes) = ([response], response.encoded()) }
         return bytes
     }
 }

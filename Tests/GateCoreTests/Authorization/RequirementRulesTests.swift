@@ -17,12 +17,11 @@ struct RequirementRulesTests {
         answered: Set<Int> = [], open: Int? = nil
     ) -> RequirementRules.Finding {
         RequirementRules(
-            isParentMode: isParentMode, isSignedIn: isSignedIn, entitlements: entitlements, forms: forms,
-            isKept: isKept,
-            answered: answered, open: open
+            isParentMode: isParentMode, isSignedIn: isSignedIn, isKept: isKept, answered: answered, open: open
         ).finding(
-            on: requirement, specify: { rule, _ in rule.specification(forAge: nil) }, paywall: { Self.paywall($0) },
-            form: { Self.invitation($0) }, canShow: { step, _ in step.isForRequesters })
+            on: requirement, specify: { rule, _ in rule.specification(forAge: nil) },
+            paywall: { entitlements.contains($0) ? nil : Self.paywall($0) },
+            form: { forms.contains($0) ? nil : Self.invitation($0) }, canShow: { step, _ in step.isForRequesters })
     }
 
     private static func paywall(_ entitlement: String) -> Paywall {
