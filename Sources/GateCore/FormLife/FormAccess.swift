@@ -157,10 +157,13 @@ extension GateState {
     /// Whether this holder has completed a response to the form of this name that stands: to the form as it is now.
     func isCompleted(_ name: String, by holder: FormHolder) -> Bool {
         guard let form = formDescription(name) else { return false }
-        return records.responses.values.contains { record in
-            let response = record.summary
-            return response.name == name && response.holder == holder && response.status == .completed
-                && response.version == form.questionnaire.version
+        return completed(name, by: holder).contains { $0.summary.version == form.questionnaire.version }
+    }
+
+    /// The responses to the form of this name, in whatever version, that this holder has completed; in no order.
+    func completed(_ name: String, by holder: FormHolder) -> some Sequence<ResponseRecord> {
+        records.responses.values.lazy.filter { record in
+            record.summary.name == name && record.summary.holder == holder && record.summary.status == .completed
         }
     }
 }

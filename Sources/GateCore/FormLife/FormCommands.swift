@@ -107,15 +107,12 @@ extension GateState {
 
     /// `nil`: the newest that was completed.
     func response(_ id: UInt64?, for key: FormDraftKey) throws(GateError) -> QuestionnaireResponse {
-        let own = records.responses.values.filter { $0.summary.holder == key.holder && $0.summary.name == key.name }
         if let id {
-            guard let kept = own.first(where: { $0.summary.id == id }) else {
-                let others = records.responses[id].flatMap { $0.summary.holder == key.holder ? $0.summary.name : nil }
-                throw others.map { .responseToOtherForm(id, $0) } ?? .noResponse(id)
-            }
+            guard let kept = records.responses[id], kept.summary.holder == key.holder else { throw .noResponse(id) }
+            guard kept.summary.name == key.name else { throw .responseToOtherForm(id, kept.summary.name) }
             return kept.response
         }
-        let completed = own.filter { $0.summary.status == .completed }
+        let completed = completed(key.name, by: key.holder)
         guard let newest = completed.max(by: { $0.summary.id < $1.summary.id }) else {
             throw .nothingToReuse(key.name)
         }

@@ -165,11 +165,8 @@ extension GateState {
         _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: QueuedPresentation,
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        let completed = records.responses.values.map(\.summary).filter { response in
-            response.id >= first && response.name == invitation.name && response.holder == invitation.holder
-                && response.status == .completed
-        }
-        if let id = completed.map(\.id).min() {
+        let completed = completed(invitation.name, by: invitation.holder).map(\.summary.id).filter { $0 >= first }
+        if let id = completed.min() {
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .responded(id))
         } else if formDescription(invitation.name) == nil {
