@@ -291,15 +291,19 @@ fuzz: setup swift ## look for inputs that break what decodes (TIME=60 seconds a 
 # that does nothing; those to memory are watched as ever. The lock of Swift's `Mutex` is shown to it by mutex.c.
 check-sanitizers: export ASAN_OPTIONS := detect_leaks=0:suppressions=$(CURDIR)/Tests/Sanitizers/address:$(ASAN_OPTIONS)
 check-sanitizers: export TSAN_OPTIONS := suppressions=$(CURDIR)/Tests/Sanitizers/thread:$(TSAN_OPTIONS)
+check-sanitizers: address := --sanitize=address --scratch-path .build/address
+check-sanitizers: thread := --sanitize=thread --scratch-path .build/thread -Xlinker $(CURDIR)/.build/thread/mutex.o \
+	$(foreach half,9_lockSlowyys6UInt32VF 11_unlockSlowyyF,-Xlinker '--wrap=$$s15Synchronization12_MutexHandleV$(half)') \
+	-Xlinker --wrap=__tsan_external_write -Xlinker --defsym=__wrap___tsan_external_write=AnnotateTraceMemory
 check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
 	@for kind in address thread; do Sources/po/texts install .build/$$kind/$(locale); done
 	@echo "== address sanitizer"
-	swift test --disable-xctest --sanitize=address --scratch-path .build/address
+	swift build --build-tests $(address)
+	.ci/tests '' $(address)
 	@echo "== thread sanitizer"
 	clang -O1 -fPIC -c Tests/Sanitizers/mutex.c -o $(CURDIR)/.build/thread/mutex.o
-	swift test --disable-xctest --sanitize=thread --scratch-path .build/thread -Xlinker $(CURDIR)/.build/thread/mutex.o \
-		$(foreach half,9_lockSlowyys6UInt32VF 11_unlockSlowyyF,-Xlinker '--wrap=$$s15Synchronization12_MutexHandleV$(half)') \
-		-Xlinker --wrap=__tsan_external_write -Xlinker --defsym=__wrap___tsan_external_write=AnnotateTraceMemory
+	swift build --build-tests $(thread)
+	.ci/tests '' $(thread)
 
 # MARK: measuring
 
