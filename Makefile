@@ -16,7 +16,10 @@ programs = $(CURDIR)/.build/install/release
 locale := $(shell uname -m)-unknown-linux-gnu/share/locale
 # The programs with windows: built and installed where SCREENS=1 asks for them.
 windowed := gate-presenter gate-settings
-build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install
+# Types are made from what the compiler knows of them: named, as is usual, each is searched for when it is first used, with what it
+# conforms to, among all that the program has. That was 40 % of a start.
+build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install \
+	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 
 help: ## list the verbs
 	@echo "Gate's verbs, for make:"

@@ -16,6 +16,8 @@ enum AccountTable {
 
     static func load(from database: Database) throws -> [String: AccountRecord] {
         var accounts: [String: AccountRecord] = [:]
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM account") ?? 0
+        accounts.reserveCapacity(min(count, maximumCount))
         let rows = try Row.fetchCursor(
             database, sql: "SELECT name, kind, born, password_hash, is_confirmed FROM account")
         while let row = try rows.next() {
@@ -23,10 +25,10 @@ enum AccountTable {
                 name: try name.read(0, of: row),
                 kind: try kind(try RecordTables.value(1, of: row, as: String.self), born: row[2]),
                 isConfirmed: try RecordTables.flag(4, of: row))
-            guard accounts[account.name] == nil, accounts.count < maximumCount else {
+            let record = AccountRecord(account: account, passwordHash: try hash(row[3]))
+            guard accounts.updateValue(record, forKey: account.name) == nil, accounts.count <= maximumCount else {
                 throw StoreError.damaged("an account too many")
             }
-            accounts[account.name] = AccountRecord(account: account, passwordHash: try hash(row[3]))
         }
         return accounts
     }

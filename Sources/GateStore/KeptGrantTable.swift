@@ -9,10 +9,12 @@ enum KeptGrantTable {
     static let maximumCount = 10_000
 
     static func load(from database: Database) throws -> [KeptGrant.Key: KeptGrant] {
+        let count = try count(in: database)
         var grants: [KeptGrant.Key: KeptGrant] = [:]
-        let rows = try Row.fetchCursor(
-            database, sql: "SELECT uid, gated_action, deadline FROM kept_grant ORDER BY deadline DESC LIMIT ?",
-            arguments: [maximumCount])
+        grants.reserveCapacity(min(count, maximumCount))
+        // To put them in order costs more than to read them.
+        let order = count > maximumCount ? "ORDER BY deadline DESC LIMIT \(maximumCount)" : ""
+        let rows = try Row.fetchCursor(database, sql: "SELECT uid, gated_action, deadline FROM kept_grant \(order)")
         while let row = try rows.next() {
             let key = KeptGrant.Key(
                 uid: try RecordTables.value(0, of: row, as: UInt32.self),

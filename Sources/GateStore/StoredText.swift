@@ -15,7 +15,10 @@ struct StoredText {
 
     /// A control character would end a line, or the text where C reads it.
     private func allows(_ text: String) -> Bool {
-        byteCounts.contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        var text = text
+        return text.withUTF8 { bytes in
+            byteCounts.contains(bytes.count) && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        }
     }
 
     /// - Throws: `StoreError.damaged` where it is nothing that we write.
