@@ -16,7 +16,7 @@ public struct GateState: Sendable {
     /// The state of a daemon that starts with what its store holds: child, nothing open. `start` (or `closeForDamage`)
     /// is the first command to give it.
     package init(restoring records: DurableRecords, configuration: Configuration) {
-        storage = GateStateStorage(GateStateFields(records: records, configuration: configuration))
+        storage = GateStateStorage(GateStateFields(records: records, sharedConfiguration: Shared(configuration)))
         forms = FormBook(restoring: records, configuration: configuration)
         attachments = AttachmentLedger(restoring: records)
     }

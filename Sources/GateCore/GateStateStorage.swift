@@ -20,10 +20,20 @@ final class GateStateStorage: @unchecked Sendable {
     }
 }
 
+/// A value that seldom changes: its copies cost one reference, and are mostly told to be the same by it.
+final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (left: Shared, right: Shared) -> Bool { left === right || left.value == right.value }
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
 struct GateStateFields: Hashable, Sendable {
     /// The records that a store holds, as of the newest transition.
     var records: DurableRecords
-    var configuration: Configuration
+    var sharedConfiguration: Shared<Configuration>
     var machine: ModeStateMachine = ModeStateMachine()
     var interruptions: Interruptions = Interruptions()
     var requests: RequestBook = RequestBook()
@@ -68,8 +78,8 @@ extension GateState {
         _modify { yield &ownFields.pointee.records }
     }
     package internal(set) var configuration: Configuration {
-        _read { yield storage.fields.pointee.configuration }
-        _modify { yield &ownFields.pointee.configuration }
+        _read { yield storage.fields.pointee.sharedConfiguration.value }
+        set { ownFields.pointee.sharedConfiguration = Shared(newValue) }
     }
     var machine: ModeStateMachine {
         _read { yield storage.fields.pointee.machine }

@@ -15,7 +15,7 @@ struct DecisiveCircumstances: Hashable {
     let entitlements: Set<String>
     let responses: [UInt64: ResponseRecord]
     let whatsNewSeen: [WhatsNewKey: Set<AppVersion>]
-    let configuration: Configuration
+    let configuration: Shared<Configuration>
     let secrets: [SecretKind]
     let keptGrants: KeptGrants
     let lockouts: [Lockout.Key: Lockout]
@@ -32,7 +32,8 @@ extension GateState {
         guard requests.open.contains(where: { !$0.isCover }) else { return nil }
         return DecisiveCircumstances(
             isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
-            responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: configuration,
+            responses: records.responses, whatsNewSeen: records.whatsNewSeen,
+            configuration: storage.fields.pointee.sharedConfiguration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
             presenters: queue.presenterAbilities, offers: offers, canAskGuardians: canAskGuardians,
             hasGuardiansElsewhere: hasGuardiansElsewhere)

@@ -127,7 +127,7 @@ extension GateState {
 
     /// Whether what was last concluded is still so.
     func areEntitlementsCurrent(at moment: BootTime) -> Bool {
-        resolved.isCurrent(at: wallTime(at: moment)) && resolved.basis?.isBasis(of: self) ?? false
+        resolved.isCurrent(at: wallTime(at: moment)) && resolved.basis == ResolvedEntitlements.Basis(of: self)
     }
 
     /// Finds what is active now, and when that changes next by itself. Decided anew where a claim, the person who is
@@ -174,28 +174,14 @@ struct ResolvedEntitlements: Hashable, Sendable {
     struct Basis: Hashable, Sendable {
         let claims: [Claim.ID: Claim]
         let account: String?
-        let definitions: [String: EntitlementDefinition]
-        let items: [ProviderItem: String]
-        let customers: [String: Claim.Holder]
-        let subscription: String?
+        let configuration: Shared<Configuration>
         let isClosed: Bool
 
         init(of state: GateState) {
             claims = state.records.claims
             account = state.signInMachine.account?.name
-            definitions = state.configuration.entitlements
-            items = state.configuration.items
-            customers = state.configuration.customers
-            subscription = state.configuration.subscription
+            configuration = state.storage.fields.pointee.sharedConfiguration
             isClosed = state.setAside != nil
-        }
-
-        /// Whether this is what would be made of the state. Asked for twice a command, so nothing is made for it.
-        func isBasis(of state: GateState) -> Bool {
-            claims == state.records.claims && account == state.signInMachine.account?.name
-                && definitions == state.configuration.entitlements && items == state.configuration.items
-                && customers == state.configuration.customers && subscription == state.configuration.subscription
-                && isClosed == (state.setAside != nil)
         }
     }
 

@@ -4,8 +4,10 @@ extension Duration {
     package var shortText: String {
         let nanoseconds = max(0, clampedNanoseconds)
         let seconds = nanoseconds / 1_000_000_000 + (nanoseconds % 1_000_000_000 > 0 ? 1 : 0)
-        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
-        let text = parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
+        var text = ""
+        for (count, unit) in [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")] where count > 0 {
+            text += "\(count)\(unit)"
+        }
         return text.isEmpty ? "0s" : text
     }
 
