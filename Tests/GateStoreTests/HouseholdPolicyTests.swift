@@ -34,7 +34,8 @@ struct HouseholdPolicyTests {
     @Test("one that was changed in the file is damage, and not a policy")
     func changed() throws {
         for statement in [
-            "UPDATE household SET policy = CAST(replace(policy, 'A', 'B') AS BLOB)",
+            // What is signed, and the signature, each with one sign more.
+            "UPDATE household SET policy = CAST(replace(policy, '.', '.A') AS BLOB)",
             "UPDATE household SET policy = x'00'", "UPDATE household SET policy_key = zeroblob(32)",
             "UPDATE household SET policy_key = x'00'",
         ] {
