@@ -20,7 +20,7 @@ final class GateStateStorage: @unchecked Sendable {
     }
 }
 
-/// A value that seldom changes: its copies cost one reference, and are mostly told to be the same by it.
+/// A value that seldom changes: a copy costs one reference, and two copies are mostly one object, which is all that has to be compared.
 final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     let value: Value
 
