@@ -78,8 +78,12 @@ extension GateState {
         _modify { yield &ownFields.pointee.records }
     }
     package internal(set) var configuration: Configuration {
-        _read { yield storage.fields.pointee.sharedConfiguration.value }
-        set { ownFields.pointee.sharedConfiguration = Shared(newValue) }
+        _read { yield sharedConfiguration.value }
+        set { sharedConfiguration = Shared(newValue) }
+    }
+    var sharedConfiguration: Shared<Configuration> {
+        _read { yield storage.fields.pointee.sharedConfiguration }
+        _modify { yield &ownFields.pointee.sharedConfiguration }
     }
     var machine: ModeStateMachine {
         _read { yield storage.fields.pointee.machine }

@@ -17,16 +17,15 @@ extension GateState {
 
     /// When the daemon has to give `deadlineReached` next.
     public var nextDeadline: BootTime? {
-        // Asked for twice a command, so nothing is put into lists, and the fields are asked where they lie.
-        let fields = storage.fields
-        var next = fields.pointee.machine.nextDeadline
-        next = next.earlier(fields.pointee.signInMachine.nextDeadline)
-        next = next.earlier(fields.pointee.queue.nextDeadline)
-        next = next.earlier(fields.pointee.grants.nextDeadline)
+        // Asked for twice a command, so nothing is put into lists.
+        var next = machine.nextDeadline
+        next = next.earlier(signInMachine.nextDeadline)
+        next = next.earlier(queue.nextDeadline)
+        next = next.earlier(grants.nextDeadline)
         next = next.earlier(nextLockoutEnd)
-        next = next.earlier(fields.pointee.records.keptGrants.nextEnd)
+        next = next.earlier(nextKeptGrantEnd)
         next = next.earlier(nextEntitlementChange)
-        return next.earlier(fields.pointee.forms.nextDeadline)
+        return next.earlier(forms.nextDeadline)
     }
 
     /// This device's part in a household, by its own files; `nil`: it belongs to none.

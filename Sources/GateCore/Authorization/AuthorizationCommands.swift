@@ -164,6 +164,8 @@ extension GateState {
         return .done
     }
 
+    var nextKeptGrantEnd: BootTime? { records.keptGrants.nextEnd }
+
     mutating func endKeptGrants(_ draft: inout TransitionDraft, at now: BootTime) {
         for (key, grant) in keptGrants(of: nil) where grant.deadline <= now {
             record(.keptGrantRemoved(key), &draft)

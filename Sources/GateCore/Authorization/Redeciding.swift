@@ -32,8 +32,7 @@ extension GateState {
         guard requests.open.contains(where: { !$0.isCover }) else { return nil }
         return DecisiveCircumstances(
             isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
-            responses: records.responses, whatsNewSeen: records.whatsNewSeen,
-            configuration: storage.fields.pointee.sharedConfiguration,
+            responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: sharedConfiguration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
             presenters: queue.presenterAbilities, offers: offers, canAskGuardians: canAskGuardians,
             hasGuardiansElsewhere: hasGuardiansElsewhere)

@@ -180,7 +180,7 @@ struct ResolvedEntitlements: Hashable, Sendable {
         init(of state: GateState) {
             claims = state.records.claims
             account = state.signInMachine.account?.name
-            configuration = state.storage.fields.pointee.sharedConfiguration
+            configuration = state.sharedConfiguration
             isClosed = state.setAside != nil
         }
     }
