@@ -15,8 +15,10 @@ final class QuestionWindow {
     private var takesAnswer = false
     /// In pixels: as wide as the text of the desktop is large, up to half as wide again.
     private let width = CInt(480 * min(max(1, Widget.textScale), 1.5))
-    /// In pixels: the width without the margins left and right.
-    private var room: CInt { width - 48 }
+    /// In pixels: as wide as the column is in a window. Without a compositor a frame of five pixels is inside of it.
+    private var column: CInt { width - 10 }
+    /// In pixels: the width of the column without the margins left and right.
+    private var room: CInt { column - 48 }
     /// In pixels: what stands left and right of the details (`.foreign` in the style).
     private static let frameOfDetails: CInt = 28
     /// In pixels: what a desktop keeps of a monitor for its own.
@@ -33,11 +35,11 @@ final class QuestionWindow {
         isNotice = picture.body.isNotice
         window = interface.widget("window")
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), width, -1)
-        adw_clamp_set_maximum_size(interface.widget("clamp").pointer, width + 40)
         badge = ParentModeBadge(
             on: window, title: interface.widget("bar-title"), padlock: interface.widget("padlock"))
         body = picture.body.makeBody(documents, told)
         interface.widget("body").append(body.widget)
+        clamp(to: column)
         describe(picture)
         show(mark)
         let body = body
@@ -101,6 +103,14 @@ final class QuestionWindow {
         gtk_window_destroy(UnsafeMutablePointer(window.pointer))
     }
 
+    /// The column is as wide as the window, up to this many pixels. GTK before 4.10 asks what is scrolled for its height as if there
+    /// were no end to the width, and would leave out a line that has to be broken: so nothing narrows it before that.
+    private func clamp(to size: CInt) {
+        let clamp = interface.widget("clamp")
+        adw_clamp_set_maximum_size(clamp.pointer, size)
+        adw_clamp_set_tightening_threshold(clamp.pointer, size)
+    }
+
     /// Leaves less room between things where a monitor is too low for all of them: what can be pressed keeps the size of a finger.
     private func fitMonitor() {
         interface.widget("open").setVisible(false)
@@ -125,7 +135,7 @@ final class QuestionWindow {
         if place.offersKeyboard {
             keyboard = KeyboardDrawer(for: body, in: interface.widget("keyboard"))
             gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
-            adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 600)
+            clamp(to: 600)
         }
         switch place {
         case .session:
@@ -156,7 +166,7 @@ final class QuestionWindow {
         interface.widget("column").fill()
         gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
         for name in ["answer", "body"] { gtk_widget_set_vexpand(interface.widget(name).widget, 1) }
-        adw_clamp_set_maximum_size(interface.widget("clamp").pointer, 760)
+        clamp(to: 760)
     }
 
     /// All that stays as it is.

@@ -14,6 +14,7 @@ from eavesdropper import Eavesdropper
 from household import TABLET, Household
 from pages import PAGES, Settings, button, entries, go_to, look_here, pages, passed, press, says, shown, texts, tool, type_secret, write
 from screen import Atspi, Failure, has_keyboard, is_ready, keys, middle_of, picture, pointer, tab_to, text_of, until, WORK
+from targets import panes_of, place
 
 OTHER = "nobody"
 NEW_PASSCODE = "New passcode, six digits or more"
@@ -190,6 +191,14 @@ def gates():
     passed("a kept grant is seen and ended")
 
 
+def nothing_to_scroll(last):
+    """The last field of the dialog is seen, and the margin below it: there is no more of it than is seen."""
+    field = next(node for node in shown() if node.get_name() == last and node.get_role() == Atspi.Role.TEXT)
+    there, pane = place(field), place(next(panes_of(field)))
+    if there.y + there.height + 18 > pane.y + pane.height:
+        raise Failure(f"'{last}' ends at {there.y + there.height}, in what ends at {pane.y + pane.height}")
+
+
 def people():
     go_to("People")
     says("^Nobody is signed in$")
@@ -201,6 +210,7 @@ def people():
     press("Register")
     says("Those were not the same")
     picture("settings-register")
+    nothing_to_scroll("The same again")
     type_secret("New password", "kitten42")
     type_secret("The same again", "kitten42")
     press("Register")
