@@ -112,7 +112,7 @@ class Lines:
 class Device:
     def __init__(self, family, name, number):
         self.family, self.name, self.number = family, name, number
-        self.folder = f"{family.folder}/{name}"
+        self.folder, self.address = f"{family.folder}/{name}", f"10.77.{number}.2"
         self.etc, self.state, self.socket = f"{self.folder}/etc", f"{self.folder}/state", f"{self.folder}/run/gate.sock"
         for folder in (self.etc, self.state, f"{self.folder}/run"):
             os.makedirs(folder, 0o755)
@@ -127,7 +127,7 @@ class Device:
         self.start_gated()
 
     def connect(self):
-        inside, outside = f"10.77.{self.number}.2", f"10.77.{self.number}.1"
+        inside, outside = self.address, f"10.77.{self.number}.1"
         cable = self.cable
         run("ip", "netns", "add", self.name)
         run("ip", "link", "set", cable.inner, "netns", self.name)
@@ -297,6 +297,10 @@ class Broker:
 
     def kill(self):
         self.process.end(SIGKILL)
+
+    def connections(self, device):
+        """How many connections it has from a device."""
+        return len(run("ss", "-Htn", "state", "established", f"sport = :{PORT} and dst {device.address}").splitlines())
 
     def forget(self):
         """Takes away what it has kept."""

@@ -22,9 +22,6 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// How long, in milliseconds, and how often it is waited for the farewell to leave.
     private static let farewellTurn: CInt = 50
     private static let farewellTurns = 10
-    /// Nobody else knows the name of this program's connection, and so nobody can end it by one of the same name. It is the same until the program
-    /// ends: a new connection takes the place of one that the broker has not missed yet.
-    static let start = String(UInt64.random(in: .min ... .max), radix: 16)
     private static let ownEnd = "This device has ended the connection."
 
     private let options: Options

@@ -1,3 +1,5 @@
+import Crypto
+import FoundationEssentials
 package import GateModel
 
 extension MosquittoConnection {
@@ -38,7 +40,7 @@ extension MosquittoConnection {
                 broker[keyPath: path] = "\(directory)/\(broker[keyPath: path])"
             }
             self.init(
-                broker: broker, clientID: "gate-\(settings.device)-\(MosquittoConnection.start)",
+                broker: broker, clientID: "gate-\(settings.device)-\(Self.secret(of: broker.key))",
                 filters: HouseholdTopic.filters(
                     in: settings.household, for: settings.device, hasHomeAssistant: settings.homeAssistant != nil,
                     takesPolicy: settings.takesPolicy, sharesReceipts: settings.sharesReceipts),
@@ -47,6 +49,18 @@ extension MosquittoConnection {
                     Availability.offline.payload, isRetained: true))
             stateFilters = HouseholdTopic.stateFilters(in: settings.household)
             if settings.sharesReceipts { receiptFilter = HouseholdTopic.receiptFilter(in: settings.household) }
+        }
+
+        /// What nobody else knows of this device, so that nobody can end its connection by one of the same name. It stays the same while the
+        /// device has its key: a new connection takes the place of one that the broker has not missed yet, also after a start. Otherwise the old
+        /// one's will would come later, and say that the device is gone.
+        private static func secret(of key: String) -> String {
+            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: key)) else {
+                // Without its key it will not be let in.
+                return String(UInt64.random(in: .min ... .max), radix: 16)
+            }
+            let hash = SHA256.hash(data: Data("gate client identifier".utf8) + bytes)
+            return String(decoding: Base32.encoded(hash.prefix(16)), as: UTF8.self)
         }
     }
 }
