@@ -18,7 +18,9 @@ final class QuestionWindow {
     /// In pixels: as wide as the column is in a window. Without a compositor a frame of five pixels is inside of it.
     private var column: CInt { width - 10 }
     /// In pixels: the width of the column without the margins left and right.
-    private var room: CInt { column - 48 }
+    private var room: CInt { column - Self.margins }
+    /// In pixels: those left and right.
+    private static let margins: CInt = 48
     /// In pixels: what stands left and right of the details (`.foreign` in the style).
     private static let frameOfDetails: CInt = 28
     /// In pixels: what a desktop keeps of a monitor for its own.
@@ -106,9 +108,11 @@ final class QuestionWindow {
     /// The column is as wide as the window, up to this many pixels. GTK before 4.10 asks what is scrolled for its height as if there
     /// were no end to the width, and would leave out a line that has to be broken: so nothing narrows it before that.
     private func clamp(to size: CInt) {
-        let clamp = interface.widget("clamp")
-        adw_clamp_set_maximum_size(clamp.pointer, size)
-        adw_clamp_set_tightening_threshold(clamp.pointer, size)
+        for (name, size) in [("clamp", size), ("all-details-clamp", size - Self.margins - Self.frameOfDetails)] {
+            let clamp = interface.widget(name)
+            adw_clamp_set_maximum_size(clamp.pointer, size)
+            adw_clamp_set_tightening_threshold(clamp.pointer, size)
+        }
     }
 
     /// Leaves less room between things where a monitor is too low for all of them: what can be pressed keeps the size of a finger.

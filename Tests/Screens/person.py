@@ -17,6 +17,7 @@ from screen import (
     Atspi, Failure, button, find, is_ready, keys, labels, no_window, picture, press, tab_to, tree_text, until, window,
 )
 from sums import choices, the_sum
+from targets import place
 
 
 def a_wrong_choice():
@@ -52,7 +53,7 @@ def covers():
     asker = Asker("covered")
     right = the_sum()
     picture("sum-cover")
-    extents = Atspi.Component.get_extents(window().get_component_iface(), Atspi.CoordType.WINDOW)
+    extents = place(window())
     if (extents.width, extents.height) != (1024, 768):
         raise Failure(f"the cover is {extents.width} by {extents.height}")
     press(str(right))
@@ -82,6 +83,8 @@ def what_others_write():
     press("Show all")
     until("the details can be folded again", lambda: button("Show less"))
     picture("long-details-unfolded")
+    details, fold = place(find(shown[0])), place(button("Show less"))
+    check(f"all of the details is seen: {details.y} + {details.height}, {fold.y}", details.y + details.height <= fold.y)
     press("Not now")
     asker.ends("a question with long details and markup", 3)
 
@@ -266,9 +269,8 @@ def override(*words):
 
 
 def place_of(node):
-    node.clear_cache()
-    extents = Atspi.Component.get_extents(node.get_component_iface(), Atspi.CoordType.WINDOW)
-    return extents.x, extents.y
+    there = place(node)
+    return there.x, there.y
 
 
 def bars():
