@@ -112,7 +112,7 @@ run-household: setup swift ## see a household work: a broker, three devices, a l
 
 # The examples of the status page are in C and Python too.
 test: build-tests ## run all tests
-	@.ci/packages gcc libc6-dev python3
+	@.ci/packages gcc libc6-dev lowdown python3
 	@echo "== running the tests"
 	@.ci/tests
 
