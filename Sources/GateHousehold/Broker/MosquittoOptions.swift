@@ -51,7 +51,7 @@ extension MosquittoConnection {
             if settings.sharesReceipts { receiptFilter = HouseholdTopic.receiptFilter(in: settings.household) }
         }
 
-        /// What nobody else knows of this device, so that nobody can end its connection by one of the same name. It stays the same while the
+        /// A word that nobody else knows, so that nobody can end this device's connection by one of the same name. It stays the same while the
         /// device has its key: a new connection takes the place of one that the broker has not missed yet, also after a start. Otherwise the old
         /// one's will would come later, and say that the device is gone.
         private static func secret(of key: String) -> String {
