@@ -110,7 +110,7 @@ run-household: setup swift ## see a household work: a broker, three devices, a l
 	@Sources/po/texts install .build/$(locale)
 	@examples/household/three-devices .build/debug
 
-# The examples of the status page are in C and Python too.
+# The examples of the status page are in C and Python, too; the tests of `make install` make manual pages.
 test: build-tests ## run all tests
 	@.ci/packages gcc libc6-dev lowdown python3
 	@echo "== running the tests"
