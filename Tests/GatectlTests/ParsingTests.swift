@@ -46,6 +46,18 @@ struct ParsingTests {
         }
     }
 
+    @Test("the declarations of each verb pass ArgumentParser's own check, which a debug build of gatectl leaves out")
+    func declarations() {
+        func parse(_ command: any ParsableCommand.Type, as words: [String]) -> Int {
+            // What is wrong with a declaration ends the process.
+            _ = try? Gatectl.parseAsRoot(words + ["--no-such-option"])
+            return command.configuration.subcommands.reduce(1) { count, verb in
+                count + parse(verb, as: words + [verb._commandName])
+            }
+        }
+        #expect(parse(Gatectl.self, as: []) > 70)
+    }
+
     @Test(
         "wrong usage is status 64",
         arguments: [
