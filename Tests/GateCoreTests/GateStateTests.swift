@@ -39,7 +39,8 @@ struct GateStateTests {
         // It is child mode by now: toggling does not leave it, it asks.
         let transition = try device.apply(.toggle(presentsItself: true), as: .ben)
         #expect(transition.audit.map(\.kind) == [.leaseExpired, .challengeOpened])
-        #expect(transition.audit.allSatisfy { $0.mode == .verifying && $0.number == transition.revision.number })
+        let number: UInt64 = transition.revision.number
+        #expect(transition.audit.allSatisfy { entry in entry.mode == .verifying && entry.number == number })
         #expect(device.mode == .verifying)
     }
 

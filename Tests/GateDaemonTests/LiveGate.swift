@@ -83,14 +83,14 @@ final class LiveGate: Sendable {
             clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
             watchWallClock: { clock.makeWatch(wasSet: $1) },
             readPolicy: { shared throws(PolicyError) in
-                let providers = providersText.value
-                return try PolicyReader.read(
-                    [PolicySource(name: "policy.yaml", text: text.value)]
-                        + (providers.isEmpty ? [] : [PolicySource(name: "providers.yaml", text: providers)])
-                        + (householdText.value.isEmpty
-                            ? [] : [PolicySource(name: "household.yaml", text: householdText.value)])
-                        + (form.isEmpty ? [] : [PolicySource(name: "questionnaires.d/form.yaml", text: form)]),
-                    rootFiles: rootFiles, household: shared)
+                var sources = [PolicySource(name: "policy.yaml", text: text.value)]
+                for (name, text) in [
+                    ("providers.yaml", providersText.value), ("household.yaml", householdText.value),
+                    ("questionnaires.d/form.yaml", form),
+                ] where !text.isEmpty {
+                    sources.append(PolicySource(name: name, text: text))
+                }
+                return try PolicyReader.read(sources, rootFiles: rootFiles, household: shared)
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
         if let processes { surroundings.processes = processes }

@@ -22,12 +22,15 @@ struct GuessingOddsTests {
         let odds = odds(.init(.arithmeticChoice))
         let answered: [Int64] = [2, 4, 6, 38, 100, 222, 464, 946, 1908, 3830]
         for (index, second) in answered.enumerated() {
-            #expect(odds.tries(within: .seconds(second)) == index + 1)
-            #expect(odds.tries(within: .seconds(second) - .nanoseconds(1)) == index)
+            let moment = Duration.seconds(second)
+            #expect(odds.tries(within: moment) == index + 1)
+            #expect(odds.tries(within: moment - .nanoseconds(1)) == index)
         }
         #expect(odds.tries(within: .zero) == 0 && odds.tries(within: .seconds(-1)) == 0)
         // Twice as long each time, up to an hour: 3600 s after it would have been 3840.
-        #expect(odds.tries(within: .seconds(24 * 3600)) == 10 + (24 * 3600 - 3830) / 3602)
+        let day: Int64 = 24 * 3600
+        let later = Int((day - 3830) / 3602)
+        #expect(odds.tries(within: .seconds(day)) == 10 + later)
     }
 
     @Test("a milder lockout gives more tries, and a sterner one fewer")
@@ -35,9 +38,12 @@ struct GuessingOddsTests {
         let mild = Configuration.LockoutRule(after: 5, duration: .seconds(10), factor: 1, maximum: .seconds(10))
         let stern = Configuration.LockoutRule(after: 1, duration: .seconds(3600), factor: 2, maximum: .seconds(7200))
         // Five tries to 10 s; then one every 12 s.
-        #expect(odds(.init(.quiz), mild).tries() == 5 + (3600 - 10) / 12)
-        #expect(odds(.init(.quiz), stern).tries() == 1)
-        #expect(odds(.init(.quiz), stern).probability() == 0.25)
+        let quiz = ChallengeSpecification(.quiz)
+        let (milder, sterner) = (odds(quiz, mild), odds(quiz, stern))
+        let later: Int = (3600 - 10) / 12
+        #expect(milder.tries() == 5 + later)
+        #expect(sterner.tries() == 1)
+        #expect(sterner.probability() == 0.25)
     }
 
     @Test("each kind has its chance")

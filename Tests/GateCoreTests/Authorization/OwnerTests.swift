@@ -123,15 +123,14 @@ struct OwnerTests {
     @Test("uids without an account are one owner, and so are the ranges of root, which have no rights")
     func others() throws {
         var device = Device()
-        for (first, owner) in [(70_000, Owner.withoutAccount), (80_000, .rangesOfRoot)] {
-            for number in 0..<3 {
-                let uid = UInt32(first + number)
+        for (first, owner) in [(70_000, Owner.withoutAccount), (80_000, Owner.rangesOfRoot)] as [(UInt32, Owner)] {
+            for uid in first..<first + 3 {
                 let peer = Peer(connection: UInt64(uid), uid: uid, owner: owner, pid: 1, roles: .app)
                 device.refuses(.override(.parent, nil, reason: "x"), as: peer, .permissionDenied, .notPermitted)
                 try device.answerWrong(device.ask(as: peer), as: peer)
             }
-            let next = Peer(
-                connection: 1 + UInt64(first) * 2, uid: UInt32(first + 9), owner: owner, pid: 1, roles: .app)
+            let connection = 1 + UInt64(first) * 2
+            let next = Peer(connection: connection, uid: first + 9, owner: owner, pid: 1, roles: .app)
             device.refuses(.toggle(presentsItself: true), as: next, .resourceExhausted, .lockedOut)
         }
         #expect(device.state.lockouts.map(\.key.owner) == [.rangesOfRoot, .withoutAccount])

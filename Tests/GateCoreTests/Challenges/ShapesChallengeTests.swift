@@ -17,8 +17,9 @@ struct ShapesChallengeTests {
                 let result = problem.counted
                 let isProper = choices.count == 3 && Set(choices).count == 3 && choices.allSatisfy { $0 > 0 }
                 let isNear = choices.allSatisfy { abs($0 - result) <= 3 }
-                let verdicts = choices.map { sealed.verdict(typed: "\($0)") == ($0 == result ? .right : .wrong) }
-                if !isProper || !isNear || !choices.contains(result) || verdicts.contains(false) {
+                let right = choices.filter { sealed.verdict(typed: "\($0)") == .right }
+                let wrong = choices.filter { sealed.verdict(typed: "\($0)") == .wrong }
+                if !isProper || !isNear || right != [result] || wrong.count != 2 {
                     Issue.record("\(problem) \(choices)")
                 }
             }

@@ -174,11 +174,10 @@ struct StoreKitClaimTests {
     @Test("in whatever order it is heard, the claim comes to the same")
     mutating func anyOrder() {
         var random = SeededGenerator(seed: 3)
-        let statements = (1...6).flatMap { time in
-            [
-                .storeKit(.of(until: time * 10, saidAt: time)),
-                .storeKit(nil, .of(graceUntil: time * 100, saidAt: time)),
-            ] as [ProviderStatement]
+        let statements = (1...6 as ClosedRange<Int64>).flatMap { time -> [ProviderStatement] in
+            let purchase = ClaimedPurchase.of(until: time * 10, saidAt: time)
+            let renewal = SubscriptionRenewal.of(graceUntil: time * 100, saidAt: time)
+            return [.storeKit(purchase), .storeKit(nil, renewal)]
         }
         for _ in 0..<200 {
             book.records.claims = [:]

@@ -36,12 +36,12 @@ struct FormGroupTests {
         }
         try draft.set("driver[2]/licence", .string("C"))
         let change = try draft.remove("driver[1]")
-        #expect(
-            try change.rows == [
-                .at("driver"): .instances(2), .at("driver[1]/driver-name"): .answers([.string("Cleo")]),
-                .at("driver[1]/licence"): .answers([.string("C")]), .at("driver[2]/driver-name"): nil,
-                .at("driver[2]/licence"): nil,
-            ])
+        let rows: [FormPath: FormRow?] = try [
+            .at("driver"): .instances(2), .at("driver[1]/driver-name"): .answers([.string("Cleo")]),
+            .at("driver[1]/licence"): .answers([.string("C")]), .at("driver[2]/driver-name"): nil,
+            .at("driver[2]/licence"): nil,
+        ]
+        #expect(change.rows == rows)
         #expect(change.cleared.isEmpty)
         try draft.remove("driver[0]")
         #expect(try draft.values("driver[0]/driver-name") == [.string("Cleo")])

@@ -172,10 +172,13 @@ struct SignInStateMachineTests {
             #expect(!isLonger && machine == start.machine, "from \(start)")
         }
         var machine = Start.grownUp.machine
-        let ends = [1801, 1802, 5000, 8000, 10_700].map { (time: Int64) -> BootTime? in
-            machine.used(by: Self.them, at: .seconds(time), Self.rule) ? machine.session?.deadline : nil
+        var ends: [BootTime?] = []
+        for time in [1801, 1802, 5000, 8000, 10_700] as [Int64] {
+            let isLonger = machine.used(by: Self.them, at: .seconds(time), Self.rule)
+            ends.append(isLonger ? machine.session?.deadline : nil)
         }
-        #expect(ends == [.seconds(5401), nil, .seconds(8600), .seconds(3 * 3600), nil])
+        let expected: [BootTime?] = [.seconds(5401), nil, .seconds(8600), .seconds(3 * 3600), nil]
+        #expect(ends == expected)
         let end = machine.deadlineReached(.seconds(3 * 3600))
         #expect(end == .sessionEnded(Self.anna))
     }
