@@ -1,3 +1,4 @@
+import CGateStatus
 import Foundation
 import Glibc
 import ProcessSupport
@@ -369,13 +370,15 @@ struct RunTests {
         try ChildProcess(builtProgram("gatectl"), arguments(gate, command))
     }
 
-    /// With no signal blocked: the threads that tests run on block them, and so would what is started there.
+    /// With no signal blocked, since the threads that tests run on block them, and none ignored, as a shell has it for what it starts in
+    /// the background.
     private func startUnblocked(_ gate: RunningGate, _ command: [String]) throws -> ChildProcess {
         var none = sigset_t()
         var before = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        return try start(gate, command)
+        return try ChildProcess(
+            "/usr/bin/env", ["--default-signal", builtProgram("gatectl")] + arguments(gate, command))
     }
 }

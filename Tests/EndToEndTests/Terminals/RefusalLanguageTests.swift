@@ -85,7 +85,9 @@ struct RefusalLanguageTests {
     @Test("that the policy has warnings is told in every language")
     func warnings() throws {
         let gate = try RunningGate(
-            policy: "roles: {presenter: {groups: [no-such-group]}}\n" + Self.policy)
+            // Two warnings. The group that administers unless a policy names another is there where Gate is installed.
+            policy: "roles: {administrator: {groups: [no-such-group]}, presenter: {groups: [no-such-group]}}\n"
+                + Self.policy)
         for (locale, told) in [
             ("C.UTF-8", "no-such-group, which this device does not have"), ("de_DE.UTF-8", "2 Warnungen"),
             ("ru_RU.UTF-8", "2 предупреждения"), ("zh_CN.UTF-8", "2 条警告"),

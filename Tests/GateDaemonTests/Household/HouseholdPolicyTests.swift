@@ -107,9 +107,11 @@ struct HouseholdPolicyTests {
     func forged() async throws {
         try await with { gate, carrier, _ in
             let good = signed(7)
+            // One character past a group of four is no base64, whatever it is. Two are, if the bits that are left over are none.
+            let cut = Array(good.dropLast(41))
             for (signed, check) in [
                 (signed(7, key: SigningKey()), "signature"), (signed(7, household: TwoDevices.tablet), "household"),
-                (signed(7, as: .list), "algorithm"), (Array(good.dropLast(40)), "malformed"), ([], "malformed"),
+                (signed(7, as: .list), "algorithm"), (cut, "malformed"), ([], "malformed"),
                 (good + [0x2e], "malformed"), ([UInt8](repeating: 0x41, count: (1 << 20) + 1), "size"),
             ] {
                 let error = await refusal(of: signed, carrier)

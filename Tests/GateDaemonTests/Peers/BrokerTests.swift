@@ -160,7 +160,8 @@ struct SystemProcessesTests {
         #expect(processes.program(of: Subject(uid: uid, pid: pid, startTime: start)) == (try stat(pid).name))
         for subject in [
             Subject(uid: uid &+ 1, pid: pid, startTime: start), Subject(uid: uid, pid: pid, startTime: start + 1),
-            Subject(uid: uid, pid: getppid(), startTime: start), Subject(uid: uid, pid: -pid, startTime: start),
+            Subject(uid: uid, pid: getppid(), startTime: try stat(getppid()).startTime + 1),
+            Subject(uid: uid, pid: -pid, startTime: start),
             Subject(uid: uid, pid: 0, startTime: start),
         ] {
             #expect(processes.program(of: subject) == nil)
