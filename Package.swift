@@ -22,6 +22,9 @@ let isRelease = Context.environment["GATE_RELEASE"] != nil
 /// gatectl starts in half the time. gated can't be static: it asks for the ids of groups, and a static glibc can't load the
 /// name services for that.
 let staticExecutable: [LinkerSetting] = isRelease ? [.unsafeFlags(["-static-executable"])] : []
+/// A debug build of gatectl leaves out a check of ArgumentParser's, and starts in half the time: see UncheckedArguments.c.
+let uncheckedArguments = "$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ"
+let quickStart: [LinkerSetting] = isRelease ? [] : [.unsafeFlags(["-Xlinker", "--wrap=\(uncheckedArguments)"])]
 /// Nobody looks for the symbols of a program, and a program with windows loads libraries that would: without them each is a tenth
 /// smaller.
 let hiddenSymbols: [LinkerSetting] =
@@ -147,7 +150,7 @@ let package = Package(
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient",
                 "GateTexts", "CUTF8Proc", "CProcess", argumentParser, crypto,
             ],
-            swiftSettings: strictForStatic, linkerSettings: staticExecutable),
+            swiftSettings: strictForStatic, linkerSettings: staticExecutable + quickStart),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "gate-revenuecat",
@@ -201,6 +204,7 @@ let package = Package(
                 logging,
             ],
             path: "Tests/GatedScripted", swiftSettings: strict),
+        .target(name: "TestRounds", path: "Tests/Rounds", swiftSettings: strict),
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
         .target(
             name: "HostileTexts", path: "Tests/HostileTexts", exclude: ["texts.json"], swiftSettings: strict),
@@ -214,7 +218,7 @@ let package = Package(
         .testTarget(name: "GateFormsTests", dependencies: ["GateModel", "GateForms", crypto], swiftSettings: strict),
         .testTarget(
             name: "GateCoreTests",
-            dependencies: ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateScripting"],
+            dependencies: ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateScripting", "TestRounds"],
             swiftSettings: strict),
         .testTarget(
             name: "GatePolicyTests", dependencies: ["GateModel", "GateForms", "GatePolicy"], swiftSettings: strict),
@@ -239,7 +243,8 @@ let package = Package(
             dependencies: ["Epoll", "TTRPCTransport", "TTRPC", "ProcessSupport", nioEmbedded] + nio,
             swiftSettings: strict),
         .testTarget(
-            name: "GateProtocolTests", dependencies: ["GateModel", "GateProtocol", "CGateProtocol", "GateScripting"],
+            name: "GateProtocolTests",
+            dependencies: ["GateModel", "GateProtocol", "CGateProtocol", "GateScripting", "TestRounds"],
             swiftSettings: strict),
         .testTarget(
             name: "GateDaemonTests",
@@ -255,7 +260,8 @@ let package = Package(
             name: "PageReaders", dependencies: ["CGateStatus", "CStatusPage"], path: "Tests/PageReaders"),
         .testTarget(
             name: "StatusPageTests",
-            dependencies: ["CGateStatus", "CStatusPage", "PageReaders", "ProcessSupport"], swiftSettings: strict),
+            dependencies: ["CGateStatus", "CStatusPage", "PageReaders", "ProcessSupport", "TestRounds"],
+            swiftSettings: strict),
         .testTarget(name: "SystemdServiceTests", dependencies: ["SystemdService", logging], swiftSettings: strict),
         .testTarget(
             name: "GateClientTests",
@@ -305,7 +311,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "GateModel", "ProcessSupport", "ReceiptSupport", "RevenueCatSupport", "gated", "gatectl",
-                "gate-revenuecat", "CGateStatus", "page-owner", "SQLite",
+                "gate-revenuecat", "CGateStatus", "page-owner", "SQLite", "TestRounds",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -314,7 +320,7 @@ let package = Package(
                 "FaultyDisk", "GateDaemon", "GateClient", "GateCore", "GateForms", "GateGuardians", "GateHousehold",
                 "GateModel",
                 "GatePolicy", "GateProtocol",
-                "GateScripting", "GateStore", "TTRPC", "TTRPCTransport",
+                "GateScripting", "GateStore", "TestRounds", "TTRPC", "TTRPCTransport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: strict),
@@ -328,7 +334,7 @@ let package = Package(
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["FuzzTargets", "GateProtocol", "GateScripting"],
+            dependencies: ["FuzzTargets", "GateProtocol", "GateScripting", "TestRounds"],
             swiftSettings: strict),
         .testTarget(name: "RepositoryTests", dependencies: ["GateModel"], swiftSettings: strict),
     ]

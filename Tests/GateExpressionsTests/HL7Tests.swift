@@ -12,7 +12,9 @@ struct HL7Tests {
     /// Mistakes of the suite for R4, which its successor for R5 has mended.
     private static let mended = ["testPlusDate19": "@1973-12-25T00:00:00.100+10:00"]
 
-    @Test("every case within Gate's part of FHIRPath comes out as HL7 has it", .enabled(if: file != nil))
+    @Test(
+        "every case within Gate's part of FHIRPath comes out as HL7 has it",
+        .enabled(if: file != nil, "make test-fhirpath runs it"))
     func cases() throws {
         let path = try #require(Self.file)
         let suite = try HL7Suite(json: Array(try Data(contentsOf: URL(fileURLWithPath: path))))

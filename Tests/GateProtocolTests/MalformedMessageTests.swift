@@ -1,5 +1,6 @@
 import GateModel
 import GateProtocol
+import TestRounds
 import Testing
 
 /// Nothing that a peer sends may trap, and whatever is refused is `INVALID_ARGUMENT`.
@@ -12,7 +13,7 @@ struct MalformedMessageTests {
     }
 
     private func survives<Message: SampledMessage>(_ type: Message.Type) throws {
-        for seed in 0..<60 as Range<UInt64> {
+        for seed in 0..<UInt64(TestRounds.count(20, all: 60)) {
             var random = SplitMix(seed: seed)
             let bytes = Message.sample(using: &random).encoded()
             for length in 0...bytes.count {

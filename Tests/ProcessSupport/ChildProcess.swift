@@ -91,6 +91,11 @@ public final class ChildProcess: @unchecked Sendable {
         return taken
     }
 
+    /// Leaves out what it has said until now, so that the next line is one that it says from now on.
+    public func skipLines() {
+        lines.skip()
+    }
+
     // MARK: What it is told
 
     /// Lets it read this. Nothing happens where it has ended.
@@ -148,9 +153,12 @@ public struct ProcessFailure: Error, CustomStringConvertible {
 /// Waits until something is so.
 public func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
     let patience = ContinuousClock.now + .seconds(60)
+    // A look may be a process of its own, and takes others' time.
+    var pause: UInt32 = 5000
     while try !isSo() {
         if ContinuousClock.now > patience { throw ProcessFailure("It never happens that \(what).") }
-        usleep(5000)
+        usleep(pause)
+        pause = min(pause * 2, 20_000)
     }
 }
 

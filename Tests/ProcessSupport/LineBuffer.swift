@@ -60,6 +60,11 @@ final class LineBuffer: @unchecked Sendable {
         }
     }
 
+    /// Drops the lines that `next` would return at once.
+    func skip() {
+        changed.withLock { unread.removeAll() }
+    }
+
     /// Everything it ever read of a channel.
     func all(_ channel: ChildProcess.Channel) -> String {
         changed.withLock { heard.filter { $0.channel == channel }.map { $0.text + "\n" }.joined() }

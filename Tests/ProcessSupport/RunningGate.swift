@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A real `gated` in a folder of its own, and `gatectl` to talk with it.
 public final class RunningGate: @unchecked Sendable {
@@ -72,15 +73,27 @@ public final class RunningGate: @unchecked Sendable {
     public func start() throws {
         let words = launcher + [builtProgram("gated")] + daemonArguments
         daemon = try ChildProcess(words[0], Array(words.dropFirst()))
-        try eventually("gated is ready") {
-            try gatectl("ping").status == 0
+        try eventually("gated is ready") { takesConnections }
+    }
+
+    /// Asked of the socket itself, since a `gatectl` for each look takes as long as the daemon takes to start.
+    private var takesConnections: Bool {
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
         }
     }
 
     /// Starts a daemon none of whose files may grow past 64 KiB: its write-ahead log soon can't.
     public func startOnSmallDisk() throws -> ChildProcess {
         let limited = try startWithSmallFiles("ulimit -f 128")
-        try eventually("gated is ready") { try gatectl("ping").status == 0 }
+        try eventually("gated is ready") { takesConnections }
         return limited
     }
 

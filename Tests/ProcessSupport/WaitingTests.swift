@@ -25,7 +25,7 @@ private final class WaitingThreads: TaskExecutor {
     private let queue = OperationQueue()
 
     private init() {
-        queue.maxConcurrentOperationCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
+        queue.maxConcurrentOperationCount = 4 * ProcessInfo.processInfo.activeProcessorCount
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -370,9 +370,12 @@ struct DaemonDialogue: Dialogue {
     /// For what the daemon notices by itself.
     func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
         let patience = ContinuousClock.now + .seconds(300)
+        // Each look is a process or two, and takes others' time.
+        var pause: UInt32 = 10_000
         while try !condition() {
             guard ContinuousClock.now < patience else { throw daemon.failure("it never happens that \(what)") }
-            usleep(10_000)
+            usleep(pause)
+            pause = min(pause * 2, 160_000)
         }
     }
 }

@@ -53,7 +53,7 @@ struct DaemonScreen {
         # Written under another name first: who finds the file finds all of it.
         trap 'rm -f question answer; exit 1' TERM
         cat > new && mv new question
-        until [ -e answer ]; do [ -e relay ] || exit 1; sleep 0.02; done
+        until [ -e answer ]; do [ -e relay ] || exit 1; sleep 0.1; done
         wait $reading
         rm -f question
         cat answer

@@ -5,9 +5,9 @@ import Testing
 
 /// Every dialogue in `Tests/Scripts`, against the pure core and against a real daemon.
 ///
-/// `GATE_REWRITE=1 swift test --filter ScriptTests` writes what the core says into the files; read the difference
+/// `GATE_REWRITE=1 .ci/tests ScriptTests` writes what the core says into the files; read the difference
 /// before you keep it.
-@Suite("Dialogues", .serialized, .waitsForProcesses)
+@Suite("Dialogues", .waitsForProcesses)
 struct ScriptTests {
     @Test("a dialogue goes as written, with the pure core", arguments: ScriptFile.all)
     func holdsForTheCore(file: ScriptFile) throws {

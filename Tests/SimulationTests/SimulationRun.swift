@@ -57,6 +57,13 @@ struct SimulationRun {
             failures += run.disk.failures
         }
 
+        /// Whether each kind of fault came, and each thing that follows from one.
+        var hasEverything: Bool {
+            let faults = [powerCuts, lostWrites, tornWrites, failures]
+            return faults.allSatisfy { $0 > 0 }
+                && [crashes, adopted, conflated, backups, restores].allSatisfy { $0 > 0 }
+        }
+
         var description: String {
             "\(runs) runs, \(steps) steps, \(crashes) deaths of the daemon, \(powerCuts) power cuts, \(failures) failures of the "
                 + "disk, \(writes) writes (\(lostWrites) lost, \(tornWrites) torn), \(syncs) syncs, \(adopted) commits found "

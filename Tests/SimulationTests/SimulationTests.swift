@@ -1,6 +1,7 @@
 import FaultyDisk
 import Foundation
 import GateModel
+import TestRounds
 import Testing
 
 /// The real daemon, but for the kernel, among random people, on a disk that fails; whatever happens, the promises hold.
@@ -11,7 +12,7 @@ struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
 
     static var seeds: [UInt64] {
-        let text = environment["GATE_SIMULATION_SEEDS"] ?? "1..40"
+        let text = environment["GATE_SIMULATION_SEEDS"] ?? (TestRounds.areAll ? "1..40" : "1..16")
         if text == "fresh" { return [freshSeed()] }
         if let range = text.range(of: "..") {
             guard let first = UInt64(text[..<range.lowerBound]), let last = UInt64(text[range.upperBound...]),
@@ -32,7 +33,9 @@ struct SimulationTests {
         _ = try SimulationRun(seed: seed, steps: Self.steps)
     }
 
-    @Test("so it is with fresh seeds, for as long as somebody wants to know", .enabled(if: seconds != nil))
+    @Test(
+        "so it is with fresh seeds, for as long as somebody wants to know",
+        .enabled(if: seconds != nil, "make simulate FOR=3600 runs it"))
     func endurance() throws {
         let end = Date(timeIntervalSinceNow: Self.seconds ?? 0)
         var total = SimulationRun.Total()
@@ -65,13 +68,7 @@ struct SimulationTests {
 
     @Test("a simulation does all that it is there for: people answer, present, wait, redeem, and everything fails")
     func coverage() throws {
-        var (seen, total) = (Set<AuditEntry.Kind>(), SimulationRun.Total())
-        for seed in 1...60 {
-            let run = try SimulationRun(seed: UInt64(seed), steps: 600)
-            seen.formUnion(run.journal.map(\.kind))
-            total.add(run)
-        }
-        let expected: Set<AuditEntry.Kind> = [
+        var missing: Set<AuditEntry.Kind> = [
             .answeredRight, .answeredWrong, .claimed, .presenterLost, .requesterLost, .granted, .redeemed, .refused,
             .dismissed, .expired, .lockedOut, .parentEntered, .withdrawn, .revoked, .cancelled, .lockoutCleared,
             .signedIn,
@@ -79,9 +76,13 @@ struct SimulationTests {
             .entitlementChanged, .formAsked, .formOpened, .formSaved, .formCompleted, .formDiscarded,
             .responseWithdrawn, .whatsNewOpened, .whatsNewSeen, .whatsNewReset, .reloaded, .backedUp, .restored,
         ]
-        #expect(expected.subtracting(seen).isEmpty)
-        #expect(total.backups > 0 && total.restores > 0)
-        #expect(total.crashes > 0 && total.powerCuts > 0 && total.failures > 0)
-        #expect(total.lostWrites > 0 && total.tornWrites > 0 && total.adopted > 0 && total.conflated > 0)
+        var total = SimulationRun.Total()
+        for seed in 1...60 where TestRounds.areAll || !(missing.isEmpty && total.hasEverything) {
+            let run = try SimulationRun(seed: UInt64(seed), steps: 600)
+            missing.subtract(run.journal.map(\.kind))
+            total.add(run)
+        }
+        #expect(missing.isEmpty)
+        #expect(total.hasEverything, "\(total)")
     }
 }

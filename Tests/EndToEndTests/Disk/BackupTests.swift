@@ -78,7 +78,9 @@ struct BackupTests {
         #expect(try !gate.gatectl("audit").output.contains("restored"))
     }
 
-    @Test("a child can neither read everything nor bring it back", .enabled(if: OtherUser.isPossible))
+    @Test(
+        "a child can neither read everything nor bring it back",
+        .enabled(if: OtherUser.isPossible, "only root can become another user"))
     func child() throws {
         let gate = try RunningGate(isOpenToOthers: true)
         let file = gate.directory + "/backup.sqlite"

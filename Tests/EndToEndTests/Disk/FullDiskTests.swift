@@ -4,7 +4,9 @@ import SQLite
 import Testing
 
 /// The state lies on a small file system of its own, which is really full.
-@Suite("A full disk", .serialized, .waitsForProcesses, .enabled(if: SmallDisk.isPossible))
+@Suite(
+    "A full disk", .serialized, .waitsForProcesses,
+    .enabled(if: SmallDisk.isPossible, "only root can mount a small disk"))
 struct FullDiskTests {
     @Test("without room for the copy before an upgrade gated changes nothing and waits; with room it upgrades")
     func upgrade() throws {

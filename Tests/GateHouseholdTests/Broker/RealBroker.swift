@@ -14,7 +14,7 @@ final class RealBroker: Sendable {
     /// Whether tests with a real broker can run. `make test-household` demands it: where it is missing they fail.
     /// Not beside all other tests, which leave these too little of the machine.
     static let isThere = ProcessInfo.processInfo.environment["GATE_BROKER"] == "needed"
-    static let hint: Comment = "`make test-household` installs mosquitto, and runs these"
+    static let hint: Comment = "make test-household installs mosquitto, and runs these"
 
     let directory: URL
     let port: UInt16
