@@ -21,6 +21,11 @@ windowed := gate-presenter gate-settings
 build_release := GATE_RELEASE=1 swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path .build/install \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 
+# Every other build has these flags, since a build with others makes everything anew. Without debug information, and with lld, a first
+# build takes a tenth less. For a debugger, run `swift build`.
+build_flags := -debug-info-format none -Xswiftc -use-ld=lld
+swift_build := swift build $(build_flags)
+
 help: ## list the verbs
 	@echo "Gate's verbs, for make:"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(here)Makefile | awk -F '\t' '{ printf "  %-18s%s\n", $$1, $$2 }'
@@ -34,14 +39,17 @@ setup: ## install the Debian packages that the build needs (YES=1: without a que
 swift:
 	@test -n "$(SWIFT)" || { echo "No swift here. Gate needs Swift 6.3: https://www.swift.org/install/linux/" >&2; exit 69; }
 
+# GATE_SCREENS=1 in the environment: with the programs that have windows, in all verbs.
 build: setup swift ## build everything but the tests
 	@echo "== building"
-	swift build
+	@if [ -n "$$GATE_SCREENS" ]; then .ci/packages libadwaita-1-dev; fi
+	$(swift_build)
 	@Sources/po/texts install .build/$(locale)
 
 build-tests: setup swift ## build everything, with the tests
 	@echo "== building everything, with the tests"
-	swift build --build-tests
+	@if [ -n "$$GATE_SCREENS" ]; then .ci/packages libadwaita-1-dev; fi
+	$(swift_build) --build-tests
 	@Sources/po/texts install .build/$(locale)
 
 release: setup swift ## build what is installed, with Swift's libraries inside (SCREENS=1: the programs with windows, too; HOUSEHOLD=1: gate-household)
@@ -93,10 +101,10 @@ clean: ## remove everything that was built
 
 run: setup swift ## see it work: a daemon of your own, a question, a watcher (SCREENS=1: the questions in windows, on a desktop)
 	@echo "== building gated and gatectl (the first time, this takes some minutes)"
-	swift build --product gated
-	swift build --product gatectl
+	$(swift_build) --product gated
+	$(swift_build) --product gatectl
 	@Sources/po/texts install .build/$(locale)
-	@if [ -n "$(SCREENS)" ]; then .ci/packages libadwaita-1-dev && GATE_SCREENS=1 swift build --product gate-presenter; fi
+	@if [ -n "$(SCREENS)" ]; then .ci/packages libadwaita-1-dev && GATE_SCREENS=1 $(swift_build) --product gate-presenter; fi
 	@GATE_SCREENS="$(SCREENS)" examples/first-gate .build/debug
 	@if [ -z "$(SCREENS)" ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 	    echo "On this desktop the questions can stand in windows, too: make run SCREENS=1"; fi
@@ -104,19 +112,23 @@ run: setup swift ## see it work: a daemon of your own, a question, a watcher (SC
 run-household: setup swift ## see a household work: a broker, three devices, a lock for all of them, a cable that is pulled
 	@.ci/packages mosquitto
 	@echo "== building gated, gatectl and gate-household (the first time, this takes some minutes)"
-	swift build --product gated
-	swift build --product gatectl
-	swift build --product gate-household
+	$(swift_build) --product gated
+	$(swift_build) --product gatectl
+	$(swift_build) --product gate-household
 	@Sources/po/texts install .build/$(locale)
 	@examples/household/three-devices .build/debug
 
 # The examples of the status page are in C and Python, too; the tests of `make install` make manual pages.
-test: build-tests ## run all tests
+test: build-tests ## run the tests
 	@.ci/packages gcc libc6-dev lowdown python3
 	@echo "== running the tests"
 	@.ci/tests
 
+test-all: export GATE_ALL_ROUNDS := 1
+test-all: test ## run the tests, and those that repeat themselves as often as they can: half an hour
+
 check: build-tests ## check format, layering, generated files, the Swift in pages, shell scripts and units
+	@.ci/packages systemd
 	@.ci/check
 
 # The examples have this package's scratch folder and versions: what both use is built once. The plan of the build that lies there is this
@@ -124,28 +136,26 @@ check: build-tests ## check format, layering, generated files, the Swift in page
 test-app: build-tests ## build and run examples/app, examples/panel and examples/wire, as their authors would
 	@echo "== examples/app: an app that asks for older versions of what Gate uses too"
 	cp Package.resolved examples/app/
-	swift test --package-path examples/app --scratch-path .build --skip-update --disable-build-manifest-caching --disable-xctest
+	swift test $(build_flags) --package-path examples/app --scratch-path .build --skip-update --disable-build-manifest-caching --disable-xctest
 	@echo "== examples/panel: GateClient in a shared library, which a program in C loads"
 	cp Package.resolved examples/panel/
-	swift build --package-path examples/panel --scratch-path .build --skip-update --disable-build-manifest-caching
+	$(swift_build) --package-path examples/panel --scratch-path .build --skip-update --disable-build-manifest-caching
 	examples/panel/try .build/debug
 	@.ci/packages gcc libc6-dev python3 python3-protobuf
 	@echo "== examples/wire: clients in C and Python, without a library of Gate's"
 	examples/wire/try .build/debug
 
-test-household: setup swift ## connect devices of a household over a real mosquitto; cables and programs fail, and the broker lies (as root; SLOW=1: one that hangs, too)
+test-household: build-tests ## connect devices of a household over a real mosquitto; cables and programs fail, and the broker lies (as root; SLOW=1: one that hangs, too; CASES="question killed": of the failures, only those with one of these words in their names)
 	@.ci/packages mosquitto mosquitto-clients openssl iproute2 python3 python3-cryptography
-	@echo "== building everything, with the tests"
-	swift build --build-tests
 	@echo "== a household on a real broker"
 	GATE_BROKER=needed $(if $(SLOW),GATE_SLOW=1) .ci/tests HouseholdBroker
 	@echo "== a household under attack"
-	SEED=$(SEED) Tests/Household/run .build/debug
+	SEED=$(SEED) Tests/Household/run .build/debug $(CASES)
 
 test-libgate: KILLS ?= 25
 test-libgate: TIME ?= 10
 test-libgate: build ## test the C library: tables of events, a real gated, hostile ones, one that is killed, dialogues (KILLS=25, TIME=10, SEED=)
-	@.ci/packages gcc g++ libc6-dev binutils libprotobuf-c-dev python3 pkg-config libglib2.0-dev libsdl2-dev python3-protobuf \
+	@.ci/packages gcc gcc-multilib g++ libc6-dev binutils libprotobuf-c-dev python3 pkg-config libglib2.0-dev libsdl2-dev python3-protobuf \
 		python3-cryptography python3-yaml protobuf-compiler
 	@echo "== libgate"
 	KILLS=$(KILLS) TIME=$(TIME) SEED=$(SEED) Tests/libgate/run .build/debug
@@ -193,47 +203,48 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 	Tests/Desktop/run
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
-test-screens: setup swift ## answer questions in windows, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures; ALL=1: each kind in each way and each language, on Wayland, and on a screen of its own, too)
+test-screens: setup swift ## answer questions in windows, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures; ONLY="sums paywall": these of the questions, and the settings; ALL=1: each kind in each way and each language, on Wayland, and on a screen of its own, too)
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick mosquitto
 	@echo "== building gated, gatectl, gate-household, gate-presenter and gate-settings"
-	swift build --product gated
-	swift build --product gatectl
-	swift build --product gate-household
-	GATE_SCREENS=1 swift build --product gate-presenter
-	GATE_SCREENS=1 swift build --product gate-settings
+	$(swift_build) --product gated
+	$(swift_build) --product gatectl
+	$(swift_build) --product gate-household
+	GATE_SCREENS=1 $(swift_build) --product gate-presenter
+	GATE_SCREENS=1 $(swift_build) --product gate-settings
 	@Sources/po/texts install .build/$(locale)
 	@echo "== questions in windows"
-	GATE_PICTURES="$(PICTURES)" Tests/Screens/run $(if $(ALL),--all)
+	GATE_ONLY="$(ONLY)" GATE_PICTURES="$(PICTURES)" Tests/Screens/run $(if $(ALL),--all)
 	@echo "== the grown-up's window"
 	GATE_PICTURES="$(PICTURES)" Tests/Screens/run --settings
-	@echo "== the whole story, in a family's language"
-	GATE_ALL="$(ALL)" GATE_PICTURES="$(PICTURES)" Tests/Screens/run --story
+	$(if $(ONLY),,@echo "== the whole story, in a family's language" && \
+	    GATE_ALL="$(ALL)" GATE_PICTURES="$(PICTURES)" Tests/Screens/run --story)
 	@if [ -n "$(ALL)" ]; then .ci/packages weston cage grim && echo "== on Wayland, and on a screen of its own" && \
 	    Tests/Screens/run --wayland && GATE_PICTURES="$(PICTURES)" Tests/Screens/own-screen; fi
 
 screens: setup swift ## a picture of each screen in four languages, light and dark, in docs/screens
 	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick fonts-noto-cjk
 	@echo "== taking pictures"
-	swift build --product gated
-	swift build --product gatectl
-	GATE_SCREENS=1 swift build --product gate-presenter
-	GATE_SCREENS=1 swift build --product gate-settings
+	$(swift_build) --product gated
+	$(swift_build) --product gatectl
+	GATE_SCREENS=1 $(swift_build) --product gate-presenter
+	GATE_SCREENS=1 $(swift_build) --product gate-settings
 	@Sources/po/texts install .build/$(locale)
 	GATE_PICTURES=docs/screens Tests/Screens/run --pictures
 
 # Installed with a umask that lets everybody write: no file may be one that others can write to.
-test-systemd: release ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root; SCREENS=1)
-	@.ci/packages systemd perl
+test-systemd: $(if $(PROGRAMS),setup,release) ## boot Debian with systemd in a container, install Gate there, and test what only systemd shows (as root; SCREENS=1, PROGRAMS=.build/debug: these, in place of ones built for installation, SUBJECTS=)
+	@.ci/packages systemd perl lowdown
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	umask 000 && packaging/install --destdir "$$work" --programs "$(programs)" --screens "$(SCREENS)" --household "$(HOUSEHOLD)" && umask 022 && \
+	umask 000 && packaging/install --destdir "$$work" --programs "$(or $(PROGRAMS),$(programs))" --screens "$(SCREENS)" \
+	    --household "$(HOUSEHOLD)" && umask 022 && \
 	systemd/verify installed "$$work"
-	@echo "== how large the programs are"
-	packaging/weight $(programs)
+	$(if $(PROGRAMS),,@echo "== how large the programs are" && packaging/weight $(programs))
 	@if [ "$${GATE_SYSTEMD_BOOT:-}" = skip ]; then \
 		echo "skipped: the booted container (GATE_SYSTEMD_BOOT=skip)"; \
 	else \
 		.ci/packages debootstrap systemd-container gcc libc6-dev && \
-		echo "== booting Debian in a container" && Tests/Systemd/run; \
+		echo "== booting Debian in a container" && \
+		Tests/Systemd/run --programs "$(or $(PROGRAMS),$(programs))" $(SUBJECTS); \
 	fi
 
 # The programs with windows are in a package of their own.
