@@ -125,7 +125,7 @@ test: build-tests ## run the tests
 	@.ci/tests
 
 test-all: export GATE_ALL_ROUNDS := 1
-test-all: test ## run the tests, and those that repeat themselves as often as they can: half an hour
+test-all: test ## run the tests, with all rounds of those that repeat themselves
 
 check: build-tests ## check format, layering, generated files, the Swift in pages, shell scripts and units
 	@.ci/packages systemd

@@ -162,6 +162,25 @@ public func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
     }
 }
 
+/// Connects to a Unix socket. The caller closes the descriptor.
+public func connectedSocket(at path: String) throws -> CInt {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+    }
+    guard descriptor >= 0, result == 0 else {
+        let reason = String(cString: strerror(errno))
+        close(descriptor)
+        throw ProcessFailure("connect: \(reason)")
+    }
+    return descriptor
+}
+
 /// What the sanitizers that the tests may be built with were told: the programs are built with the same.
 public let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)

@@ -76,18 +76,11 @@ public final class RunningGate: @unchecked Sendable {
         try eventually("gated is ready") { takesConnections }
     }
 
-    /// Asked of the socket itself, since a `gatectl` for each look takes as long as the daemon takes to start.
+    /// Asks the socket itself, since a `gatectl` for each look takes as long as the daemon takes to start.
     private var takesConnections: Bool {
-        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
+        guard let descriptor = try? connectedSocket(at: socket) else { return false }
+        close(descriptor)
+        return true
     }
 
     /// Starts a daemon none of whose files may grow past 64 KiB: its write-ahead log soon can't.

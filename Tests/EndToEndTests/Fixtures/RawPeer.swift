@@ -14,18 +14,7 @@ final class RawPeer {
     private var received: [UInt8] = []
 
     init(_ path: String) throws {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard descriptor >= 0, result == 0 else {
-            throw ProcessFailure("connect: \(String(cString: strerror(errno)))")
-        }
+        descriptor = try connectedSocket(at: path)
         // A server that never answers fails the test, not the machine.
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(
