@@ -1,4 +1,4 @@
-// pam_gate.so: a gated action before a log-in, sudo or su. It asks in the conversation, as the user who logs in.
+// pam_gate.so: a gated action before a log-in, sudo or su. It asks in the conversation, as the user who is billed for the question.
 //
 //     auth  required  pam_gate.so  [action=NAME] [timeout=SECONDS] [socket=PATH] [server-uid=UID]
 //
@@ -6,8 +6,11 @@
 // timeout     how long the whole may take, while nobody is asked; the question has its own deadline (default: 120)
 // socket, server-uid   for a gated of your own: where it listens, and as whom it runs
 //
-// While it talks with gated it has the effective user and the groups of the user who logs in, so that the kernel attests these. While it
-// asks in the conversation it has those that it was called with.
+// While it talks with gated it has the effective user and the groups of the billed user, so that the kernel attests these. While it asks in
+// the conversation it has those that it was called with.
+//
+// The billed user is the one who types. If the target of a log-in were billed instead, a child could lock a parent out by typing
+// `su parent` and wrong answers, and each further account would give the child as many guesses again. See `find_billed`.
 #define _GNU_SOURCE
 #include <gate.h>
 #include <grp.h>
@@ -223,35 +226,72 @@ static uint64_t microseconds(void) {
     return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
 }
 
-// The one who logs in, and what this process was before it acted as them. The kernel attests the effective user and the groups, so that
+// The billed user, and what this process was before it acted as that user. The kernel attests the effective user and the groups, so
 // PAM's own pam_modutil_drop_priv is not enough: it changes those of the file system alone.
 struct acting {
-    const struct passwd *user;
+    uid_t billed_uid;
+    gid_t billed_gid, billed_groups[MAXIMUM_GROUPS];
+    int billed_group_count; // -1: this process has the billed user's groups already
     uid_t uid;
     gid_t gid, groups[MAXIMUM_GROUPS];
     int group_count;
     bool is_acting;
 };
 
+static int bill(const struct passwd *user, struct acting *acting) {
+    acting->billed_uid = user->pw_uid;
+    acting->billed_gid = user->pw_gid;
+    acting->billed_group_count = MAXIMUM_GROUPS;
+    return getgrouplist(user->pw_name, user->pw_gid, acting->billed_groups, &acting->billed_group_count) < 0 ? PAM_SYSTEM_ERR : PAM_SUCCESS;
+}
+
+// Finds the user who types:
+// 1. The real user of this process, unless that is root: the kernel keeps it in a program with root's rights, such as su.
+// 2. The user who called a program that is root altogether, if the program says so, as sudo does. A host beside that name would mean that
+//    the name came over a network from whoever connects, so it is not believed then.
+// 3. At a log-in nobody has called anything. Then the user who logs in is billed, but only behind the password: in front of it anybody
+//    could give wrong answers in that user's name.
+static int find_billed(pam_handle_t *pam, const struct passwd *user, struct acting *acting) {
+    const void *caller = NULL, *host = NULL, *password = NULL;
+    if (getuid() != 0) {
+        acting->billed_uid = getuid();
+        acting->billed_gid = getgid();
+        acting->billed_group_count = -1;
+        return PAM_SUCCESS;
+    }
+    pam_get_item(pam, PAM_RUSER, &caller);
+    pam_get_item(pam, PAM_RHOST, &host);
+    if (caller && *(const char *)caller && !(host && *(const char *)host)) {
+        const struct passwd *who = pam_modutil_getpwnam(pam, caller);
+        if (who) return bill(who, acting);
+        pam_syslog(pam, LOG_ERR, "the caller '%s' is no user of this device", (const char *)caller);
+        return PAM_USER_UNKNOWN;
+    }
+    pam_get_item(pam, PAM_AUTHTOK, &password);
+    if (password && *(const char *)password) return bill(user, acting);
+    pam_syslog(pam, LOG_ERR, "nobody can be billed for wrong answers here: put pam_gate.so behind the password");
+    return PAM_SERVICE_ERR;
+}
+
 static bool act(struct acting *acting) {
-    gid_t groups[MAXIMUM_GROUPS];
-    int count = MAXIMUM_GROUPS;
     acting->uid = geteuid();
-    if (acting->uid == acting->user->pw_uid && acting->uid != 0) return true; // nothing else than what it is
+    if (acting->uid == acting->billed_uid && acting->uid != 0) return true; // nothing else than what it is
     acting->gid = getegid();
     acting->group_count = getgroups(MAXIMUM_GROUPS, acting->groups);
-    if (acting->group_count < 0 || getgrouplist(acting->user->pw_name, acting->user->pw_gid, groups, &count) < 0) return false;
+    if (acting->group_count < 0) return false;
     acting->is_acting = true;
-    return setgroups((size_t)count, groups) == 0 && setegid(acting->user->pw_gid) == 0 && seteuid(acting->user->pw_uid) == 0;
+    if (acting->billed_group_count >= 0 && setgroups((size_t)acting->billed_group_count, acting->billed_groups) != 0) return false;
+    return setegid(acting->billed_gid) == 0 && seteuid(acting->billed_uid) == 0;
 }
 
 static bool stop_acting(struct acting *acting) {
     if (!acting->is_acting) return true;
     acting->is_acting = false;
-    return seteuid(acting->uid) == 0 && setegid(acting->gid) == 0 && setgroups((size_t)acting->group_count, acting->groups) == 0;
+    if (seteuid(acting->uid) != 0 || setegid(acting->gid) != 0) return false;
+    return acting->billed_group_count < 0 || setgroups((size_t)acting->group_count, acting->groups) == 0;
 }
 
-// Asks what is to be asked, with the privileges that PAM's caller has, and answers it with those of the user.
+// Asks what is to be asked, with the privileges that PAM's caller has, and answers it with those of the billed user.
 static int converse(pam_handle_t *pam, gate *gate, struct asking *asking, struct acting *acting) {
     char *answer = NULL;
     bool is_secret = asking->kind == GATE_KIND_PASSCODE || asking->kind == GATE_KIND_TOTP;
@@ -267,15 +307,18 @@ static int converse(pam_handle_t *pam, gate *gate, struct asking *asking, struct
     return result == PAM_SUCCESS ? PAM_SUCCESS : result == PAM_SYSTEM_ERR ? PAM_SYSTEM_ERR : PAM_CONV_ERR;
 }
 
-// Everything that is done as the user.
-static int authorize(pam_handle_t *pam, const struct settings *settings, struct acting *acting) {
+// Everything that is done as the billed user.
+static int authorize(pam_handle_t *pam, const struct passwd *user, const struct settings *settings, struct acting *acting) {
     struct asking asking = {.result = PAM_AUTH_ERR};
     char details[256];
     const void *service = NULL, *terminal = NULL;
     gate *gate;
     pam_get_item(pam, PAM_SERVICE, &service);
     pam_get_item(pam, PAM_TTY, &terminal);
-    snprintf(details, sizeof details, "%s%s%s", service ? (const char *)service : "", terminal ? " " : "", terminal ? (const char *)terminal : "");
+    // The person who answers reads it: "su to anna /dev/pts/1".
+    bool is_other = user->pw_uid != acting->billed_uid;
+    snprintf(details, sizeof details, "%s%s%s%s%s", service ? (const char *)service : "", is_other ? " to " : "", is_other ? user->pw_name : "",
+        terminal && *(const char *)terminal ? " " : "", terminal ? (const char *)terminal : "");
     if (gate_new(&gate) < 0) {
         stop_acting(acting);
         return PAM_BUF_ERR;
@@ -315,13 +358,15 @@ int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **wo
     if (pam_get_user(pam, &name, NULL) != PAM_SUCCESS) return PAM_USER_UNKNOWN;
     const struct passwd *user = pam_modutil_getpwnam(pam, name);
     if (!user) return PAM_USER_UNKNOWN;
-    struct acting acting = {.user = user};
+    struct acting acting = {0};
+    int problem = find_billed(pam, user, &acting);
+    if (problem != PAM_SUCCESS) return problem;
     if (!act(&acting)) {
         stop_acting(&acting);
-        pam_syslog(pam, LOG_ERR, "can't act as %s", name);
+        pam_syslog(pam, LOG_ERR, "can't act as the user %u", (unsigned)acting.billed_uid);
         return PAM_SYSTEM_ERR;
     }
-    return authorize(pam, &settings, &acting);
+    return authorize(pam, user, &settings, &acting);
 }
 
 int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **words) {

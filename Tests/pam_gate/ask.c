@@ -1,5 +1,7 @@
 // Authenticates a user by a PAM service of a folder of one's own: prints what the conversation shows, and answers with the lines it reads.
-// usage: ask FOLDER SERVICE USER
+// usage: ask FOLDER SERVICE USER [called-by=UID | caller=NAME | caller=NAME@HOST]
+// called-by   the real user, as su has it: the effective one stays root
+// caller      the user whom the program names as its caller, as sudo does; with the host, as a server for a network does
 #define _GNU_SOURCE
 #include <security/pam_appl.h>
 #include <stdio.h>
@@ -30,9 +32,16 @@ static int converse(int count, const struct pam_message **messages, struct pam_r
 int main(int count, char **words) {
     const struct pam_conv conversation = {converse, NULL};
     pam_handle_t *pam = NULL;
-    if (count != 4) return 64;
+    const char *word = count == 5 ? words[4] : "", *host = strchr(word, '@');
+    char caller[64] = "";
+    if (count != 4 && count != 5) return 64;
+    if (strncmp(word, "called-by=", 10) == 0 && setresuid((uid_t)atoi(word + 10), 0, 0) != 0) return 71;
+    if (strncmp(word, "caller=", 7) == 0)
+        snprintf(caller, sizeof caller, "%.*s", (int)(host ? host - word - 7 : (long)strlen(word + 7)), word + 7);
     setvbuf(stdout, NULL, _IOLBF, 0);
     int result = pam_start_confdir(words[2], words[3], &conversation, words[1], &pam);
+    if (result == PAM_SUCCESS && *caller) result = pam_set_item(pam, PAM_RUSER, caller);
+    if (result == PAM_SUCCESS && host) result = pam_set_item(pam, PAM_RHOST, host + 1);
     if (result == PAM_SUCCESS) result = pam_authenticate(pam, 0);
     if (result == PAM_SUCCESS) result = pam_setcred(pam, PAM_ESTABLISH_CRED);
     printf("result %d uid=%u %s\n", result, (unsigned)geteuid(), pam_strerror(pam, result));
