@@ -89,7 +89,7 @@ extension GateClient {
         _ request: PaywallRequest
     ) async throws(GateError) -> (response: RequirePremiumResponse, open: OpenPresentation?) {
         try await begin(
-            Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presentsItself: true)
+            Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presenting: .here)
         ) { response in
             switch response.result {
             case .presentation(let presentation): presentation
@@ -108,7 +108,7 @@ extension GateClient {
     }
 
     private func premium(_ request: PaywallRequest) async throws(GateError) -> PaywallOutcome {
-        let asked = RequirePremiumRequest(paywall: request, presentsItself: false)
+        let asked = RequirePremiumRequest(paywall: request, presenting: .elsewhere)
         return try Self.outcome(of: try await call(Methods.Entitlements.requirePremium, asked, timeout: nil).result)
     }
 

@@ -3,15 +3,15 @@ public import GateModel
 /// Everything that can be asked of the core, by a peer or by the daemon itself.
 package enum Command: Hashable, Sendable {
     // Mode
-    case toggle(presentsItself: Bool)
+    case toggle(presenting: Presenting)
     case cancel
     case lock
     /// `nil`: the length of a lease as configured.
-    case extend(Duration?, presentsItself: Bool)
+    case extend(Duration?, presenting: Presenting)
     case override(Mode, Duration?, reason: String)
 
     // Authorization
-    case authorize(AuthorizationRequest, presentsItself: Bool)
+    case authorize(AuthorizationRequest, presenting: Presenting)
     case redeem(Grant.Proof, gatedAction: String, details: String)
     /// `nil`: of the acting peer's user; of everything.
     case revoke(uid: UInt32?, gatedAction: String?)
@@ -48,7 +48,7 @@ package enum Command: Hashable, Sendable {
     case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
     /// Offers that lead to an entitlement, in place of what was reported before.
     case reportOffers(ClaimProvider, entitlement: String, [Offer])
-    case requestPaywall(PaywallRequest, presentsItself: Bool)
+    case requestPaywall(PaywallRequest, presenting: Presenting)
 
     // Forms
     /// The draft that is there, or a new one (F-30). `beginsAnother`: one more beside those that are there (F-84). `label`: of a
@@ -80,7 +80,7 @@ package enum Command: Hashable, Sendable {
 
     // Release notes
     // `own`: the notes that the app brings with it (F-85).
-    case showWhatsNew(app: String, AppVersion, own: [WhatsNew] = [], presentsItself: Bool)
+    case showWhatsNew(app: String, AppVersion, own: [WhatsNew] = [], presenting: Presenting)
     case acknowledgeWhatsNew(app: String, AppVersion, own: [WhatsNew] = [])
     /// `nil`: of all apps.
     case resetWhatsNew(app: String?)

@@ -54,18 +54,24 @@ public struct GateState: Sendable {
         _ command: Command, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         switch command {
-        case .toggle(let presentsItself):
-            return try toggle(presentsItself: presentsItself, &context, &draft)
+        case .toggle(let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.toggle(presentsItself: itself, &context, &draft)
+            }
         case .cancel:
             return cancel(context, &draft)
         case .lock:
             return try lock(context, &draft)
-        case .extend(let duration, let presentsItself):
-            return try extend(for: duration, presentsItself: presentsItself, &context, &draft)
+        case .extend(let duration, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.extend(for: duration, presentsItself: itself, &context, &draft)
+            }
         case .override(let mode, let duration, let reason):
             return try override(to: mode, for: duration, because: reason, context, &draft)
-        case .authorize(let request, let presentsItself):
-            return try authorize(request, presentsItself: presentsItself, &context, &draft)
+        case .authorize(let request, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.authorize(request, presentsItself: itself, &context, &draft)
+            }
         case .redeem(let proof, let gatedAction, let details):
             return try redeem(proof, gatedAction: gatedAction, details: details, context, &draft)
         case .revoke(let uid, let gatedAction):
@@ -102,8 +108,10 @@ public struct GateState: Sendable {
             return try report(provider, isReachable: isReachable, detail, context, &draft)
         case .reportOffers(let provider, let entitlement, let offers):
             return try report(offers, of: provider, for: entitlement, context, &draft)
-        case .requestPaywall(let request, let presentsItself):
-            return try requestPaywall(request, presentsItself: presentsItself, &context, &draft)
+        case .requestPaywall(let request, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.requestPaywall(request, presentsItself: itself, &context, &draft)
+            }
         case .openForm(let target, let beginsAnother, let label, let own):
             return try openForm(target, beginsAnother: beginsAnother, label: label, own: own, context, &draft)
         case .labelDraft(let target, let label):
@@ -130,8 +138,10 @@ public struct GateState: Sendable {
             return try removePart(id, context, &draft)
         case .requestForm(let name, let own):
             return try requestForm(name, own: own, &context, &draft)
-        case .showWhatsNew(let app, let version, let own, let presentsItself):
-            return try showWhatsNew(app, version, own: own, presentsItself: presentsItself, &context, &draft)
+        case .showWhatsNew(let app, let version, let own, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.showWhatsNew(app, version, own: own, presentsItself: itself, &context, &draft)
+            }
         case .acknowledgeWhatsNew(let app, let version, let own):
             return try acknowledgeWhatsNew(app, version, own: own, context, &draft)
         case .resetWhatsNew(let app):

@@ -4,7 +4,7 @@ public struct Lockout: Hashable, Sendable {
     package struct Key: Hashable, Sendable {
         /// The one whose wrong answers count.
         package var owner: Owner
-        /// "mode", or the name of a gated action; "passcode" and "totp" have counters of their own, for all gates.
+        /// "mode", or the name of a gated action; "passcode" and "totp" have counters of their own, for all gates. `Lockout.Gate.text`.
         package var gate: String
 
         /// Makes a key of these values.
@@ -47,15 +47,18 @@ extension Lockout {
         /// At the password of an account. A name that no account has is "#" and a hash; an empty one stands for all names that
         /// have no counter of their own.
         case signIn(account: String)
+        /// At the screens of others: sign-ins, paywalls, forms and release notes that were shown there and left.
+        case otherScreens
 
         /// As the counters are called, and as people type it: "mode", "link.open", "passcode", "passcode on this device",
-        /// "sign-in anna", "sign-in".
+        /// "sign-in anna", "sign-in", "other screens".
         public init(text: String) {
             let secret = SecretKind.allCases.first { text.hasPrefix($0.rawValue) }
             self =
                 switch (text, secret) {
                 case ("mode", _): .mode
                 case ("sign-in", _): .signIn(account: "")
+                case (Self.otherScreensText, _): .otherScreens
                 case (_, let secret?) where text == secret.rawValue: .secret(secret)
                 case (_, let secret?) where text == secret.rawValue + Self.ofDevice: .secretOfDevice(secret)
                 case (_, _) where text.hasPrefix(Self.signInPrefix):
@@ -73,11 +76,13 @@ extension Lockout {
             case .secretOfDevice(let kind): kind.rawValue + Self.ofDevice
             case .signIn(account: ""): "sign-in"
             case .signIn(let account): Self.signInPrefix + account
+            case .otherScreens: Self.otherScreensText
             }
         }
 
         // No gated action has a name with a space.
         private static let ofDevice = " on this device"
         private static let signInPrefix = "sign-in "
+        private static let otherScreensText = "other screens"
     }
 }

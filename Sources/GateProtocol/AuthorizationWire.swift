@@ -120,22 +120,21 @@ extension AuthorizationOutlook.Outcome: EnumMapping {
 
 package struct AuthorizeRequest: MappedMessage {
     package var request: AuthorizationRequest
-    /// The requester shows the challenge itself.
-    package var presentsItself: Bool
+    package var presenting: Presenting
 
-    package init(request: AuthorizationRequest, presentsItself: Bool) {
+    package init(request: AuthorizationRequest, presenting: Presenting) {
         self.request = request
-        self.presentsItself = presentsItself
+        self.presenting = presenting
     }
 
     static var initialise: Initialise<Gate__V1__AuthorizeRequest> { gate__v1__authorize_request__init }
 
-    init(reading message: Gate__V1__AuthorizeRequest) {
+    init(reading message: Gate__V1__AuthorizeRequest) throws(GateError) {
         self.init(
             request: AuthorizationRequest(
                 gatedAction: String(reading: message.gated_action), details: String(reading: message.details),
                 subject: message.subject.map { Subject(reading: $0.pointee) }),
-            presentsItself: message.presents_itself != 0)
+            presenting: try Presenting(message.presenting, message.presents_itself))
         if let redeemer = message.redeemer {
             request.redeemer = WireUser(reading: redeemer.pointee).uid
         }
@@ -144,7 +143,7 @@ package struct AuthorizeRequest: MappedMessage {
     func write(to message: inout Gate__V1__AuthorizeRequest, in arena: inout MessageArena) {
         message.gated_action = arena.string(request.gatedAction)
         message.details = arena.string(request.details)
-        message.presents_itself = presentsItself ? 1 : 0
+        (message.presenting, message.presents_itself) = presenting.fields
         if let redeemer = request.redeemer {
             message.redeemer = arena.message(WireUser(redeemer))
         }

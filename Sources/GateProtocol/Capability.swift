@@ -25,6 +25,7 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     case suggestions
     /// Forms and notes that apps bring with their calls.
     case appForms = "app-forms"
+    case presenting
     /// The service `Household`.
     case guardians
 

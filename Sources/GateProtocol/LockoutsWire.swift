@@ -132,6 +132,7 @@ private struct WireLockoutGate: MessageMapping {
         case .secretOfDevice(.passcode): (kind, name) = (.passcodeOfDevice, "")
         case .secretOfDevice(.totp): (kind, name) = (.totpOfDevice, "")
         case .signIn(let account): (kind, name) = (.signIn, account)
+        case .otherScreens: (kind, name) = (.otherScreens, "")
         }
     }
 
@@ -144,6 +145,7 @@ private struct WireLockoutGate: MessageMapping {
         case .passcodeOfDevice: .secretOfDevice(.passcode)
         case .totpOfDevice: .secretOfDevice(.totp)
         case .signIn: .signIn(account: name)
+        case .otherScreens: .otherScreens
         case nil: nil
         }
     }
@@ -169,6 +171,7 @@ private enum LockoutGateKind: EnumMapping {
     case passcodeOfDevice
     case totpOfDevice
     case signIn
+    case otherScreens
 
     var wire: Gate__V1__LockoutGate__Kind {
         switch self {
@@ -179,6 +182,7 @@ private enum LockoutGateKind: EnumMapping {
         case .passcodeOfDevice: GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE
         case .totpOfDevice: GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE
         case .signIn: GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN
+        case .otherScreens: GATE__V1__LOCKOUT_GATE__KIND__KIND_OTHER_SCREENS
         }
     }
 }

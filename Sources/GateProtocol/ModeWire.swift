@@ -24,21 +24,20 @@ package struct GetModeResponse: ModeReply {
 }
 
 package struct ToggleRequest: MappedMessage {
-    /// The requester shows the challenge itself.
-    package var presentsItself: Bool
+    package var presenting: Presenting
 
-    package init(presentsItself: Bool) {
-        self.presentsItself = presentsItself
+    package init(presenting: Presenting) {
+        self.presenting = presenting
     }
 
     static var initialise: Initialise<Gate__V1__ToggleRequest> { gate__v1__toggle_request__init }
 
-    init(reading message: Gate__V1__ToggleRequest) {
-        self.init(presentsItself: message.presents_itself != 0)
+    init(reading message: Gate__V1__ToggleRequest) throws(GateError) {
+        self.init(presenting: try Presenting(message.presenting, message.presents_itself))
     }
 
     func write(to message: inout Gate__V1__ToggleRequest, in arena: inout MessageArena) {
-        message.presents_itself = presentsItself ? 1 : 0
+        (message.presenting, message.presents_itself) = presenting.fields
     }
 }
 
@@ -115,25 +114,24 @@ package struct LockResponse: ModeReply {
 package struct ExtendRequest: MappedMessage {
     /// How long parent mode lasts from now on, in whole milliseconds; `nil`: the length of a lease as configured.
     package var duration: Duration?
-    /// The requester shows the challenge itself.
-    package var presentsItself: Bool
+    package var presenting: Presenting
 
-    package init(duration: Duration?, presentsItself: Bool) {
+    package init(duration: Duration?, presenting: Presenting) {
         self.duration = duration
-        self.presentsItself = presentsItself
+        self.presenting = presenting
     }
 
     static var initialise: Initialise<Gate__V1__ExtendRequest> { gate__v1__extend_request__init }
 
-    init(reading message: Gate__V1__ExtendRequest) {
+    init(reading message: Gate__V1__ExtendRequest) throws(GateError) {
         self.init(
             duration: OptionalMilliseconds.duration(message.duration_milliseconds),
-            presentsItself: message.presents_itself != 0)
+            presenting: try Presenting(message.presenting, message.presents_itself))
     }
 
     func write(to message: inout Gate__V1__ExtendRequest, in arena: inout MessageArena) {
         message.duration_milliseconds = OptionalMilliseconds.wire(duration)
-        message.presents_itself = presentsItself ? 1 : 0
+        (message.presenting, message.presents_itself) = presenting.fields
     }
 }
 

@@ -27,7 +27,8 @@ extension Session {
         let gate = gate
         let outcome = try await asking(readsStandardInput: readsStandardInput) { () throws(GateError) in
             try await gate.call(
-                Methods.Authorization.authorize, AuthorizeRequest(request: request, presentsItself: false), timeout: nil
+                Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: .elsewhere),
+                timeout: nil
             )
         } here: { () throws(GateError) in
             try await gate.beginAuthorize(request)

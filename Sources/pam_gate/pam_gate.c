@@ -248,7 +248,7 @@ static int bill(const struct passwd *user, struct acting *acting) {
 // Finds the user who types:
 // 1. The real user of this process, unless that is root: the kernel keeps it in a program with root's rights, such as su.
 // 2. The user who called a program that is root altogether, if the program says so, as sudo does. A host beside that name would mean that
-//    the name came over a network from whoever connects, so it is not believed then.
+//    the name came over a network from a stranger, so it is not believed then.
 // 3. At a log-in nobody has called anything. Then the user who logs in is billed, but only behind the password: in front of it anybody
 //    could give wrong answers in that user's name.
 static int find_billed(pam_handle_t *pam, const struct passwd *user, struct acting *acting) {

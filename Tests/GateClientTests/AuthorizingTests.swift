@@ -16,18 +16,18 @@ private let redeemed = RedeemResponse(revision: here, requesterUID: 1000, reques
 
 extension ScriptedServer {
     /// A request for the grant, the way it has to come.
-    fileprivate func expectAuthorize(presentsItself: Bool) async throws -> Exchange {
+    fileprivate func expectAuthorize(presenting: Presenting) async throws -> Exchange {
         let exchange = try await expectIgnoringWatch(authorizeMethod)
         #expect(
             try AuthorizeRequest(decoding: exchange.request.payload)
-                == AuthorizeRequest(request: wanted, presentsItself: presentsItself))
+                == AuthorizeRequest(request: wanted, presenting: presenting))
         return exchange
     }
 
     /// Has the client show these, one after the other, once nobody else could.
     fileprivate func expectSelfPresented(_ id: UInt64) async throws -> Exchange {
-        try await expectAuthorize(presentsItself: false).fail(.noPresenter)
-        let exchange = try await expectAuthorize(presentsItself: true)
+        try await expectAuthorize(presenting: .elsewhere).fail(.noPresenter)
+        let exchange = try await expectAuthorize(presenting: .here)
         await exchange.respond(AuthorizeResponse(revision: here, result: .presentation(question(id, .authorize))))
         return exchange
     }
@@ -92,7 +92,7 @@ struct AuthorizingTests {
             let gate = client(of: path)
             let runs = Runs()
             async let result = gate.authorize(runs)
-            let authorize = try await server.expectAuthorize(presentsItself: false)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
             await authorize.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             let redeem = try await server.expect(redeemMethod)
             #expect(runs.value == 0)
@@ -122,7 +122,7 @@ struct AuthorizingTests {
             let gate = client(of: path)
             let runs = Runs()
             async let result = gate.authorize(runs)
-            try await server.expectAuthorize(presentsItself: false).fail(refusal)
+            try await server.expectAuthorize(presenting: .elsewhere).fail(refusal)
             #expect(await result == .failure(refusal))
             #expect(runs.value == 0)
             try await server.stop()
@@ -136,7 +136,7 @@ struct AuthorizingTests {
             let gate = client(of: path)
             let runs = Runs()
             async let result = gate.authorize(runs)
-            let authorize = try await server.expectAuthorize(presentsItself: false)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
             await authorize.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             let redeem = try await server.expect(redeemMethod)
             if isLost {
@@ -158,7 +158,7 @@ struct AuthorizingTests {
             let gate = client(of: path)
             let runs = Runs()
             async let result = gate.authorize(runs) { _ in .dismiss }
-            try await server.expectAuthorize(presentsItself: false).closeConnection()
+            try await server.expectAuthorize(presenting: .elsewhere).closeConnection()
             #expect(await result.code == .unavailable)
             #expect(runs.value == 0)
             try await server.stop()
@@ -172,7 +172,7 @@ struct AuthorizingTests {
             let gate = client(of: path)
             let runs = Runs()
             let task = Task { await gate.authorize(runs) }
-            let authorize = try await server.expectAuthorize(presentsItself: false)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
             task.cancel()
             let cancel = try await server.expect("gate.v1.Control/Cancel")
             #expect(try CancelRequest(decoding: cancel.request.payload).streamID == authorize.request.streamID)
@@ -189,7 +189,7 @@ struct AuthorizingTests {
             let gate = client(of: path)
             let runs = Runs()
             let task = Task { await gate.authorize(runs) }
-            let authorize = try await server.expectAuthorize(presentsItself: false)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
             await authorize.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             let redeem = try await server.expect(redeemMethod)
             task.cancel()
@@ -213,7 +213,7 @@ struct AuthorizingTests {
                     throw Broken()
                 }
             }
-            let authorize = try await server.expectAuthorize(presentsItself: false)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
             await authorize.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             try await server.expect(redeemMethod).respond(redeemed)
             await #expect(throws: Broken.self) { try await task.value }
@@ -228,7 +228,7 @@ struct AuthorizingTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let opened = Screen().open("https://a.example", gate)
-            let authorize = try await server.expectAuthorize(presentsItself: false)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
             await authorize.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             try await server.expect(redeemMethod).respond(redeemed)
             #expect(try await opened == ["https://a.example"])
@@ -294,7 +294,7 @@ struct AuthorizingTests {
             async let result = gate.grantResult(presenting: nobodyAnswers)
             _ = try await server.expectSelfPresented(1)
             try await server.expect("gate.v1.Watch/Watch").send(openNow([]))
-            let again = try await server.expectAuthorize(presentsItself: true)
+            let again = try await server.expectAuthorize(presenting: .here)
             await again.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             #expect(await result == .success(granted))
             try await server.stop()
@@ -310,7 +310,7 @@ struct AuthorizingTests {
             async let result = gate.grantResult { _ in .answer(.text("42")) }
             _ = try await server.expectSelfPresented(1)
             try await server.expectIgnoringWatch(completeMethod).fail(closed)
-            let again = try await server.expectAuthorize(presentsItself: true)
+            let again = try await server.expectAuthorize(presenting: .here)
             await again.respond(AuthorizeResponse(revision: here, result: .presentation(question(2, .authorize))))
             try await server.expectIgnoringWatch(completeMethod).fail(closed)
             #expect(await result == .failure(closed))
@@ -330,7 +330,7 @@ struct AuthorizingTests {
             #expect(await result.code == .internal)
 
             async let unasked = gate.grantResult()
-            let authorize = try await server.expectAuthorize(presentsItself: false)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
             await authorize.respond(AuthorizeResponse(revision: here, result: .presentation(question(1, .authorize))))
             #expect(await unasked.code == .internal)
             try await server.stop()
@@ -343,7 +343,7 @@ struct AuthorizingTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let beginning = gate.authorization.beginGrant(wanted)
-            let authorize = try await server.expectAuthorize(presentsItself: true)
+            let authorize = try await server.expectAuthorize(presenting: .here)
             await authorize.respond(AuthorizeResponse(revision: here, result: .presentation(question(1, .authorize))))
             let open = try #require(try await beginning.presentation)
             async let answered = open.complete(.text("42"))
@@ -361,7 +361,7 @@ struct AuthorizingTests {
             #expect(try await granting.next == nil)
 
             async let kept = gate.authorization.beginGrant(wanted)
-            let second = try await server.expectAuthorize(presentsItself: true)
+            let second = try await server.expectAuthorize(presenting: .here)
             await second.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             #expect(try await kept.presentation == nil)
             try await server.stop()

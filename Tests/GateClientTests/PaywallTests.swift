@@ -91,7 +91,7 @@ struct PaywallTests {
             let require = try await server.expect(requireMethod)
             #expect(
                 try RequirePremiumRequest(decoding: require.request.payload)
-                    == RequirePremiumRequest(paywall: PaywallRequest(), presentsItself: false))
+                    == RequirePremiumRequest(paywall: PaywallRequest(), presenting: .elsewhere))
             await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.activeAlready)))
             #expect(await result == "activeAlready")
             #expect(runs.value == ["content"])
@@ -228,7 +228,7 @@ struct PaywallTests {
                 return answer
             }
             let require = try await server.expect(requireMethod)
-            #expect(try RequirePremiumRequest(decoding: require.request.payload).presentsItself)
+            #expect(try RequirePremiumRequest(decoding: require.request.payload).presenting == .here)
             await require.respond(RequirePremiumResponse(revision: here, result: .presentation(paywall(3))))
             let waiting = try await server.expect(awaitMethod)
             #expect(waiting.connection === require.connection)
@@ -255,7 +255,7 @@ struct PaywallTests {
             let require = try await server.expect(requireMethod)
             #expect(
                 try RequirePremiumRequest(decoding: require.request.payload)
-                    == RequirePremiumRequest(paywall: premium, presentsItself: true))
+                    == RequirePremiumRequest(paywall: premium, presenting: .here))
             await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.activeAlready)))
             #expect(try await result == .activeAlready)
             try await server.stop()

@@ -22,7 +22,7 @@ struct PresentingTests {
                 return .dismiss
             }
             let toggle = try await server.expect("gate.v1.Mode/Toggle")
-            #expect(try ToggleRequest(decoding: toggle.request.payload) == ToggleRequest(presentsItself: false))
+            #expect(try ToggleRequest(decoding: toggle.request.payload) == ToggleRequest(presenting: .elsewhere))
             await toggle.respond(ToggleResponse(revision: here, state: .closed))
             #expect(await result == .success(.closed))
             try await server.stop()
@@ -203,12 +203,12 @@ struct PresentingTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let result = try gate.mode.extend(for: .seconds(300)) { _ in .answer(.text("42")) }
-            for presentsItself in [false, true] {
+            for presenting in [Presenting.elsewhere, .here] {
                 let extend = try await server.expect("gate.v1.Mode/Extend")
                 #expect(
                     try ExtendRequest(decoding: extend.request.payload)
-                        == ExtendRequest(duration: .seconds(300), presentsItself: presentsItself))
-                guard presentsItself else {
+                        == ExtendRequest(duration: .seconds(300), presenting: presenting))
+                guard presenting == .here else {
                     await extend.fail(.noPresenter)
                     continue
                 }
@@ -311,7 +311,7 @@ extension ScriptedServer {
     fileprivate func begin() async throws -> Exchange {
         try await expect("gate.v1.Mode/Toggle").fail(.noPresenter)
         let toggle = try await expect("gate.v1.Mode/Toggle")
-        #expect(try ToggleRequest(decoding: toggle.request.payload) == ToggleRequest(presentsItself: true))
+        #expect(try ToggleRequest(decoding: toggle.request.payload) == ToggleRequest(presenting: .here))
         let question = question()
         await toggle.respond(ToggleResponse(revision: here, state: verifying(question), presentation: question))
         return toggle

@@ -167,12 +167,12 @@ struct Device {
 
     /// Opens the challenge for parent mode.
     mutating func ask(as peer: Peer) throws -> Presentation {
-        try apply(.toggle(presentsItself: true), as: peer).presentation()
+        try apply(.toggle(presenting: .here), as: peer).presentation()
     }
 
     /// Opens the challenge for a longer lease.
     mutating func askForMore(_ duration: Duration? = nil, as peer: Peer) throws -> Presentation {
-        try apply(.extend(duration, presentsItself: true), as: peer).presentation()
+        try apply(.extend(duration, presenting: .here), as: peer).presentation()
     }
 
     @discardableResult
@@ -206,13 +206,13 @@ struct Device {
         _ gatedAction: String, _ details: String = "", redeemer: UInt32? = nil, as peer: Peer
     ) throws -> Transition {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: details, redeemer: redeemer)
-        return try apply(.authorize(request, presentsItself: true), as: peer)
+        return try apply(.authorize(request, presenting: .here), as: peer)
     }
 
     /// Asks for something, to be shown by a presenter.
     mutating func waitFor(_ gatedAction: String, _ details: String = "", as peer: Peer) throws -> WaitID {
         let request = AuthorizationRequest(gatedAction: gatedAction, details: details)
-        return try apply(.authorize(request, presentsItself: false), as: peer).wait()
+        return try apply(.authorize(request, presenting: .elsewhere), as: peer).wait()
     }
 
     /// A grant for a link, by a right answer.

@@ -37,7 +37,7 @@ struct GateStateTests {
         try device.enterParentMode(as: .anna)
         device.now = .seconds(1900)
         // It is child mode by now: toggling does not leave it, it asks.
-        let transition = try device.apply(.toggle(presentsItself: true), as: .ben)
+        let transition = try device.apply(.toggle(presenting: .here), as: .ben)
         #expect(transition.audit.map(\.kind) == [.leaseExpired, .challengeOpened])
         let number: UInt64 = transition.revision.number
         #expect(transition.audit.allSatisfy { entry in entry.mode == .verifying && entry.number == number })
@@ -58,7 +58,7 @@ struct GateStateTests {
         var device = Device()
         try device.enterParentMode(as: .anna)
         device.now = .seconds(1900)
-        device.refuses(.extend(nil, presentsItself: true), as: .anna, .failedPrecondition, .notParent)
+        device.refuses(.extend(nil, presenting: .here), as: .anna, .failedPrecondition, .notParent)
         #expect(device.mode == .parent && device.state.nextDeadline == .seconds(1900))
     }
 
@@ -108,8 +108,8 @@ struct GateStateTests {
         #expect(closed.audit.map(\.kind) == [.storeDamaged] && closed.audit.first?.detail == "gate.sqlite.damaged-1")
         #expect(device.state.modeState == .closed && device.state.setAside == "gate.sqlite.damaged-1")
         for peer in [Peer.anna, .root] {
-            device.refuses(.toggle(presentsItself: true), as: peer, .unavailable, .storeDamaged)
-            device.refuses(.extend(nil, presentsItself: true), as: peer, .unavailable, .storeDamaged)
+            device.refuses(.toggle(presenting: .here), as: peer, .unavailable, .storeDamaged)
+            device.refuses(.extend(nil, presenting: .here), as: peer, .unavailable, .storeDamaged)
             device.changesNothing(.lock, as: peer)
             device.changesNothing(.cancel, as: peer)
         }
@@ -124,7 +124,7 @@ struct GateStateTests {
         try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
         var again = Device(device.stored)
         try again.apply(.start, as: .daemon)
-        again.refuses(.toggle(presentsItself: true), as: .anna, .unavailable, .storeDamaged)
+        again.refuses(.toggle(presenting: .here), as: .anna, .unavailable, .storeDamaged)
         again.refuses(.recover, as: .anna, .permissionDenied, .notPermitted)
         let recovered = try again.apply(.recover, as: .root)
         #expect(recovered.reply == .recovered(setAside: "old") && again.state.setAside == nil)

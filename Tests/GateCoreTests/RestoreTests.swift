@@ -41,7 +41,7 @@ struct RestoreTests {
     mutating func open() throws {
         try device.enterParentMode(as: .anna)
         let question = try device.apply(
-            .authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: true), as: .ben
+            .authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .here), as: .ben
         ).presentation()
         let lockouts = device.state.records.lockouts
         try device.apply(.restore(backup(), detail: "of Gate 0.9.0"), as: .root)

@@ -64,7 +64,7 @@ struct AuthorizationTests {
     private func keep(for person: String, _ gate: LiveGate) async throws {
         let peer = try await gate.connect(person)
         let opened = try await peer.call(
-            Methods.Authorization.authorize, AuthorizeRequest("photos.send", presentsItself: true))
+            Methods.Authorization.authorize, AuthorizeRequest("photos.send", presenting: .here))
         let shown = try #require(opened.presentation)
         _ = try await peer.complete(shown, shown.rightAnswer)
     }
@@ -93,7 +93,7 @@ struct AuthorizationTests {
         try await LiveGate.with { gate, _ in
             let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
             let opened = try await anna.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             let shown = try #require(opened.presentation)
             await #expect(throws: GateError.self) { try await anna.complete(shown, shown.wrongAnswer) }
             let listed = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest())

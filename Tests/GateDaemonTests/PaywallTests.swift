@@ -33,7 +33,7 @@ struct PaywallTests {
             while try await stream.next()?.presentation != nil {}
             let again = try await anna.call(
                 Methods.Entitlements.requirePremium,
-                RequirePremiumRequest(paywall: PaywallRequest(), presentsItself: true))
+                RequirePremiumRequest(paywall: PaywallRequest(), presenting: .here))
             #expect(again.result == .outcome(.activeAlready))
         }
     }
@@ -62,7 +62,7 @@ struct PaywallTests {
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
             let opened = try await anna.call(
                 Methods.Entitlements.requirePremium,
-                RequirePremiumRequest(paywall: PaywallRequest(), presentsItself: true))
+                RequirePremiumRequest(paywall: PaywallRequest(), presenting: .here))
             guard case .presentation(let shown) = opened.result else {
                 Issue.record("nothing to show: \(opened)")
                 return
@@ -79,7 +79,7 @@ struct PaywallTests {
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
             try await root.register("Anna", "open sesame")
             let opened = try await anna.call(
-                Methods.Authorization.authorize, AuthorizeRequest("filters", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("filters", presenting: .here))
             let first = try #require(opened.presentation)
             #expect(first.summary.kind == .signIn)
             async let second = anna.call(Methods.Presentations.awaitClosing, AwaitClosingRequest(cookie: first.cookie))
@@ -114,15 +114,15 @@ struct PaywallTests {
             // One question a connection.
             let other = try await gate.connect("anna")
             _ = try await other.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             _ = try await anna.call(
                 Methods.Entitlements.requirePremium,
-                RequirePremiumRequest(paywall: PaywallRequest(), presentsItself: true))
+                RequirePremiumRequest(paywall: PaywallRequest(), presenting: .here))
             let told = try await theirs.next()?.presentations
             #expect(told?.map(\.kind) == [.paywall])
             // The next that Ben hears of is his own.
             _ = try await ben.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             #expect(try await his.next()?.presentations?.map(\.asked.uid) == [1002])
         }
     }
@@ -135,7 +135,7 @@ struct PaywallTests {
             )
             _ = try await anna.call(
                 Methods.Entitlements.requirePremium,
-                RequirePremiumRequest(paywall: PaywallRequest(), presentsItself: true))
+                RequirePremiumRequest(paywall: PaywallRequest(), presenting: .here))
             var his = try await ben.open(Methods.Watch.watch, WatchRequest(topics: [.presentations]))
             #expect(try await his.next()?.presentations == [])
             gate.policyText.value = Self.policy.replacing("users: [shop]", with: "users: [shop, ben]")

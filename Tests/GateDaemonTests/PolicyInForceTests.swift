@@ -23,7 +23,7 @@ struct PolicyInForceTests {
             let reloaded = try await root.call(Methods.Control.reload, ReloadRequest()).inForce
             #expect(try await anna.call(Methods.Control.policy, GetPolicyRequest()).inForce == reloaded)
             #expect(!reloaded.contains { $0.contains("link.open") })
-            let shown = try await anna.call(Methods.Mode.toggle, ToggleRequest(presentsItself: true)).presentation
+            let shown = try await anna.call(Methods.Mode.toggle, ToggleRequest(presenting: .here)).presentation
             #expect(shown?.challenge?.kind == .arithmeticEntry)
         }
     }

@@ -38,9 +38,9 @@ extension PresenterAbilities {
 }
 
 extension AuthorizeRequest {
-    init(_ gatedAction: String, _ details: String = "", presentsItself: Bool = false) {
+    init(_ gatedAction: String, _ details: String = "", presenting: Presenting = .elsewhere) {
         self.init(
-            request: AuthorizationRequest(gatedAction: gatedAction, details: details), presentsItself: presentsItself)
+            request: AuthorizationRequest(gatedAction: gatedAction, details: details), presenting: presenting)
     }
 }
 

@@ -16,7 +16,7 @@ struct SecretsTests {
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
             _ = try await root.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
             #expect(try await anna.call(Methods.Secrets.get, GetSecretsRequest()).kinds == [.passcode])
-            let toggle = ToggleRequest(presentsItself: true)
+            let toggle = ToggleRequest(presenting: .here)
             let first = try #require(try await anna.call(Methods.Mode.toggle, toggle).presentation)
             let refusal = await anna.refusal(
                 of: Methods.Presentations.complete,
@@ -67,7 +67,7 @@ struct SecretsTests {
             #expect(try await root.call(Methods.Secrets.get, GetSecretsRequest()).kinds.isEmpty)
             _ = try await root.call(
                 Methods.Secrets.enrolTOTP, EnrolTOTPRequest(key: secret, code: key.code(at: step)))
-            let toggle = ToggleRequest(presentsItself: true)
+            let toggle = ToggleRequest(presenting: .here)
             let first = try #require(try await anna.call(Methods.Mode.toggle, toggle).presentation)
             await #expect(throws: GateError.self) { try await anna.complete(first, .secret(key.code(at: step))) }
             let second = try #require(try await anna.call(Methods.Mode.toggle, toggle).presentation)
@@ -105,7 +105,7 @@ struct SecretsTests {
         try await LiveGate.with(policy: Self.policy) { gate, store in
             let (root, anna) = (try await gate.connect("root"), try await gate.connect("anna"))
             _ = try await root.call(Methods.Secrets.setPasscode, SetPasscodeRequest(passcode: passcode))
-            let toggle = ToggleRequest(presentsItself: true)
+            let toggle = ToggleRequest(presenting: .here)
             let shown = try #require(try await anna.call(Methods.Mode.toggle, toggle).presentation)
             store.setFull(true)
             for typed in [passcode, GateSecret("open barley".utf8)] {

@@ -20,7 +20,7 @@ extension ProtocTests {
             AuthorizeRequest(
                 request: AuthorizationRequest(
                     gatedAction: "link.open", subject: Subject(uid: 1002, pid: 4242, startTime: 99)),
-                presentsItself: true),
+                presenting: .here),
             "gated_action: \"link.open\" presents_itself: true subject {uid: 1002 pid: 4242 start_time_ticks: 99}"),
         Golden(
             CheckResponse(revision: revision, outlook: AuthorizationOutlook(.granted)),
@@ -57,11 +57,11 @@ extension ProtocTests {
             """),
         Golden(
             AuthorizeRequest(
-                request: AuthorizationRequest(gatedAction: "a.b", details: "ü", redeemer: 0), presentsItself: true),
+                request: AuthorizationRequest(gatedAction: "a.b", details: "ü", redeemer: 0), presenting: .here),
             "gated_action: \"a.b\" details: \"ü\" redeemer {} presents_itself: true"),
         Golden(
             AuthorizeRequest(
-                request: AuthorizationRequest(gatedAction: "a.b", details: "", redeemer: nil), presentsItself: false),
+                request: AuthorizationRequest(gatedAction: "a.b", details: "", redeemer: nil), presenting: .elsewhere),
             "gated_action: \"a.b\""),
         Golden(
             AuthorizeResponse(revision: revision, result: .grant(grant)), "\(revisionText) grant {\(grantText)}"),

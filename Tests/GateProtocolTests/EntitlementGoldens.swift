@@ -170,7 +170,7 @@ extension ProtocTests {
             "\(revisionText) outcome: PAYWALL_OUTCOME_PAID"),
         Golden(
             RequirePremiumRequest(
-                paywall: PaywallRequest(provider: .manual, style: .fullScreenCover), presentsItself: true),
+                paywall: PaywallRequest(provider: .manual, style: .fullScreenCover), presenting: .here),
             "paywall {provider: PROVIDER_MANUAL style: STYLE_FULL_SCREEN_COVER} presents_itself: true"),
         Golden(
             RequirePremiumResponse(revision: revision, result: .outcome(.paid)),

@@ -117,7 +117,7 @@ struct EntitlementWireTests {
         #expect(try RequestPaywallRequest(decoding: [UInt8]()).paywall == PaywallRequest())
         #expect(
             try RequirePremiumRequest(decoding: [UInt8]())
-                == RequirePremiumRequest(paywall: PaywallRequest(), presentsItself: false))
+                == RequirePremiumRequest(paywall: PaywallRequest(), presenting: .elsewhere))
         for (field, name) in [(2, "provider"), (3, "style")] as [(UInt64, String)] {
             let bytes = MessageBytes { $0.bytes(1, MessageBytes { $0.number(field, 77) }.array) }
             check(RequestPaywallRequest.self, bytes, "gate.v1.PaywallRequest.\(name) is 77")

@@ -243,7 +243,7 @@ extension ProtocTests {
     static let releaseNotes: [Golden] =
         haptics + [
             Golden(
-                ShowReleaseNotesRequest(app: "a", version: AppVersion(1, 2, 3), presentsItself: true),
+                ShowReleaseNotesRequest(app: "a", version: AppVersion(1, 2, 3), presenting: .here),
                 "app: \"a\" version: \"1.2.3\" presents_itself: true"),
             Golden(
                 ShowReleaseNotesResponse(revision: revision, result: .outcome(.nothingNew)),

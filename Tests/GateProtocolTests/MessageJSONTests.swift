@@ -20,7 +20,12 @@ struct MessageJSONTests {
         func line(_ message: some WireMessage) throws -> String { try MessageJSON.text(of: message) }
 
         #expect(try line(GetModeRequest()) == "{}")
-        #expect(try line(ToggleRequest(presentsItself: false)) == #"{"presentsItself":false}"#)
+        #expect(
+            try line(ToggleRequest(presenting: .elsewhere))
+                == #"{"presentsItself":false,"presenting":"PRESENTING_UNSPECIFIED"}"#)
+        #expect(
+            try line(ToggleRequest(presenting: .elsewhereIfPossible))
+                == #"{"presentsItself":false,"presenting":"PRESENTING_ELSEWHERE_IF_POSSIBLE"}"#)
         let reply =
             #""revision":{"epoch":"18446744073709551615","number":"22"},"#
             + #""state":{"mode":"MODE_VERIFYING","deadlineBoottimeNanoseconds":"33"}"#
@@ -77,9 +82,9 @@ struct MessageJSONTests {
             )
                 == #"{"path":"/","nonce":"AA==","headers":[{"name":"a","value":"b"}],"body":"e30="}"#)
         #expect(
-            try line(RequirePremiumRequest(paywall: PaywallRequest(style: .fullScreenCover), presentsItself: true))
+            try line(RequirePremiumRequest(paywall: PaywallRequest(style: .fullScreenCover), presenting: .here))
                 == #"{"paywall":{"entitlement":"","provider":"PROVIDER_UNSPECIFIED","#
-                + #""style":"STYLE_FULL_SCREEN_COVER"},"presentsItself":true}"#)
+                + #""style":"STYLE_FULL_SCREEN_COVER"},"presentsItself":true,"presenting":"PRESENTING_UNSPECIFIED"}"#)
         #expect(
             try line(
                 RegisterPresenterRequest(abilities: PresenterAbilities(kinds: [.paywall, .signIn], styles: [.sheet])))
@@ -158,7 +163,7 @@ struct MessageJSONTests {
     func lenient(json: String, milliseconds: Int64) throws {
         let request = try ExtendRequest(decoding: MessageJSON.bytes(from: json, as: ExtendRequest.descriptor))
         let duration: Duration? = milliseconds == 0 ? nil : .milliseconds(milliseconds)
-        #expect(request == ExtendRequest(duration: duration, presentsItself: true))
+        #expect(request == ExtendRequest(duration: duration, presenting: .here))
     }
 
     @Test("bytes are base64, padded or not, of either alphabet", arguments: ["+/8=", "+/8", "-_8", "-_8="])
@@ -190,7 +195,7 @@ struct WrongJSONTests {
         #expect(
             message(#"{"presentItself":true}"#, as: ExtendRequest.descriptor)
                 == "gate.v1.ExtendRequest has no field \"presentItself\"; "
-                + "its fields are durationMilliseconds, presentsItself")
+                + "its fields are durationMilliseconds, presentsItself, presenting")
         #expect(
             message(#"{"after":{"nummer":1}}"#, as: WatchRequest.descriptor)
                 == "gate.v1.Revision has no field \"after.nummer\"; its fields are epoch, number")

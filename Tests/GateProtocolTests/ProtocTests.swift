@@ -35,7 +35,7 @@ struct ProtocTests {
     private static let services: [Golden] = [
         Golden(GetModeRequest(), ""),
         Golden(GetModeResponse(revision: revision, state: state), reply),
-        Golden(ToggleRequest(presentsItself: true), "presents_itself: true"),
+        Golden(ToggleRequest(presenting: .here), "presents_itself: true"),
         Golden(ToggleResponse(revision: revision, state: state), reply),
         Golden(
             ToggleResponse(revision: revision, state: state, presentation: presentation(.confirm)),
@@ -48,7 +48,7 @@ struct ProtocTests {
         Golden(LockRequest(), ""),
         Golden(LockResponse(revision: revision, state: state), reply),
         Golden(
-            ExtendRequest(duration: .seconds(300), presentsItself: true),
+            ExtendRequest(duration: .seconds(300), presenting: .here),
             "duration_milliseconds: 300000 presents_itself: true"),
         Golden(
             OverrideModeRequest(mode: .parent, duration: .milliseconds(1), reason: "hé"),

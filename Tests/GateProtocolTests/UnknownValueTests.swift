@@ -236,6 +236,7 @@ struct UnknownValueTests {
             _ = try RegisterPresenterRequest(decoding: MessageBytes { $0.bytes(1, [99]) }.array)
         },
         "gate.v1.Style": { _ = try RegisterPresenterRequest(decoding: MessageBytes { $0.bytes(2, [99]) }.array) },
+        "gate.v1.Presenting": { _ = try ToggleRequest(decoding: MessageBytes { $0.number(2, unknown) }.array) },
         "gate.v1.Input": { _ = try ReportRequest(decoding: MessageBytes { $0.number(2, unknown) }.array) },
         "gate.v1.Topic": { _ = try WatchRequest(decoding: MessageBytes { $0.bytes(1, [99]) }.array) },
         "gate.v1.SecretKind": { _ = try RemoveSecretRequest(decoding: MessageBytes { $0.number(1, unknown) }.array) },

@@ -29,7 +29,7 @@ struct WireMessageTests {
     @Test("an empty request needs no bytes")
     func emptyRequest() throws {
         #expect(GetModeRequest().encoded() == [])
-        #expect(try ToggleRequest(decoding: [UInt8]()) == ToggleRequest(presentsItself: false))
+        #expect(try ToggleRequest(decoding: [UInt8]()) == ToggleRequest(presenting: .elsewhere))
     }
 
     @Test("a message larger than the arena's buffer on the stack comes back whole")
@@ -52,7 +52,7 @@ struct WireMessageTests {
         let unknown: [UInt8] =
             [0xC0, 0x3E, 5] + [0xC1, 0x3E, 1, 2, 3, 4, 5, 6, 7, 8] + [0xC2, 0x3E, 2, 0xFF, 0xFE]
             + [0xC5, 0x3E, 1, 2, 3, 4]
-        let request = ToggleRequest(presentsItself: true)
+        let request = ToggleRequest(presenting: .here)
         #expect(try ToggleRequest(decoding: unknown + request.encoded() + unknown) == request)
         #expect(try GetModeRequest(decoding: unknown) == GetModeRequest())
     }
@@ -223,7 +223,7 @@ struct DurationFieldTests {
     @Test("no duration is the usual one, and no length at all is not")
     func zero() throws {
         func sent(_ duration: Duration?) throws -> Duration? {
-            try ExtendRequest(decoding: ExtendRequest(duration: duration, presentsItself: false).encoded()).duration
+            try ExtendRequest(decoding: ExtendRequest(duration: duration, presenting: .elsewhere).encoded()).duration
         }
         #expect(try sent(nil) == nil)
         #expect(try sent(.zero) == .milliseconds(-1))

@@ -10,22 +10,22 @@ extension CoreDialogue {
 
     public mutating func authorize(_ request: AuthorizationRequest, as person: Person) -> Outcome {
         redeemers[request.gatedAction] = request.redeemer
-        return outcome(of: .authorize(request, presentsItself: true), as: person, for: request.subject)
+        return outcome(of: .authorize(request, presenting: .here), as: person, for: request.subject)
     }
 
     public mutating func ask(_ request: ScriptRequest, as person: Person) throws -> Outcome {
         switch request {
         case .toggle:
-            return outcome(of: .toggle(presentsItself: false), as: person)
+            return outcome(of: .toggle(presenting: .elsewhere), as: person)
         case .authorize(let request):
             redeemers[request.gatedAction] = request.redeemer
-            return outcome(of: .authorize(request, presentsItself: false), as: person, for: request.subject)
+            return outcome(of: .authorize(request, presenting: .elsewhere), as: person, for: request.subject)
         case .paywall(let request):
-            return outcome(of: .requestPaywall(request, presentsItself: false), as: person)
+            return outcome(of: .requestPaywall(request, presenting: .elsewhere), as: person)
         case .form(let name):
             return outcome(of: .requestForm(name: name), as: person)
         case .news(let news):
-            return try show(news, presentsItself: false, to: person)
+            return try show(news, presenting: .elsewhere, to: person)
         }
     }
 

@@ -6,7 +6,7 @@ import GatePolicy
 
 extension CoreDialogue {
     public mutating func showNews(_ news: ScriptNews, as person: Person) throws -> Outcome {
-        try show(news, presentsItself: true, to: person)
+        try show(news, presenting: .here, to: person)
     }
 
     public mutating func acknowledgeNews(_ news: ScriptNews, as person: Person) throws -> Outcome {
@@ -29,10 +29,10 @@ extension CoreDialogue {
             })
     }
 
-    mutating func show(_ news: ScriptNews, presentsItself: Bool, to person: Person) throws -> Outcome {
+    mutating func show(_ news: ScriptNews, presenting: Presenting, to person: Person) throws -> Outcome {
         outcome(
             of: .showWhatsNew(
-                app: news.app, try news.appVersion, own: try broughtNotes(of: news.app), presentsItself: presentsItself),
+                app: news.app, try news.appVersion, own: try broughtNotes(of: news.app), presenting: presenting),
             as: person)
     }
 

@@ -88,11 +88,11 @@ public struct CoreDialogue: Dialogue {
     // MARK: - The verbs
 
     public mutating func toggle(as person: Person) -> Outcome {
-        outcome(of: .toggle(presentsItself: true), as: person)
+        outcome(of: .toggle(presenting: .here), as: person)
     }
 
     public mutating func extend(for duration: Duration?, as person: Person) -> Outcome {
-        outcome(of: .extend(duration, presentsItself: true), as: person)
+        outcome(of: .extend(duration, presenting: .here), as: person)
     }
 
     public mutating func cancel(as person: Person) -> Outcome {

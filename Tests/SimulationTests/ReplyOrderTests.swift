@@ -63,7 +63,7 @@ struct ReplyOrderTests {
         let device = try SimulatedDevice(seed: 1, configuration: configuration)
         let screen = try Screen(on: device)
         let asking = try #require(try device.connect(uid: 1001, roles: .app))
-        device.submit(.toggle(presentsItself: false), as: asking)
+        device.submit(.toggle(presenting: .elsewhere), as: asking)
         _ = try screen.heard()
         let claim = try screen.call(Methods.Presentations.claim, ClaimRequest(id: 1))
         // What is handed over is told as held before: or else an old offer could be taken for news.

@@ -117,7 +117,8 @@ struct SimulatedForms {
         case 26: return oneIn(3) ? .requestForm(name: target.name) : .completeForm(target, at: nil)
         case 27, 28:
             return .showWhatsNew(
-                app: Self.app, AppVersion(1, oneIn(2) ? 0 : 1, oneIn(2) ? 0 : 7), presentsItself: oneIn(2))
+                app: Self.app, AppVersion(1, oneIn(2) ? 0 : 1, oneIn(2) ? 0 : 7),
+                presenting: oneIn(2) ? .here : .elsewhere)
         case 29, 30: return .acknowledgeWhatsNew(app: Self.app, AppVersion(1, 0, 0))
         default: return .resetWhatsNew(app: oneIn(2) ? nil : Self.app)
         }

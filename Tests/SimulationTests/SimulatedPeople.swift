@@ -41,7 +41,7 @@ enum SimulatedPeople {
         configuration.modeChallenge = sum
         configuration.gatedActions = [
             "link.open": GatedAction(title: "Open a web page", requirement: .challenge(sum)),
-            "photos.send": GatedAction(title: "Send photos", requirement: .challenge(sum), keep: .seconds(120)),
+            "photos.send": GatedAction(title: "Send photos", requirement: .challenge(sum), keep: .seconds(1200)),
             "photos.delete": GatedAction(title: "Delete photos", requirement: .parentMode),
             "purchase": GatedAction(
                 title: "Buy", requirement: .all([.challenge(sum), .challenge(ChallengeRule(.passcode))])),

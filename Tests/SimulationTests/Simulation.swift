@@ -212,28 +212,28 @@ struct Simulation {
         if Int.random(in: 0..<4, using: &random) == 0 {
             return forms.command(in: device.durable, peer, cookie: questions[peer.connection]?.cookie)
         }
-        let presentsItself = Bool.random(using: &random)
+        let presenting = Presenting.allCases.randomElement(using: &random) ?? .here
         switch Int.random(in: 0..<29, using: &random) {
         case 20..<23: return .logIn(name: "anna", password: password())
         case 23: return .logOut
         case 28:
             return .authorize(
                 AuthorizationRequest(gatedAction: SimulatedForms.gatedAction, details: ""),
-                presentsItself: presentsItself)
-        case 24: return .requestPaywall(PaywallRequest(), presentsItself: presentsItself)
+                presenting: presenting)
+        case 24: return .requestPaywall(PaywallRequest(), presenting: presenting)
         case 25: return .changePassword(name: "anna", old: password(), newHash: SimulatedDevice.passcodeHash)
-        case 0..<5: return .toggle(presentsItself: presentsItself)
+        case 0..<5: return .toggle(presenting: presenting)
         case 5..<12:
             let gatedAction = SimulatedPeople.gatedActions.randomElement(using: &random) ?? ""
             return .authorize(
-                AuthorizationRequest(gatedAction: gatedAction, details: "it"), presentsItself: presentsItself)
+                AuthorizationRequest(gatedAction: gatedAction, details: "it"), presenting: presenting)
         case 12..<14:
             let own = grants.last { $0.peer.connection == peer.connection }
             guard let taken = own ?? grants.randomElement(using: &random) else { return .cancel }
             return .redeem(taken.grant.proof, gatedAction: taken.grant.gatedAction, details: taken.grant.details)
         case 14, 26, 27: return .revoke(uid: nil, gatedAction: nil)
         case 15: return .lock
-        case 16: return .extend(.seconds(Int64.random(in: -1...600, using: &random)), presentsItself: presentsItself)
+        case 16: return .extend(.seconds(Int64.random(in: -1...600, using: &random)), presenting: presenting)
         case 17:
             return .override(Mode.allCases.randomElement(using: &random) ?? .child, nil, reason: "simulated")
         case 18:

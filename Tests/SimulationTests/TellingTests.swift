@@ -171,7 +171,7 @@ struct TellingTests {
         let peer = try #require(try device.connect(uid: 1001, roles: .app))
         let asking = try #require(device.connections[peer.connection])
         try tryToSignIn()
-        asking.send(Methods.Mode.toggle, ToggleRequest(presentsItself: true), stream: asking.nextStream())
+        asking.send(Methods.Mode.toggle, ToggleRequest(presenting: .here), stream: asking.nextStream())
         device.endCommit(pieces: 0)
         let stream = asking.nextStream()
         asking.send(Methods.Watch.watch, WatchRequest(topics: [.presentations], after: nil), stream: stream)

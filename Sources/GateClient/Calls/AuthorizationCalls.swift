@@ -40,7 +40,7 @@ extension GateClient.AuthorizationCalls {
     ) async throws(GateError) -> Grant {
         let refusal: GateError
         do throws(GateError) {
-            let asked = AuthorizeRequest(request: request, presentsItself: false)
+            let asked = AuthorizeRequest(request: request, presenting: .elsewhere)
             switch try await client.call(Methods.Authorization.authorize, asked, timeout: nil).result {
             case .grant(let grant): return grant
             case .presentation: throw Self.noGrantSent
@@ -188,7 +188,7 @@ extension GateClient {
         _ request: AuthorizationRequest
     ) async throws(GateError) -> (response: AuthorizeResponse, open: OpenPresentation?) {
         try await begin(
-            Methods.Authorization.authorize, AuthorizeRequest(request: request, presentsItself: true)
+            Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: .here)
         ) { response in
             switch response.result {
             case .presentation(let presentation): presentation

@@ -28,7 +28,7 @@ extension GateClient.ModeCalls {
     @discardableResult
     public func toggle(presenting present: PresentationHandler? = nil) async throws(GateError) -> ModeState {
         do throws(GateError) {
-            return try await client.call(Methods.Mode.toggle, ToggleRequest(presentsItself: false), timeout: nil).state
+            return try await client.call(Methods.Mode.toggle, ToggleRequest(presenting: .elsewhere), timeout: nil).state
         } catch {
             guard error.reason == .noPresenter, let present else { throw error }
             return try await beginToggle().outcome(presenting: present) { $0.mode }
@@ -48,7 +48,7 @@ extension GateClient.ModeCalls {
         for duration: Duration? = nil, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> ModeState {
         do throws(GateError) {
-            let request = ExtendRequest(duration: duration, presentsItself: false)
+            let request = ExtendRequest(duration: duration, presenting: .elsewhere)
             return try await client.call(Methods.Mode.extend, request, timeout: nil).state
         } catch {
             guard error.reason == .noPresenter, let present else { throw error }
@@ -60,7 +60,7 @@ extension GateClient.ModeCalls {
     ///
     /// - Throws: as `toggle`, but for what comes of the question.
     public func beginToggle() async throws(GateError) -> BegunRequest<ModeState> {
-        let (response, open) = try await client.begin(Methods.Mode.toggle, ToggleRequest(presentsItself: true)) {
+        let (response, open) = try await client.begin(Methods.Mode.toggle, ToggleRequest(presenting: .here)) {
             $0.presentation
         }
         return open.map { .open($0) } ?? .settled(response.state)
@@ -70,7 +70,7 @@ extension GateClient.ModeCalls {
     ///
     /// - Throws: as `extend`, but for what comes of the question.
     public func beginExtend(for duration: Duration? = nil) async throws(GateError) -> BegunRequest<ModeState> {
-        let request = ExtendRequest(duration: duration, presentsItself: true)
+        let request = ExtendRequest(duration: duration, presenting: .here)
         let (response, open) = try await client.begin(Methods.Mode.extend, request) { $0.presentation }
         return open.map { .open($0) } ?? .settled(response.state)
     }

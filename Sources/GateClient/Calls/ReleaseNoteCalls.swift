@@ -98,7 +98,7 @@ extension GateClient {
     package func beginWhatsNew(
         app: String, version: AppVersion, bringing notes: [WhatsNew] = []
     ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {
-        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presentsItself: true)
+        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presenting: .here)
         return try await begin(Methods.ReleaseNotes.show, request) { response in
             switch response.result {
             case .presentation(let presentation): presentation

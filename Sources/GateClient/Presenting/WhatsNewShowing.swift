@@ -51,7 +51,7 @@ extension GateClient {
     ) async throws(GateError) -> (WhatsNewOutcome, WhatsNewNotice?) {
         let notice =
             isToldWhat ? try await releaseNotes.unseen(app: app, version: version, bringing: notes) : nil
-        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presentsItself: false)
+        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presenting: .elsewhere)
         let response = try await call(Methods.ReleaseNotes.show, request, timeout: nil)
         return (try Self.outcome(of: response.result), notice)
     }

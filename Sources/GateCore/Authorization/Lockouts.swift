@@ -10,6 +10,18 @@ extension Lockout.Key {
         let gate = authorization?.gatedAction ?? "mode"
         self.init(owner: owner, gate: SecretKind(asking: kind)?.rawValue ?? gate)
     }
+
+    /// Where it counts that a step was left unanswered. What is no question has one counter, whatever it is: each of them takes a screen
+    /// from others. `nil`: nowhere, since it is no question and its requester shows it on a screen of its own.
+    init?(of owner: Owner, before authorization: AuthorizationRequest?, showing step: Step, presentsItself: Bool) {
+        switch step {
+        case .challenge(let specification):
+            self.init(of: owner, before: authorization, kind: specification.kind)
+        case .signIn, .paywall, .form, .whatsNew:
+            guard !presentsItself else { return nil }
+            self.init(owner: owner, gate: Lockout.Gate.otherScreens.text)
+        }
+    }
 }
 
 extension Lockout {
@@ -18,16 +30,15 @@ extension Lockout {
 }
 
 extension GateState {
-    /// `nil`: it is no challenge, and leaving it unanswered costs nothing. Wrong passwords count where somebody signs in.
+    /// `nil`: leaving it unanswered costs nothing. Wrong passwords count where somebody signs in.
     func lockoutKey(of open: QueuedPresentation, of request: OpenRequest) -> Lockout.Key? {
         // A question of another device is no guess at anything here, and what it costs counts there.
-        guard request.askedElsewhere == nil else { return nil }
-        return switch open.step {
-        case .challenge(let specification):
-            Lockout.Key(of: request.requester.owner, before: request.authorization, kind: specification.kind)
-        case .signIn, .paywall, .form, .whatsNew:
-            nil
+        guard request.askedElsewhere == nil, open.step.isQuestion || open.wasOnOthersScreen && !open.isCover else {
+            return nil
         }
+        return Lockout.Key(
+            of: request.requester.owner, before: request.authorization, showing: open.step,
+            presentsItself: request.presentsItself)
     }
 
     /// Why this user can't be asked now; `nil`: they can.
@@ -52,7 +63,11 @@ extension GateState {
     /// A request that was fulfilled resets the counters of its user where it was asked, and no others. A step of
     /// several forgives nothing by itself: anyone who knows the first answer would have all the guesses at the second.
     mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
-        let keys = requests[id].map { Set($0.answered.values) } ?? []
+        guard let request = requests[id] else { return }
+        var keys = Set(request.answered.values)
+        if let open = queue.presentation(of: id), !open.step.isQuestion, let key = lockoutKey(of: open, of: request) {
+            keys.insert(key)
+        }
         for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {
             record(.lockoutRemoved(key), &draft)
         }

@@ -149,15 +149,15 @@ extension GateState {
         guard let request = requests[id], let open = queue.presentation(of: id) else { return }
         switch request.wish {
         case .enterParentMode, .extendParentMode:
-            redecideMode(request, open, by: peer, at: moment, &draft)
+            redecideMode(request, open, by: peer, at: moment, &context, &draft)
         case .authorize(let authorization):
             redecide(authorization, id, open, by: peer, at: moment, &context, &draft)
         case .pay(let paywall, _):
-            redecidePaywall(request, paywall, open, at: moment, &context, &draft)
+            redecidePaywall(request, paywall, open, by: peer, at: moment, &context, &draft)
         case .fillForm(let invitation, let first):
             redecideForm(request, invitation, since: first, open, at: moment, &draft)
         case .whatsNew(let notice, let key):
-            redecideWhatsNew(request, notice, key, open, at: moment, &draft)
+            redecideWhatsNew(request, notice, key, open, by: peer, at: moment, &context, &draft)
         case .answer:
             if !queue.canShow(open.step, open.style) {
                 end(id, .impossible(.nobodyShows(open.step)), by: peer, at: moment, &draft)
@@ -171,12 +171,13 @@ extension GateState {
     /// Requests about the mode keep their challenge, as long as its user is not locked out and somebody can show it.
     private mutating func redecideMode(
         _ request: OpenRequest, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
-        _ draft: inout TransitionDraft
+        _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
             end(request.id, .impossible(refusal), by: peer, at: moment, &draft)
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself),
-            !stands(open, against: open.step)
+            !stands(open, against: open.step),
+            !handToRequester(request, open, by: peer, at: moment, &context, &draft)
         {
             end(request.id, .impossible(.nobodyShows(open.step)), by: peer, at: moment, &draft)
         }
@@ -198,6 +199,9 @@ extension GateState {
             // It hears why as soon as it waits.
             break
         case .refused(let error):
+            if error.reason == .noPresenter, handToRequester(request, open, by: peer, at: moment, &context, &draft) {
+                break
+            }
             end(id, .impossible(error), by: peer, at: moment, &draft)
         case .present(open.step, ordinal: open.ordinal):
             break

@@ -13,6 +13,50 @@ extension GateState {
         var latestDeadline: BootTime?
     }
 
+    /// Asks elsewhere or here, as the requester wants. What it asks for is refused before anything has changed if no presenter can show
+    /// it, so it can be asked for once more.
+    mutating func ask(
+        _ presenting: Presenting, _ context: inout Context, _ draft: inout TransitionDraft,
+        _ ask: (
+            inout GateState, _ presentsItself: Bool, inout Context, inout TransitionDraft
+        ) throws(GateError) -> Reply
+    ) throws(GateError) -> Reply {
+        guard presenting == .elsewhereIfPossible else { return try ask(&self, presenting == .here, &context, &draft) }
+        do throws(GateError) {
+            let reply = try ask(&self, false, &context, &draft)
+            if case .waiting(let wait) = reply { requests.mayPresentItself(wait) }
+            return reply
+        } catch {
+            guard error.reason == .noPresenter else { throw error }
+            return try ask(&self, true, &context, &draft)
+        }
+    }
+
+    /// The presenters that could show what is open are gone, and an answer can't come any more. A requester that may show it itself is
+    /// sent it, as the reply to the call that waits; as with any other question that goes, a look at it has its price.
+    ///
+    /// - Returns: whether it was sent. Otherwise the request can't be fulfilled.
+    mutating func handToRequester(
+        _ request: OpenRequest, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
+        _ context: inout Context, _ draft: inout TransitionDraft
+    ) -> Bool {
+        guard request.mayPresentItself, let wait = request.wait, open.step.isForRequesters,
+            !requests.showsOwn(request.requester)
+        else { return false }
+        if case .challenge(let specification) = open.step, let kind = SecretKind(asking: specification.kind),
+            guessRefusal(at: kind, for: request.requester) != nil
+        {
+            return false
+        }
+        journalClosing(of: open, &draft)
+        _ = charge(.impossible(.modeChanged), open, of: request, by: peer, at: moment, &draft)
+        requests.callAnswered(request.id)
+        guard let request = requests[request.id] else { return false }
+        let reply = askNext(open.step, ordinal: open.ordinal, of: request, at: moment, &context, &draft)
+        draft.settle(wait, reply)
+        return true
+    }
+
     /// Opens a request. The question is drawn first, then the cookie, where the requester shows it itself.
     mutating func open(
         _ wish: OpenRequest.Wish, presentsItself: Bool, asking first: FirstQuestion, _ context: inout Context,
@@ -20,6 +64,12 @@ extension GateState {
     ) throws(GateError) -> (RequestID, Reply) {
         if let refusal = requests.refusal(for: context.peer, wish, presentsItself: presentsItself) { throw refusal }
         if !presentsItself, let refusal = requests.refusalOfQueue(for: context.peer) { throw refusal }
+        if let key = Lockout.Key(
+            of: context.peer.owner, before: nil, showing: first.step, presentsItself: presentsItself),
+            !first.step.isQuestion, let refusal = lockoutRefusal(at: key, at: context.now)
+        {
+            throw refusal
+        }
         let request = requests.opened(
             wish, by: context.peer, presentsItself: presentsItself, requirement: first.requirement)
         let open = newPresentation(
@@ -172,8 +222,7 @@ extension GateState {
     ) -> Duration? {
         let cost = ending.cost(
             wasClaimed: open.wasClaimed,
-            isOwnUser: peer.map { $0.owner == request.requester.owner || request.isRequested(by: $0) } ?? false,
-            isAboutMode: request.isAboutMode)
+            isOwnUser: peer.map { $0.owner == request.requester.owner || request.isRequested(by: $0) } ?? false)
         guard let cost, let key = lockoutKey(of: open, of: request) else { return nil }
         return count(cost, against: request.requester, at: key, at: moment, &draft)
     }
@@ -187,7 +236,7 @@ extension GateState {
             queue.update(open.id) { $0.checkingCallLost() }
         }
         loseSignInCalls(of: context.peer, &draft)
-        losePresenter(context.peer, &draft)
+        losePresenter(context, &draft)
         grants.requesterLost(context.peer)
         householdDesk.connectionLost(context.peer.connection)
         settlePending(&draft) { $0.connectionLost(context.peer.connection) }

@@ -8,7 +8,7 @@ import GateModel
 /// | `answeredWrong`  | answered wrong  | a wrong answer                     | wrong answer         |
 /// | `refused`        | refused         | an unanswered one                  | a grown-up said no   |
 /// | `dismissed`      | dismissed       | an unanswered one                  | dismissed            |
-/// | `expired`        | expired         | the same, if claimed or for the mode | nobody answered    |
+/// | `expired`        | expired         | the same, if claimed               | nobody answered      |
 /// | `requesterLost`  | requester lost  | an unanswered one, if claimed      | (it is gone)         |
 /// | `callEnded`      | cancelled       | an unanswered one, if claimed      | (its call is gone)   |
 /// | `cancelled`      | cancelled       | the same, if its own user did it   | withdrawn            |
@@ -23,12 +23,12 @@ import GateModel
 /// unanswered. Else anyone who asks again and again looks for a question that suits. What others do, what an administrator
 /// does to others, and what Gate's clock ends, costs nothing.
 ///
-/// A request for the mode keeps the apps of the device blocked while it is open, so letting it expire is never for nothing,
-/// whether or not a presenter claimed it: the first time is free, as for anything that was left unanswered.
+/// "Claimed": somebody has had it on a screen. What has never reached a screen costs nothing: its requester could not help it.
 ///
-/// A sign-in and a paywall cost nothing, however they end: they are no questions.
+/// A sign-in, a paywall, a form and release notes cost the same if they stood on another owner's screen, at a counter of their own, since
+/// they take that screen from others. On the requester's own screens they cost nothing: they are no questions.
 ///
-/// "Claimed": somebody has had it on a screen. What that then comes to is in `LockoutRules.swift`.
+/// What a failure comes to is in `LockoutRules.swift`.
 enum RequestEnding: Hashable, Sendable {
     case answeredWrong
     case refused
@@ -74,13 +74,11 @@ enum RequestEnding: Hashable, Sendable {
     /// - Parameters:
     ///   - wasClaimed: whether somebody has had it on a screen.
     ///   - isOwnUser: whether the requester's own user ended it, or brought about what did.
-    ///   - isAboutMode: whether parent mode, or more of it, was asked for.
-    func cost(wasClaimed: Bool, isOwnUser: Bool, isAboutMode: Bool) -> LockoutRules.Failure? {
+    func cost(wasClaimed: Bool, isOwnUser: Bool) -> LockoutRules.Failure? {
         switch self {
         case .answeredWrong: .wrongAnswer
         case .refused, .dismissed: .unanswered
-        case .expired: wasClaimed || isAboutMode ? .unanswered : nil
-        case .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
+        case .expired, .requesterLost, .callEnded: wasClaimed ? .unanswered : nil
         case .cancelled, .locked, .modeLeft, .impossible: wasClaimed && isOwnUser ? .unanswered : nil
         case .overridden, .leaseEnded, .putAway: nil
         }

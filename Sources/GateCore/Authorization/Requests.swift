@@ -56,6 +56,8 @@ struct OpenRequest: Hashable, Sendable {
     let requester: Peer
     fileprivate(set) var wish: Wish
     fileprivate(set) var route: Route
+    /// Whether the requester shows it itself once no presenter can. Until then presenters do.
+    fileprivate(set) var mayPresentItself = false
     /// The requirement of the policy when the steps in `answered` were answered; `nil` for the mode.
     var requirement: Requirement?
     /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
@@ -217,6 +219,11 @@ struct RequestBook: Hashable, Sendable {
         return open[index].wait
     }
 
+    /// The requester of the call that waits shows it itself once no presenter can.
+    mutating func mayPresentItself(_ wait: WaitID) {
+        for index in open.indices where open[index].wait == wait { open[index].mayPresentItself = true }
+    }
+
     /// It hears nothing more of this request.
     mutating func callLost(_ wait: WaitID) {
         for index in open.indices where open[index].presentsItself && open[index].wait == wait {
@@ -228,6 +235,7 @@ struct RequestBook: Hashable, Sendable {
     mutating func callAnswered(_ id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].route = .presentsItself(nil)
+        open[index].mayPresentItself = false
     }
 
     /// Some call has to wait for its answer. Names it.
@@ -283,10 +291,15 @@ struct RequestBook: Hashable, Sendable {
         case .enterParentMode, .extendParentMode, .signIn, .answer:
             return nil
         case .authorize, .pay, .fillForm, .whatsNew:
-            let own = requests(of: peer).count {
-                $0.requester.owner == peer.owner && $0.presentsItself && !$0.isAboutMode
-            }
-            return presentsItself && own >= Limits.ownPresentations ? .tooManyOwnPresentations : nil
+            return presentsItself && showsOwn(peer) ? .tooManyOwnPresentations : nil
         }
+    }
+
+    /// Whether this peer shows as much itself as it may. The mode does not count.
+    func showsOwn(_ peer: Peer) -> Bool {
+        let own = requests(of: peer).count {
+            $0.requester.owner == peer.owner && $0.presentsItself && !$0.isAboutMode
+        }
+        return own >= Limits.ownPresentations
     }
 }

@@ -31,7 +31,7 @@ extension GateState {
 
     /// The payment has come, or can't come any more: it was paid for, or nobody is left to show it.
     mutating func redecidePaywall(
-        _ request: OpenRequest, _ paywall: Paywall, _ open: QueuedPresentation, at moment: BootTime,
+        _ request: OpenRequest, _ paywall: Paywall, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
         _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         if isEntitled(paywall.entitlement) {
@@ -41,6 +41,7 @@ extension GateState {
         } else if configuration.entitlements[paywall.entitlement] == nil {
             end(request.id, .impossible(.noEntitlement(paywall.entitlement)), by: nil, at: moment, &draft)
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
+            guard !handToRequester(request, open, by: peer, at: moment, &context, &draft) else { return }
             end(request.id, .impossible(.nobodyShowsPaywall), by: nil, at: moment, &draft)
         } else if let step = newer(than: open, of: paywall) {
             // Anyone who shows it itself and does not wait yet finds the newer one when it does.
@@ -65,6 +66,7 @@ extension GateState {
         _ request: OpenRequest, _ open: QueuedPresentation, at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Reply {
         draft.journal(.paid, by: request.requester, open.name)
+        forgive(request.id, &draft)
         _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
         draft.settle(request.wait, .entitled(.paid))
         return .entitled(.paid)

@@ -8,11 +8,21 @@ extension GateState {
     mutating func register(
         _ abilities: PresenterAbilities, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
-        if let open = queue.registered(context.peer, abilities) {
+        let handedBack = changeOffers(&draft) { $0.registered(context.peer, abilities, at: context.now) }
+        if let open = handedBack {
             draft.journal(.presenterLost, by: context.peer, open.name)
         }
         shareCover(at: context.now, &draft)
         return .done
+    }
+
+    /// The journal is not told which presenters there are, but watchers see what that puts on offer, and what it lets wait.
+    private mutating func changeOffers<Result>(
+        _ draft: inout TransitionDraft, _ event: (inout PresentationQueue) -> Result
+    ) -> Result {
+        let before = queue.open.map(\.stage)
+        defer { if queue.open.map(\.stage) != before { draft.becameVisible() } }
+        return event(&queue)
     }
 
     /// A deadline of its own is something that watchers see.
@@ -21,17 +31,17 @@ extension GateState {
     }
 
     mutating func unregister(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
-        losePresenter(context.peer, &draft)
+        losePresenter(context, &draft)
         return .done
     }
 
     /// The presenter's claim goes back; what nobody else can show is found by `redecide`.
-    mutating func losePresenter(_ peer: Peer, _ draft: inout TransitionDraft) {
-        switch queue.presenterLost(peer.connection) {
+    mutating func losePresenter(_ context: Context, _ draft: inout TransitionDraft) {
+        switch changeOffers(&draft, { $0.presenterLost(context.peer.connection, at: context.now) }) {
         case .wasNone, .left(nil):
             break
         case .left(let open?):
-            draft.journal(.presenterLost, by: peer, open.name)
+            draft.journal(.presenterLost, by: context.peer, open.name)
         }
     }
 
@@ -112,7 +122,12 @@ extension GateState {
         guard open.check == nil else { throw .beingChecked }
         guard !open.isCover else { throw .notDismissible(open.id) }
         // Anyone who puts it away has seen it.
-        if case .whatsNew = open.step { return close(open, as: .shown, context, &draft) }
+        if case .whatsNew = open.step {
+            if let request = requests[open.request] {
+                _ = charge(.dismissed, open, of: request, by: context.peer, at: context.now, &draft)
+            }
+            return close(open, as: .shown, context, &draft)
+        }
         end(open.request, .dismissed, by: context.peer, at: context.now, &draft)
         return .done
     }
@@ -160,7 +175,7 @@ extension GateState {
     mutating func secretChecked(
         _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
-        guard let check = queue.checkEnded(of: id) else { return }
+        guard let check = changeOffers(&draft, { $0.checkEnded(of: id, at: context.now) }) else { return }
         let judged = judged(outcome, against: check.reference)
         switch judged {
         case .right(let step):

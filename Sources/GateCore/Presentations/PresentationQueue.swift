@@ -1,22 +1,26 @@
 import GateModel
 
-/// The presentations and who shows them (F-05, F-17): the modal queue for presenters, the presentations that requesters
-/// show themselves, and the presenters that come and go.
+/// The presentations and who shows them: the queue for presenters, the presentations that requesters show themselves, and
+/// the presenters that come and go.
 ///
-/// Of the queue only the first is offered, and only one presenter has it; the others wait in their order. What a
-/// requester shows itself is on a screen of its own, and waits for nobody. How far a single presentation has come, and
-/// where it can go, is in `QueuedPresentation`.
+/// A presenter is a screen, so it shows one presentation at a time, and each presenter has a queue of its own: it is offered the first
+/// presentation that it can show and that no other presenter has. So a form that stands on one screen for an hour keeps nobody waiting
+/// who can be asked on another one. What a requester shows itself is on a screen of its own, and waits for nobody.
+///
+/// `Rank` is the order. A presentation also takes the place of one of a lower rank that stands on a screen, if no presenter is free for
+/// it: a grown-up's question does not wait behind a form. What had to give way is offered again afterwards.
 ///
 /// | event              | what it does                                                                            |
 /// |--------------------|-----------------------------------------------------------------------------------------|
-/// | `registered`       | a presenter is there, or can do other things than before; displaces nobody              |
+/// | `registered`       | a presenter is there, or can do other things than before                                |
 /// | `presenterLost`    | what it had claimed is on offer again                                                   |
-/// | `opened`           | joins the queue (for the mode: right behind the first), or is on its requester's screen; the cover gives way |
+/// | `opened`           | joins the queue behind its rank, or is on its requester's screen                        |
 /// | `replaced`         | takes the place of its request's presentation before                                    |
-/// | `claimed`          | anyone who is first and able has it                                                        |
-/// | `closed`           | it is gone; the next one in the queue is offered                                        |
+/// | `claimed`          | the presenter that it is offered to has it; other presenters are offered the next       |
+/// | `closed`           | it is gone; its presenter is offered the next                                           |
 ///
-/// That nobody is left who can show something is for `Redeciding.swift` to find.
+/// How far a single presentation has come, and where it can go, is in `QueuedPresentation`. That no presenter is left that can show
+/// something is found by `Redeciding.swift`.
 struct PresentationQueue: Hashable, Sendable {
     private struct Presenter: Hashable, Sendable {
         let peer: Peer
@@ -58,26 +62,23 @@ struct PresentationQueue: Hashable, Sendable {
         queue.first { $0.request == request } ?? ownScreens.first { $0.request == request }
     }
 
-    /// The presentation that this presenter may show now: on offer and within its abilities, or claimed by itself.
+    /// The presentation that this presenter may show now: claimed by itself, or on offer to it.
     func presentation(forPresenter connection: UInt64) -> QueuedPresentation? {
-        guard let front = queue.first, let presenter = presenters[connection] else { return nil }
-        switch front.state {
-        case .waiting: return nil
-        case .offered:
-            return front.check == nil && presenter.canShow(front.step, front.style) ? front : nil
-        case .held: return front.isHeld(by: connection) ? front : nil
-        }
+        guard let presenter = presenters[connection] else { return nil }
+        return (held(by: connection) ?? next(for: presenter)).map { queue[$0] }
     }
 
     /// The presentation that another presenter has on its screen and this one may not show, and where that is. What another device asks
     /// is told to nobody else.
     func elsewhere(forPresenter connection: UInt64) -> PresentationElsewhere? {
-        guard let front = queue.first, front.asked.device.isEmpty, let presenter = presenters[connection],
-            !presenter.mayShow(front.step),
-            let holder = front.holder.flatMap({ presenters[$0.peer.connection] })
+        guard let presenter = presenters[connection],
+            let shown = queue.first(where: {
+                $0.holder != nil && $0.asked.device.isEmpty && !presenter.mayShow($0.step)
+            }),
+            let holder = shown.holder.flatMap({ presenters[$0.peer.connection] })
         else { return nil }
         return PresentationElsewhere(
-            front.summary, on: holder.abilities.hasScreenOfItsOwn ? .screenOfItsOwn : .grownUp)
+            shown.summary, on: holder.abilities.hasScreenOfItsOwn ? .screenOfItsOwn : .grownUp)
     }
 
     /// Whether some presenter that is there can show this.
@@ -106,13 +107,16 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// A peer shows presentations from now on, or shows others than before. Returns what it had claimed and can't show
     /// any more, which is on offer again.
-    mutating func registered(_ peer: Peer, _ abilities: PresenterAbilities) -> QueuedPresentation? {
+    mutating func registered(
+        _ peer: Peer, _ abilities: PresenterAbilities, at now: BootTime
+    ) -> QueuedPresentation? {
         let presenter = Presenter(peer: peer, abilities: abilities)
         presenters[peer.connection] = presenter
-        guard let front = queue.first, front.isHeld(by: peer.connection),
-            !presenter.canShow(front.step, front.style)
-        else { return nil }
-        return handedBack()
+        defer { settleOffers(at: now) }
+        guard let index = held(by: peer.connection), !presenter.canShow(queue[index].step, queue[index].style) else {
+            return nil
+        }
+        return handedBack(index)
     }
 
     enum LossResult: Hashable {
@@ -123,30 +127,23 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     /// A presenter has left, or its connection has ended.
-    mutating func presenterLost(_ connection: UInt64) -> LossResult {
+    mutating func presenterLost(_ connection: UInt64, at now: BootTime) -> LossResult {
         guard presenters.removeValue(forKey: connection) != nil else { return .wasNone }
-        guard let front = queue.first, front.isHeld(by: connection) else { return .left(handedBack: nil) }
-        return .left(handedBack: handedBack())
+        defer { settleOffers(at: now) }
+        return .left(handedBack: held(by: connection).map { handedBack($0) })
     }
 
-    private mutating func handedBack() -> QueuedPresentation {
-        queue[0].handedBack()
-        return queue[0]
+    private mutating func handedBack(_ index: Int) -> QueuedPresentation {
+        queue[index].handedBack()
+        return queue[index]
     }
 
     // MARK: - Presentations
 
-    /// For presenters: the last in the queue. What is about the mode keeps everybody from asking for it, so that goes
-    /// before whatever else waits; the first stays where it is, for somebody may be looking at it.
-    ///
-    /// The cover stands behind everything, and gives way even while it is on a screen: anyone who is to sign in may
-    /// need parent mode first (F-70).
+    /// For presenters: behind everything of its rank.
     mutating func opened(_ presentation: QueuedPresentation, at now: BootTime) {
-        if let first = queue.indices.first, queue[first].isCover, !presentation.isCover { queue[first].gaveWay() }
-        let end = queue.firstIndex { $0.isCover } ?? queue.endIndex
-        let place = queue.dropFirst().firstIndex { !$0.isAboutMode }
-        queue.insert(presentation, at: presentation.isAboutMode ? min(place ?? end, end) : end)
-        offerFirst(at: now)
+        queue.insert(presentation, at: queue.firstIndex { $0.rank > presentation.rank } ?? queue.endIndex)
+        settleOffers(at: now)
     }
 
     /// For the requester itself.
@@ -160,15 +157,17 @@ struct PresentationQueue: Hashable, Sendable {
         return presentation.presentation
     }
 
-    /// Another one of the same request takes its place in the queue.
+    /// Another one of the same request takes its place in the queue, or the nearest one in its rank.
     mutating func replaced(with presentation: QueuedPresentation, at now: BootTime) {
+        var place = 0
         if let index = queue.firstIndex(where: { $0.request == presentation.request }) {
-            keepCheck(of: queue[index])
-            queue[index] = presentation
-        } else {
-            queue.insert(presentation, at: queue.firstIndex { $0.isCover } ?? queue.endIndex)
+            keepCheck(of: queue.remove(at: index))
+            place = index
         }
-        offerFirst(at: now)
+        let first = queue.firstIndex { $0.rank >= presentation.rank } ?? queue.endIndex
+        let end = queue.firstIndex { $0.rank > presentation.rank } ?? queue.endIndex
+        queue.insert(presentation, at: min(max(place, first), end))
+        settleOffers(at: now)
     }
 
     enum ClaimResult: Hashable {
@@ -186,15 +185,11 @@ struct PresentationQueue: Hashable, Sendable {
         guard let presenter = presenters[peer.connection],
             presenter.canShow(queue[index].step, queue[index].style)
         else { return .notPermitted }
-        switch queue[index].state {
-        case .waiting, .held:
-            return .closed
-        case .offered:
-            guard queue[index].check == nil else { return .closed }
-            queue[index].claimed(
-                by: peer, cookie: PresentationCookie(presentation: id, using: &random), at: now)
-            return queue[index].presentation.map { .claimed($0) } ?? .closed
-        }
+        guard held(by: peer.connection) == nil, next(for: presenter) == index else { return .closed }
+        queue[index].claimed(by: peer, cookie: PresentationCookie(presentation: id, using: &random), at: now)
+        let presentation = queue[index].presentation
+        settleOffers(at: now)
+        return presentation.map { .claimed($0) } ?? .closed
     }
 
     /// It is gone. Returns it; the next in the queue is offered.
@@ -204,7 +199,7 @@ struct PresentationQueue: Hashable, Sendable {
             return ownScreens.remove(at: index)
         }
         guard let index = queue.firstIndex(where: { $0.request == request }) else { return nil }
-        defer { offerFirst(at: now) }
+        defer { settleOffers(at: now) }
         keepCheck(of: queue[index])
         return queue.remove(at: index)
     }
@@ -219,8 +214,9 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     /// The surroundings have looked. Returns what was being checked.
-    mutating func checkEnded(of id: UInt64) -> QueuedPresentation.Check? {
-        update(id) { $0.checkEnded() } ?? lateChecks.removeValue(forKey: id)
+    mutating func checkEnded(of id: UInt64, at now: BootTime) -> QueuedPresentation.Check? {
+        defer { settleOffers(at: now) }
+        return update(id) { $0.checkEnded() } ?? lateChecks.removeValue(forKey: id)
     }
 
     /// Whatever happens to a single presentation while it stays open. Returns what the event returns.
@@ -233,17 +229,70 @@ struct PresentationQueue: Hashable, Sendable {
     /// The presenter that has the cover keeps it as long as nobody else could show it; else for its time, should it
     /// hang (F-70). Returns whether it has a deadline by that.
     mutating func coverIsShared(at now: BootTime) -> Bool {
-        guard let front = queue.first, front.isCover, front.deadline == .never, let holder = front.holder else {
-            return false
-        }
+        guard let index = queue.firstIndex(where: \.isCover), queue[index].deadline == .never,
+            let holder = queue[index].holder
+        else { return false }
         let others = presenters.filter { $0.key != holder.peer.connection }.values
-        guard others.contains(where: { $0.canShow(front.step, front.style) }) else { return false }
-        queue[0].othersAreThere(at: now)
+        guard others.contains(where: { $0.canShow(queue[index].step, queue[index].style) }) else { return false }
+        queue[index].othersAreThere(at: now)
         return true
     }
 
-    private mutating func offerFirst(at now: BootTime) {
-        guard !queue.isEmpty else { return }
-        queue[0].offered(at: now)
+    // MARK: - Offers
+
+    /// Where in the queue the presentation is that this presenter has; `nil`: it has none.
+    private func held(by connection: UInt64) -> Int? {
+        queue.firstIndex { $0.isHeld(by: connection) }
+    }
+
+    /// Where in the queue the presentation is that this presenter may claim once it has none; `nil`: there is none.
+    private func next(for presenter: Presenter) -> Int? {
+        queue.indices.first { queue[$0].isClaimable && isFor(presenter, queue[$0]) }
+    }
+
+    /// Whether a presentation may stand on this presenter's screen. What is no question stands on a screen of the user who asks, if
+    /// there is one that can show it: nobody else's screen is taken by it.
+    private func isFor(_ presenter: Presenter, _ open: QueuedPresentation) -> Bool {
+        guard presenter.canShow(open.step, open.style) else { return false }
+        switch open.rank {
+        case .mode, .question, .cover: return true
+        case .other:
+            return presenter.peer.owner == open.requester
+                || !presenters.values.contains {
+                    $0.peer.owner == open.requester && $0.canShow(open.step, open.style)
+                }
+        }
+    }
+
+    /// Brings each presentation that no presenter has to where it belongs: on offer or waiting. It is on offer if it is the next for a
+    /// free presenter. If no presenter at all can show it, it is on offer, too: nothing is in front of it, so its time runs.
+    private mutating func settleOffers(at now: BootTime) {
+        while let index = indexToGiveWay() { queue[index].gaveWay() }
+        let free = presenters.filter { held(by: $0.key) == nil }.values
+        let offered = Set(free.compactMap { next(for: $0) })
+        for index in queue.indices where queue[index].holder == nil {
+            let open = queue[index]
+            let isOffered =
+                offered.contains(index) || open.check != nil
+                || !presenters.values.contains { isFor($0, open) }
+            if isOffered { queue[index].offered(at: now) } else { queue[index].gaveWay() }
+        }
+    }
+
+    /// Where a presentation is on a screen that another one of a higher rank needs, since no free presenter can show that; `nil`: there
+    /// is none. Of several screens it is one of the user who asks, else the one whose presenter came first.
+    private func indexToGiveWay() -> Int? {
+        for open in queue where open.isClaimable {
+            let able = presenters.filter { isFor($0.value, open) }
+            let screens = able.compactMap { connection, presenter in
+                held(by: connection).map { (index: $0, isOthers: presenter.peer.owner != open.requester, connection) }
+            }
+            guard screens.count == able.count else { continue }
+            let lower = screens.filter { queue[$0.index].rank > open.rank && queue[$0.index].rank.givesWay }
+            if let screen = lower.min(by: { ($0.isOthers ? 1 : 0, $0.2) < ($1.isOthers ? 1 : 0, $1.2) }) {
+                return screen.index
+            }
+        }
+        return nil
     }
 }

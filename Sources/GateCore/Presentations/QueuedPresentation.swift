@@ -17,12 +17,32 @@ import GateModel
 struct QueuedPresentation: Hashable, Sendable {
     /// The state: who has it.
     enum State: Hashable, Sendable {
-        /// Another one is shown first. Goes to `offered`.
+        /// Every presenter that can show it has another one first. Goes to `offered`.
         case waiting
-        /// Anyone who is registered and able may claim it. Goes to `held`.
+        /// A presenter may claim it. Goes to `held`, or to `waiting` if another one comes before it.
         case offered
-        /// Somebody shows it: a presenter, or the requester itself. Goes to `offered` if that presenter leaves.
+        /// Somebody shows it: a presenter, or the requester itself. Goes to `offered` if that presenter leaves, and to `waiting` if it has
+        /// to give way to something of a higher rank.
         case held(Holder)
+    }
+
+    /// The order in which presentations take screens. The mode comes first, since an open question about it keeps everybody from asking
+    /// for it. The cover comes last: somebody who is to sign in may have to be asked something else before.
+    enum Rank: Int, Comparable {
+        case mode
+        case question
+        case other
+        case cover
+
+        static func < (one: Rank, other: Rank) -> Bool { one.rawValue < other.rawValue }
+
+        /// Whether it leaves a screen to something of a higher rank. A question stays once somebody may be looking at it.
+        var givesWay: Bool {
+            switch self {
+            case .mode, .question: false
+            case .other, .cover: true
+            }
+        }
     }
 
     struct Holder: Hashable, Sendable {
@@ -55,6 +75,8 @@ struct QueuedPresentation: Hashable, Sendable {
 
     let id: UInt64
     let request: RequestID
+    /// The owner who is billed for the request.
+    let requester: Owner
     let step: Step
     /// Which step of the requirement it is, counted from 0; 0 where there is no requirement.
     let ordinal: Int
@@ -75,6 +97,10 @@ struct QueuedPresentation: Hashable, Sendable {
     private(set) var state = State.waiting
     /// Whether somebody has had it on a screen: from then on, leaving it unanswered costs something.
     private(set) var wasClaimed = false
+    /// Whether it has been on a screen of somebody else than the requester: of another owner's presenter.
+    private(set) var wasOnOthersScreen = false
+    /// Whether its time has begun to run.
+    private var wasOffered = false
     /// Whether guardians of the household were asked it, too.
     private(set) var isAskedElsewhere = false
     private(set) var check: Check?
@@ -90,6 +116,7 @@ struct QueuedPresentation: Hashable, Sendable {
     ) {
         self.id = id
         self.request = request.id
+        requester = request.requester.owner
         self.step = step
         self.ordinal = ordinal
         self.content = content
@@ -143,22 +170,21 @@ struct QueuedPresentation: Hashable, Sendable {
         holder.map { Presentation(summary, cookie: $0.cookie, content: content.content) }
     }
 
-    /// Whether it is about the mode of this device.
-    var isAboutMode: Bool {
-        guard asked.device.isEmpty else { return false }
+    var rank: Rank {
+        guard !isCover else { return .cover }
+        guard step.isQuestion else { return .other }
+        guard asked.device.isEmpty else { return .question }
         return switch purpose {
-        case .enterParentMode, .extendParentMode: true
-        case .authorize, .signIn, .pay, .fillForm, .whatsNew, .unrecognized: false
+        case .enterParentMode, .extendParentMode: .mode
+        case .authorize, .signIn, .pay, .fillForm, .whatsNew, .unrecognized: .question
         }
     }
 
+    /// Whether a presenter may have it: none has it, and no answer to it is being checked.
+    var isClaimable: Bool { holder == nil && check == nil }
+
     /// Whether it is a question that somebody has had on a screen.
-    var wasAsked: Bool {
-        switch step {
-        case .challenge: wasClaimed
-        case .signIn, .paywall, .form, .whatsNew: false
-        }
-    }
+    var wasAsked: Bool { step.isQuestion && wasClaimed }
 
     func isHeld(by connection: UInt64) -> Bool {
         holder?.peer.connection == connection
@@ -173,18 +199,19 @@ struct QueuedPresentation: Hashable, Sendable {
 
     // MARK: - Events
 
-    /// It is the first in the queue.
+    /// A presenter may have it now. Only the first time gives it a new deadline: to wait once more is not a way to gain time.
     mutating func offered(at now: BootTime) {
         switch state {
         case .waiting:
             state = .offered
-            if !isCover { deadline = capped(now.advanced(by: showTime)) }
+            if !isCover, !wasOffered { deadline = capped(now.advanced(by: showTime)) }
+            wasOffered = true
         case .offered, .held:
             break
         }
     }
 
-    /// Something else is shown first: it gives way, and its cookie opens nothing any more. For covers.
+    /// Something else is shown first: it gives way, and its cookie opens nothing any more.
     mutating func gaveWay() {
         switch state {
         case .waiting: break
@@ -193,7 +220,7 @@ struct QueuedPresentation: Hashable, Sendable {
             retired = holder
             state = .waiting
         }
-        deadline = .never
+        if isCover { deadline = .never }
     }
 
     /// Somebody shows it from now on. Only the first time gives it a new deadline: being handed on is not a way to gain
@@ -205,6 +232,7 @@ struct QueuedPresentation: Hashable, Sendable {
             state = .held(Holder(peer: peer, cookie: cookie))
             if !wasClaimed, !isCover { deadline = capped(now.advanced(by: showTime)) }
             wasClaimed = true
+            if peer.owner != requester { wasOnOthersScreen = true }
         case .waiting, .held:
             preconditionFailure("only what is on offer can be claimed")
         }

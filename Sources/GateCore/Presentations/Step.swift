@@ -22,6 +22,14 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
+    /// Whether it is a question that a grown-up answers. Everything else leaves a screen to it.
+    var isQuestion: Bool {
+        switch self {
+        case .challenge: true
+        case .signIn, .paywall, .form, .whatsNew: false
+        }
+    }
+
     /// Whether it is closed by the state alone, and never by an answer.
     var isClosedByState: Bool {
         switch self {

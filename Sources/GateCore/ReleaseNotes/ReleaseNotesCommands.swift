@@ -161,7 +161,7 @@ extension GateState {
     /// It was seen on another screen, or the policy has no such notes any more, or nobody is left to show it.
     mutating func redecideWhatsNew(
         _ request: OpenRequest, _ notice: WhatsNewNotice, _ key: WhatsNewKey, _ open: QueuedPresentation,
-        at moment: BootTime, _ draft: inout TransitionDraft
+        by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         let isSeen = records.whatsNewSeen[key]?.contains(notice.entry.version) ?? false
         // An app's own are there as long as the administrator has installed none.
@@ -173,6 +173,7 @@ extension GateState {
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .whatsNew(.nothingNew))
         } else if !canShow(open.step, open.style, presentsItself: request.presentsItself) {
+            guard !handToRequester(request, open, by: peer, at: moment, &context, &draft) else { return }
             end(request.id, .impossible(.nobodyShowsWhatsNew), by: nil, at: moment, &draft)
         }
     }

@@ -20,7 +20,7 @@ struct AuthorizationRouter: ServiceRouter {
         }
         router.on(Methods.Authorization.authorize) { request, call in
             subjects.find(request.request.subject, for: call) { peer in
-                let command = Command.authorize(request.request, presentsItself: request.presentsItself)
+                let command = Command.authorize(request.request, presenting: request.presenting)
                 pipeline.submit(command, as: peer, for: call) { settled in
                     // A person may have taken their time to answer.
                     if let gone = subjects.gone(peer.subject) { return call.fail(gone) }

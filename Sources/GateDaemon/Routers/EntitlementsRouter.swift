@@ -62,12 +62,12 @@ struct EntitlementsRouter: ServiceRouter {
 
     private func addPaywalls(to router: inout Router) {
         router.onCommand(Methods.Entitlements.requestPaywall) {
-            .requestPaywall($0.paywall, presentsItself: false)
+            .requestPaywall($0.paywall, presenting: .elsewhere)
         } answer: { settled in
             settled.paywallOutcome.map { RequestPaywallResponse(revision: settled.revision, outcome: $0) }
         }
         router.onCommand(Methods.Entitlements.requirePremium) {
-            .requestPaywall($0.paywall, presentsItself: $0.presentsItself)
+            .requestPaywall($0.paywall, presenting: $0.presenting)
         } answer: { settled in
             let result =
                 settled.paywallOutcome.map { RequirePremiumResponse.Result.outcome($0) }

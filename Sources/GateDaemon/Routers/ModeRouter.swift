@@ -14,7 +14,7 @@ struct ModeRouter: ServiceRouter {
                 GetModeResponse(revision: durable.revision, state: durable.modeState(by: pipeline.clock)), kept: kept)
         }
         router.onCommand(Methods.Mode.toggle) {
-            .toggle(presentsItself: $0.presentsItself)
+            .toggle(presenting: $0.presenting)
         } answer: {
             ToggleResponse(revision: $0.revision, state: $0.modeState, presentation: $0.presentation)
         }
@@ -29,7 +29,7 @@ struct ModeRouter: ServiceRouter {
             LockResponse(revision: $0.revision, state: $0.modeState)
         }
         router.onCommand(Methods.Mode.extend) {
-            .extend($0.duration, presentsItself: $0.presentsItself)
+            .extend($0.duration, presenting: $0.presenting)
         } answer: {
             ExtendResponse(revision: $0.revision, state: $0.modeState, presentation: $0.presentation)
         }

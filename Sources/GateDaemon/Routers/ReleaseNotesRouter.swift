@@ -8,7 +8,7 @@ struct ReleaseNotesRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         router.onCommand(Methods.ReleaseNotes.show) {
-            .showWhatsNew(app: $0.app, $0.version, own: $0.notes, presentsItself: $0.presentsItself)
+            .showWhatsNew(app: $0.app, $0.version, own: $0.notes, presenting: $0.presenting)
         } answer: { settled in
             let result =
                 settled.whatsNewOutcome.map { ShowReleaseNotesResponse.Result.outcome($0) }

@@ -65,13 +65,13 @@ package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
     package var version: AppVersion
     package var notes: [WhatsNew]
     /// The requester shows it itself. Otherwise the call waits for a presenter.
-    package var presentsItself: Bool
+    package var presenting: Presenting
 
-    package init(app: String, version: AppVersion, notes: [WhatsNew] = [], presentsItself: Bool) {
+    package init(app: String, version: AppVersion, notes: [WhatsNew] = [], presenting: Presenting) {
         self.app = app
         self.version = version
         self.notes = notes
-        self.presentsItself = presentsItself
+        self.presenting = presenting
     }
 
     static var initialise: Initialise<Gate__V1__ShowReleaseNotesRequest> { gate__v1__show_release_notes_request__init }
@@ -79,12 +79,13 @@ package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
     init(reading message: Gate__V1__ShowReleaseNotesRequest) throws(GateError) {
         self.init(
             app: String(reading: message.app), version: try Self.version(of: message),
-            notes: try Self.notes(of: message), presentsItself: message.presents_itself != 0)
+            notes: try Self.notes(of: message),
+            presenting: try Presenting(message.presenting, message.presents_itself))
     }
 
     func write(to message: inout Gate__V1__ShowReleaseNotesRequest, in arena: inout MessageArena) {
         writeNotes(to: &message, in: &arena)
-        message.presents_itself = presentsItself ? 1 : 0
+        (message.presenting, message.presents_itself) = presenting.fields
     }
 }
 

@@ -110,23 +110,24 @@ package struct RequestPaywallResponse: MappedMessage {
 package struct RequirePremiumRequest: MappedMessage {
     package var paywall: PaywallRequest
     /// The requester shows the paywall itself.
-    package var presentsItself: Bool
+    package var presenting: Presenting
 
-    package init(paywall: PaywallRequest, presentsItself: Bool) {
+    package init(paywall: PaywallRequest, presenting: Presenting) {
         self.paywall = paywall
-        self.presentsItself = presentsItself
+        self.presenting = presenting
     }
 
     static var initialise: Initialise<Gate__V1__RequirePremiumRequest> { gate__v1__require_premium_request__init }
 
     init(reading message: Gate__V1__RequirePremiumRequest) throws(GateError) {
         self.init(
-            paywall: try PaywallRequest(reading: message.paywall), presentsItself: message.presents_itself != 0)
+            paywall: try PaywallRequest(reading: message.paywall),
+            presenting: try Presenting(message.presenting, message.presents_itself))
     }
 
     func write(to message: inout Gate__V1__RequirePremiumRequest, in arena: inout MessageArena) {
         message.paywall = arena.message(paywall)
-        message.presents_itself = presentsItself ? 1 : 0
+        (message.presenting, message.presents_itself) = presenting.fields
     }
 }
 

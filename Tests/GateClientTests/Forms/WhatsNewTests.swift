@@ -57,7 +57,7 @@ struct WhatsNewTests {
             let show = try await server.expect(showMethod)
             #expect(
                 try ShowReleaseNotesRequest(decoding: show.request.payload)
-                    == ShowReleaseNotesRequest(app: "draw", version: version, presentsItself: false))
+                    == ShowReleaseNotesRequest(app: "draw", version: version, presenting: .elsewhere))
             #expect(show.request.timeout == nil, "a person may take their time")
             await show.respond(ShowReleaseNotesResponse(revision: here, result: .outcome(outcome)))
             #expect(try await result == outcome)
@@ -127,7 +127,7 @@ struct WhatsNewTests {
                 },
                 opening: { opened.add($0) })
             let show = try await server.expect(showMethod)
-            #expect(try ShowReleaseNotesRequest(decoding: show.request.payload).presentsItself)
+            #expect(try ShowReleaseNotesRequest(decoding: show.request.payload).presenting == .here)
             await show.respond(ShowReleaseNotesResponse(revision: here, result: .presentation(shown)))
             let complete = try await server.expectIgnoringWatch(completeMethod)
             #expect(

@@ -37,10 +37,10 @@ struct AuthorizationTests {
     @Test("what no policy names is denied, no matter who asks")
     func denied() {
         var device = Device(configuration: .gates)
-        let command = Command.authorize(AuthorizationRequest(gatedAction: "rocket", details: ""), presentsItself: true)
+        let command = Command.authorize(AuthorizationRequest(gatedAction: "rocket", details: ""), presenting: .here)
         // Its details are not even looked at.
         device.refuses(
-            .authorize(AuthorizationRequest(gatedAction: "rocket", details: "a\nb"), presentsItself: true), as: .anna,
+            .authorize(AuthorizationRequest(gatedAction: "rocket", details: "a\nb"), presenting: .here), as: .anna,
             .failedPrecondition, .denied)
         for peer in [Peer.anna, .root] { device.refuses(command, as: peer, .failedPrecondition, .denied) }
     }
@@ -49,7 +49,7 @@ struct AuthorizationTests {
     func parentModeMissing() throws {
         var device = Device(configuration: .gates)
         let command = Command.authorize(
-            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presentsItself: true)
+            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presenting: .here)
         device.refuses(command, as: .anna, .aborted, .notParent)
         try device.enterParentMode(as: .anna)
         _ = try device.authorize("photos.delete", as: .ben).grant()
@@ -75,7 +75,7 @@ struct AuthorizationTests {
             try device.answerWrong(device.answerRight(first, as: .ben).presentation(), as: .ben)
             #expect(device.lockout(of: .ben, at: "purchase")?.wrongAnswers == count)
         }
-        let more = Command.authorize(AuthorizationRequest(gatedAction: "purchase", details: ""), presentsItself: true)
+        let more = Command.authorize(AuthorizationRequest(gatedAction: "purchase", details: ""), presenting: .here)
         device.refuses(more, as: .ben, .resourceExhausted, .lockedOut)
         // Other gates, and other users, are not locked.
         _ = try device.authorize("link.open", as: .ben).presentation()
@@ -102,7 +102,7 @@ struct AuthorizationTests {
     func details(text: String) {
         var device = Device(configuration: .gates)
         let command = Command.authorize(
-            AuthorizationRequest(gatedAction: "link.open", details: text), presentsItself: true)
+            AuthorizationRequest(gatedAction: "link.open", details: text), presenting: .here)
         device.refuses(command, as: .anna, .invalidArgument, .invalidRequest)
     }
 
@@ -116,7 +116,7 @@ struct AuthorizationTests {
     @Test("nobody approves for themselves what is left to a grown-up")
     func grownUpOnly() {
         var device = Device(configuration: .gates)
-        let command = Command.authorize(AuthorizationRequest(gatedAction: "share", details: ""), presentsItself: true)
+        let command = Command.authorize(AuthorizationRequest(gatedAction: "share", details: ""), presenting: .here)
         for peer in [Peer.anna, .olga, .root] { device.refuses(command, as: peer, .aborted, .noPresenter) }
     }
 
@@ -125,7 +125,7 @@ struct AuthorizationTests {
         var device = Device(configuration: .gates)
         _ = try device.ask(as: .anna)
         _ = try device.authorize("link.open", as: .anna)
-        let more = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: true)
+        let more = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .here)
         device.refuses(more, as: .anna, .resourceExhausted, .limit)
         try device.apply(more, as: .annasOther)
     }
@@ -133,12 +133,12 @@ struct AuthorizationTests {
     @Test("a user has four requests open at most; others, and administrators, are not in the way")
     func fourRequests() throws {
         var device = Device(configuration: .gates)
-        let open = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: true)
+        let open = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .here)
         for connection in 100..<104 as Range<UInt64> {
             try device.apply(open, as: Peer(connection: connection, uid: 1002, pid: 1, roles: .app))
         }
         device.refuses(open, as: .ben, .resourceExhausted, .limit)
-        device.refuses(.toggle(presentsItself: true), as: .ben, .resourceExhausted, .limit)
+        device.refuses(.toggle(presenting: .here), as: .ben, .resourceExhausted, .limit)
         try device.apply(open, as: .anna)
         for connection in 200..<206 as Range<UInt64> {
             try device.apply(open, as: Peer(connection: connection, uid: 0, pid: 1, roles: [.app, .administrator]))
@@ -203,7 +203,7 @@ struct AuthorizationTests {
         var device = Device(configuration: .gates)
         try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
         for name in ["link.open", "photos.send", "rocket"] {
-            let command = Command.authorize(AuthorizationRequest(gatedAction: name, details: ""), presentsItself: true)
+            let command = Command.authorize(AuthorizationRequest(gatedAction: name, details: ""), presenting: .here)
             device.refuses(command, as: .root, .unavailable, .storeDamaged)
         }
         device.refuses(.setPasscode(hash: "x"), as: .root, .unavailable, .storeDamaged)

@@ -18,7 +18,7 @@ extension Peer {
 
 @Suite("Brokers ask for others (B-06)")
 struct BrokerTests {
-    private let store = Command.authorize(AuthorizationRequest(gatedAction: "store.open"), presentsItself: true)
+    private let store = Command.authorize(AuthorizationRequest(gatedAction: "store.open"), presenting: .here)
 
     @Test("the question and the journal name the process that is asked for, with the broker beside it")
     func shown() throws {
@@ -105,7 +105,7 @@ struct BrokerTests {
     func limits() throws {
         var device = Device(configuration: .gates)
         try device.enterParentMode(as: .anna)
-        let photos = Command.authorize(AuthorizationRequest(gatedAction: "photos.delete"), presentsItself: true)
+        let photos = Command.authorize(AuthorizationRequest(gatedAction: "photos.delete"), presenting: .here)
         for _ in 0..<Limits.unusedGrants { try device.apply(photos, as: .power.asking(for: .ben)) }
         device.refuses(photos, as: .power.asking(for: .ben), .resourceExhausted, .limit)
         try device.apply(photos, as: .power.asking(for: .anna))

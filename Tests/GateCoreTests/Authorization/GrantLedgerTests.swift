@@ -17,7 +17,7 @@ struct GrantLedgerTests {
         var device = Device(configuration: .gates)
         try device.enterParentMode(as: .anna)
         let more = Command.authorize(
-            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presentsItself: true)
+            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presenting: .here)
         for number in 0..<256 as Range<UInt64> {
             try device.apply(more, as: Peer(connection: 100 + number / 64, uid: 1002, pid: 1, roles: .app))
         }
@@ -35,7 +35,7 @@ struct GrantLedgerTests {
         var device = Device(configuration: .gates)
         try device.enterParentMode(as: .anna)
         let parent = Command.authorize(
-            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presentsItself: true)
+            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presenting: .here)
         for number in 0..<255 as Range<UInt64> {
             try device.apply(parent, as: Peer(connection: 100 + number / 64, uid: 1002, pid: 1, roles: .app))
         }

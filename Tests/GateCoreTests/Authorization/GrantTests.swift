@@ -103,7 +103,7 @@ struct GrantTests {
             if number == 0 { try device.turn(by: .seconds(10)) }
         }
         let more = Command.authorize(
-            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presentsItself: true)
+            AuthorizationRequest(gatedAction: "photos.delete", details: ""), presenting: .here)
         device.refuses(more, as: .anna, .resourceExhausted, .limit)
         let wait = try #require(device.refusal(more, as: .anna)?.retryAfter)
         #expect(wait == Limits.grantTime - .seconds(10))

@@ -28,10 +28,10 @@ struct LockoutTests {
     func lockedOut() throws {
         var device = Device()
         #expect(try device.lockOut(.ben) == .seconds(30))
-        device.refuses(.toggle(presentsItself: true), as: .ben, .resourceExhausted, .lockedOut)
+        device.refuses(.toggle(presenting: .here), as: .ben, .resourceExhausted, .lockedOut)
         // Another program of the same user is no way round it.
         let another = Peer(connection: 77, uid: Peer.ben.uid, pid: 1, roles: .app)
-        device.refuses(.toggle(presentsItself: true), as: another, .resourceExhausted, .lockedOut)
+        device.refuses(.toggle(presenting: .here), as: another, .resourceExhausted, .lockedOut)
 
         device.now = device.now.advanced(by: .milliseconds(29_500))
         let error = #expect(throws: GateError.self) { try device.ask(as: .ben) }
@@ -49,7 +49,7 @@ struct LockoutTests {
         try device.enterParentMode(as: .anna)
         #expect(device.mode == .parent && device.lockout(of: .anna) == nil)
         // Anyone who is locked out can leave parent mode, and lock.
-        try device.apply(.toggle(presentsItself: true), as: .ben)
+        try device.apply(.toggle(presenting: .here), as: .ben)
         #expect(device.mode == .child)
     }
 
@@ -58,11 +58,11 @@ struct LockoutTests {
         var device = Device()
         _ = try device.lockOut(.ben)
         try device.enterParentMode(as: .anna)
-        device.refuses(.extend(nil, presentsItself: true), as: .ben, .resourceExhausted, .lockedOut)
+        device.refuses(.extend(nil, presenting: .here), as: .ben, .resourceExhausted, .lockedOut)
         for _ in 0..<3 { try device.answerWrong(device.askForMore(as: .anna), as: .anna) }
-        device.refuses(.extend(nil, presentsItself: true), as: .anna, .resourceExhausted, .lockedOut)
+        device.refuses(.extend(nil, presenting: .here), as: .anna, .resourceExhausted, .lockedOut)
         try device.apply(.lock, as: .anna)
-        device.refuses(.toggle(presentsItself: true), as: .anna, .resourceExhausted, .lockedOut)
+        device.refuses(.toggle(presenting: .here), as: .anna, .resourceExhausted, .lockedOut)
     }
 
     @Test("a lock that runs out is forgotten, the count is not; a right answer forgives all of it")
@@ -140,8 +140,8 @@ struct LockoutTests {
     @Test("questions for more time left unanswered count alike, also by leaving parent mode")
     func unansweredInParentMode() throws {
         let endings: [(Command, Peer, Bool)] = [
-            (.lock, .annasOther, true), (.lock, .ben, false), (.toggle(presentsItself: true), .anna, true),
-            (.toggle(presentsItself: true), .ben, false), (.override(.child, nil, reason: "x"), .root, false),
+            (.lock, .annasOther, true), (.lock, .ben, false), (.toggle(presenting: .here), .anna, true),
+            (.toggle(presenting: .here), .ben, false), (.override(.child, nil, reason: "x"), .root, false),
             (.peerDisconnected, .anna, true),
         ]
         for (command, peer, counts) in endings {

@@ -108,7 +108,7 @@ struct LookingTests {
             .parentMode, .challenge(ChallengeRule(.arithmeticEntry)),
         ])
         for (ending, peer, isCounted) in [
-            (Command.lock, Peer.ben, true), (.toggle(presentsItself: true), .ben, true),
+            (Command.lock, Peer.ben, true), (.toggle(presenting: .here), .ben, true),
             (.override(.child, nil, reason: "x"), .root, false), (.deadlineReached, .daemon, false),
         ] {
             var device = Device(configuration: configuration)

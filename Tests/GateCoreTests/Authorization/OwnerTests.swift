@@ -24,7 +24,7 @@ struct OwnerTests {
         }
         #expect(device.state.lockouts.map(\.key) == [Lockout.Key(owner: .user(1002), gate: "mode")])
         for peer in [Peer.ofBensRange(3), .ben] {
-            device.refuses(.toggle(presentsItself: true), as: peer, .resourceExhausted, .lockedOut)
+            device.refuses(.toggle(presenting: .here), as: peer, .resourceExhausted, .lockedOut)
         }
         _ = try device.ask(as: .anna)
     }
@@ -45,7 +45,7 @@ struct OwnerTests {
         var device = Device(configuration: .gates)
         for number in 0..<Limits.openRequests { _ = try device.authorize("link.open", as: .ofBensRange(number)) }
         let next = Command.authorize(
-            AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: true)
+            AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .here)
         device.refuses(next, as: .ofBensRange(99), .resourceExhausted, .limit)
         device.refuses(next, as: .ben, .resourceExhausted, .limit)
         _ = try device.authorize("link.open", as: .anna)
@@ -131,7 +131,7 @@ struct OwnerTests {
             }
             let connection = 1 + UInt64(first) * 2
             let next = Peer(connection: connection, uid: first + 9, owner: owner, pid: 1, roles: .app)
-            device.refuses(.toggle(presentsItself: true), as: next, .resourceExhausted, .lockedOut)
+            device.refuses(.toggle(presenting: .here), as: next, .resourceExhausted, .lockedOut)
         }
         #expect(device.state.lockouts.map(\.key.owner) == [.rangesOfRoot, .withoutAccount])
         _ = try device.ask(as: .anna)

@@ -29,14 +29,14 @@ struct PermissionTests {
     private static let everyone: Set<Who> = [.app, .presenter, .administrator, .requester, .daemon]
 
     private static let rules: [(Command, Set<Who>)] = [
-        (.toggle(presentsItself: true), everyone),
+        (.toggle(presenting: .here), everyone),
         (.lock, everyone),
-        (.extend(nil, presentsItself: true), everyone),
+        (.extend(nil, presenting: .here), everyone),
         (.cancel, [.administrator, .requester, .daemon]),
         (.override(.child, nil, reason: "bedtime"), [.administrator, .daemon]),
         (.recover, [.administrator, .daemon]),
         (.configure(.builtIn, detail: "SIGHUP"), [.administrator, .daemon]),
-        (.authorize(AuthorizationRequest(gatedAction: "", details: ""), presentsItself: true), everyone),
+        (.authorize(AuthorizationRequest(gatedAction: "", details: ""), presenting: .here), everyone),
         (.redeem(Grant.Proof(bytes: []), gatedAction: "", details: ""), everyone),
         (.revoke(uid: nil, gatedAction: nil), everyone),
         (.revoke(uid: Peer.anna.uid, gatedAction: nil), [.requester, .administrator, .daemon]),
@@ -54,7 +54,7 @@ struct PermissionTests {
         (.discardForm(FormTarget(name: "")), everyone),
         (.withdrawResponse(1), everyone),
         (.requestForm(name: ""), everyone),
-        (.showWhatsNew(app: "", AppVersion(1, 0, 0), presentsItself: true), everyone),
+        (.showWhatsNew(app: "", AppVersion(1, 0, 0), presenting: .here), everyone),
         (.acknowledgeWhatsNew(app: "", AppVersion(1, 0, 0)), everyone),
         (.resetWhatsNew(app: nil), everyone),
         (.register(.everything), [.presenter, .administrator, .daemon]),

@@ -29,7 +29,7 @@ struct RedecidingTests {
     @Test("the end of parent mode ends what needs it, whatever ended it")
     func impossible() throws {
         for ending in [
-            Command.lock, .toggle(presentsItself: true), .override(.child, nil, reason: "x"), .deadlineReached,
+            Command.lock, .toggle(presenting: .here), .override(.child, nil, reason: "x"), .deadlineReached,
         ] {
             var configuration = Configuration.gates
             configuration.gatedActions["purchase"]?.requirement = .all([
@@ -63,8 +63,8 @@ struct RedecidingTests {
         let same = try device.waitFor("link.open", as: .ben)
         let gone = try device.waitFor("cover", as: .ben)
         let other = try device.waitFor("store.open", as: .anna)
-        let parent = try device.apply(.toggle(presentsItself: false), as: .theo).wait()
         let question = try device.claim(1, as: .mara)
+        let parent = try device.apply(.toggle(presenting: .elsewhere), as: .theo).wait()
         var configuration = Configuration.gates
         configuration.modeChallenge = ChallengeRule(.quiz)
         configuration.gatedActions["cover"] = nil
@@ -72,8 +72,8 @@ struct RedecidingTests {
         try device.apply(.configure(configuration, detail: "SIGHUP"), as: .daemon)
         #expect(device.refusal(of: gone)?.reason == .denied)
         let open = device.state.presentations(visibleTo: .root)
-        #expect(open.map(\.id) == [1, 4, 5])
-        #expect(open.map(\.kind.challenge) == [.arithmeticEntry, .arithmeticChoice, .shapes])
+        #expect(open.map(\.id) == [4, 1, 5])
+        #expect(open.map(\.kind.challenge) == [.arithmeticChoice, .arithmeticEntry, .shapes])
         #expect([same, other, parent].allSatisfy { device.settled[$0] == nil })
         try device.answerRight(question, as: .mara)
         #expect(device.reply(to: same) != nil)
@@ -95,7 +95,8 @@ struct RedecidingTests {
         // What is open still is what it was, and can be answered.
         #expect(device.settled[same] == nil && device.refusal(of: other)?.reason == .noPresenter)
         #expect(device.state.presentation(forPresenter: Peer.mara.connection)?.style == .sheet)
-        let more = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: false)
+        let more = Command.authorize(
+            AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhere)
         device.refuses(more, as: .anna, .aborted, .noPresenter)
         try device.answerRight(device.claim(1, as: .mara), as: .mara)
         #expect(device.refusal(of: same) == nil && device.reply(to: same) != nil)

@@ -23,7 +23,7 @@ struct SecretBudgetTests {
 
     /// Types something; returns the refusal, if it was not even checked.
     private func guess(_ outcome: SecretOutcome, _ device: inout Device, as peer: Peer) throws -> GateError? {
-        let command = Command.toggle(presentsItself: true)
+        let command = Command.toggle(presenting: .here)
         if let refusal = device.refusal(command, as: peer) { return refusal }
         let question = try device.apply(command, as: peer).presentation()
         try device.apply(.complete(question.cookie, Self.typed), as: peer)
@@ -69,7 +69,7 @@ struct SecretBudgetTests {
         let key = Lockout.Key(owner: .strangers, gate: "passcode on this device")
         for outcome in [SecretOutcome.right(step: nil), .wrong, .failed] {
             var device = try device()
-            let question = try device.apply(.toggle(presentsItself: true), as: .anna).presentation()
+            let question = try device.apply(.toggle(presenting: .here), as: .anna).presentation()
             try device.apply(.complete(question.cookie, Self.typed), as: .anna)
             try device.apply(.cancel, as: .anna)
             #expect(device.state.records.lockouts[key]?.wrongAnswers == 1)

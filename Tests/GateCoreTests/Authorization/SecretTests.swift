@@ -45,7 +45,7 @@ struct SecretTests {
             #expect(device.refusal(of: wait)?.reason == .wrongAnswer)
             #expect(device.lockout(of: .ben, at: "passcode")?.wrongAnswers == count)
         }
-        device.refuses(.toggle(presentsItself: true), as: .ben, .resourceExhausted, .lockedOut)
+        device.refuses(.toggle(presenting: .here), as: .ben, .resourceExhausted, .lockedOut)
         _ = try device.authorize("link.open", as: .ben)
         _ = try device.ask(as: .anna)
     }
@@ -138,7 +138,7 @@ struct SecretTests {
     func presenterDies() throws {
         for outcome in [SecretOutcome.right(step: nil), .wrong, .failed] {
             var device = try device(.passcode, .olga)
-            let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+            let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
             let question = try device.claim(1, as: .olga)
             let answer = try device.apply(.complete(question.cookie, Self.typed), as: .olga).wait()
             try device.apply(.peerDisconnected, as: .olga)
@@ -161,9 +161,9 @@ struct SecretTests {
     @Test("a secret is not shown to any presenter, only to grown-ups' and to the requester itself")
     func grownUps() throws {
         var device = try device(.passcode, .mara)
-        device.refuses(.toggle(presentsItself: false), as: .ben, .aborted, .noPresenter)
+        device.refuses(.toggle(presenting: .elsewhere), as: .ben, .aborted, .noPresenter)
         try device.apply(.register(.everything), as: .olga)
-        _ = try device.apply(.toggle(presentsItself: false), as: .ben)
+        _ = try device.apply(.toggle(presenting: .elsewhere), as: .ben)
         device.refuses(.claim(presentation: 1), as: .mara, .permissionDenied, .notPermitted)
         #expect(try device.claim(1, as: .olga).question == .passcode)
     }
@@ -175,11 +175,11 @@ struct SecretTests {
         var configuration = Configuration.gates
         configuration.modeChallenge = ChallengeRule(.passcode)
         var device = Device(configuration: configuration)
-        device.refuses(.toggle(presentsItself: true), as: .anna, .failedPrecondition, .notSetUp)
-        let entered = try device.apply(.toggle(presentsItself: true), as: .root)
+        device.refuses(.toggle(presenting: .here), as: .anna, .failedPrecondition, .notSetUp)
+        let entered = try device.apply(.toggle(presenting: .here), as: .root)
         #expect(entered.reply == .done && entered.audit.map(\.kind) == [.parentEntered] && device.mode == .parent)
-        device.refuses(.extend(nil, presentsItself: true), as: .anna, .failedPrecondition, .notSetUp)
-        try device.apply(.toggle(presentsItself: true), as: .root)
+        device.refuses(.extend(nil, presenting: .here), as: .anna, .failedPrecondition, .notSetUp)
+        try device.apply(.toggle(presenting: .here), as: .root)
         #expect(device.mode == .child)
         #expect(try device.authorize("settings", as: .anna).presentation().question.kind == .arithmeticEntry)
     }

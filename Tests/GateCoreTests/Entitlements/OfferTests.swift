@@ -39,7 +39,7 @@ struct OfferTests {
         var device = try device()
         let yearly = Offer(product: "yearly")
         try device.apply(report([yearly, Self.monthly]), as: .shop)
-        try device.apply(.requestPaywall(PaywallRequest(entitlement: "premium"), presentsItself: false), as: .anna)
+        try device.apply(.requestPaywall(PaywallRequest(entitlement: "premium"), presenting: .elsewhere), as: .anna)
         #expect(offers(of: try device.claim(1, as: .mara)) == [yearly, Self.monthly])
         #expect(
             device.state.reportedOffers == [
@@ -54,7 +54,7 @@ struct OfferTests {
     func changed() throws {
         var device = try device()
         let wait = try device.apply(
-            .requestPaywall(PaywallRequest(entitlement: "premium"), presentsItself: false), as: .anna
+            .requestPaywall(PaywallRequest(entitlement: "premium"), presenting: .elsewhere), as: .anna
         ).wait()
         let first = try device.claim(1, as: .mara)
         try device.apply(report([Self.monthly]), as: .shop)
@@ -75,7 +75,7 @@ struct OfferTests {
     func ownScreen() throws {
         var device = try device()
         let shown = try device.apply(
-            .requestPaywall(PaywallRequest(entitlement: "premium"), presentsItself: true), as: .anna)
+            .requestPaywall(PaywallRequest(entitlement: "premium"), presenting: .here), as: .anna)
         guard case .presentation(let first) = shown.reply else { throw GateError(.internal, .unspecified, "none") }
         try device.apply(report([Self.monthly]), as: .shop)
         guard case .presentation(let second) = try device.apply(.awaitClosing(first.cookie), as: .anna).reply else {

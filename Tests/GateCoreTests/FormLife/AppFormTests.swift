@@ -181,7 +181,7 @@ struct AppFormTests {
         #expect(device.state.responses(visibleTo: .anna).map(\.status) == [.completed])
         #expect(
             device.refusal(
-                .authorize(AuthorizationRequest(gatedAction: "chat", details: ""), presentsItself: false), as: .anna)
+                .authorize(AuthorizationRequest(gatedAction: "chat", details: ""), presenting: .elsewhere), as: .anna)
                 != nil)
     }
 }
@@ -194,7 +194,7 @@ struct AppNotesTests {
     private static func showing(_ version: AppVersion = version, _ notes: [WhatsNew]? = nil, app: String = app)
         -> Command
     {
-        .showWhatsNew(app: app, version, own: notes ?? [.of(version)], presentsItself: true)
+        .showWhatsNew(app: app, version, own: notes ?? [.of(version)], presenting: .here)
     }
 
     private func show(_ device: inout Device, _ version: AppVersion = version, app: String = app) throws -> Presentation

@@ -139,7 +139,7 @@ struct FormAccessTests {
         var device = try Device.asking(.mara)
         try device.register("lina")
         try device.logIn("lina", as: .anna)
-        let show = Command.showWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0), presentsItself: true)
+        let show = Command.showWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0), presenting: .here)
         let notice = try device.apply(show, as: .anna).presentation()
         try device.apply(.removeAccount(name: "lina"), as: .root)
         try device.register("lina")

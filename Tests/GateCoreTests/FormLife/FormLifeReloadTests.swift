@@ -184,7 +184,7 @@ struct FormLifeReloadTests {
             .openForm(target), .openForm(FormTarget(name: "report")), .editForm(target, at: nil, .reset),
             .saveForm(target), .loadForm(target, at: nil, response: nil), .loadForm(target, at: nil, response: 1),
             .completeForm(target, at: nil), .discardForm(target), .withdrawResponse(1), .requestForm(name: "profile"),
-            .showWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0), presentsItself: true),
+            .showWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0), presenting: .here),
             .acknowledgeWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0)), .resetWhatsNew(app: nil),
         ] as [Command] {
             for peer in [Peer.anna, .root] {
@@ -194,7 +194,7 @@ struct FormLifeReloadTests {
         }
         #expect(
             device.refusal(
-                .authorize(AuthorizationRequest(gatedAction: "chat", details: ""), presentsItself: true), as: .anna)?
+                .authorize(AuthorizationRequest(gatedAction: "chat", details: ""), presenting: .here), as: .anna)?
                 .reason == .storeDamaged)
         try device.apply(.recover, as: .root)
         try device.set("profile", "name", .string("Lina"), as: .anna)

@@ -52,7 +52,7 @@ extension RandomWalk {
         case 22: return .discardForm(target)
         case 23, 24: return .withdrawResponse(responseID())
         case 25: return oneIn(3) ? .requestForm(name: target.name) : .completeForm(target, at: nil)
-        case 26...28: return .showWhatsNew(app: app(), version(), presentsItself: oneIn(2))
+        case 26...28: return .showWhatsNew(app: app(), version(), presenting: oneIn(2) ? .here : .elsewhere)
         case 29...30: return .acknowledgeWhatsNew(app: app(), version())
         default: return .resetWhatsNew(app: oneIn(2) ? nil : app())
         }

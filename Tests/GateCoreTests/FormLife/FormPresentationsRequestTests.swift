@@ -85,7 +85,7 @@ struct FormPresentationsRequestTests {
             device.refusal(.complete(form.cookie, .acknowledged(.primary)), as: .mara)?.code == .invalidArgument
         )
         try device.apply(.peerDisconnected, as: .anna)
-        #expect(device.state.presentations(visibleTo: .root).isEmpty && device.state.lockouts.isEmpty)
+        #expect(device.state.presentations(visibleTo: .root).isEmpty)
     }
 
     @Test("a form that grown-ups alone complete is shown by presenters of grown-ups alone")
@@ -199,7 +199,7 @@ struct FormPresentationsRequestTests {
         let refusal = device.refusal(.openForm(FormTarget(name: "profile", cookie: question.cookie)), as: .anna)
         #expect(refusal?.code == .notFound)
         let notice = try device.apply(
-            .showWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0), presentsItself: true), as: .ben
+            .showWhatsNew(app: "org.example.draw", AppVersion(2, 0, 0), presenting: .here), as: .ben
         ).presentation()
         #expect(
             device.refusal(.openForm(FormTarget(name: "profile", cookie: notice.cookie)), as: .ben)?.code == .notFound)

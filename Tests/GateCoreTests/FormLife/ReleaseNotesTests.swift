@@ -84,7 +84,7 @@ struct ReleaseNotesTests {
     private static let newest = AppVersion(2, 0, 0)
 
     private func show(_ version: AppVersion = newest, itself: Bool = true) -> Command {
-        .showWhatsNew(app: Self.app, version, presentsItself: itself)
+        .showWhatsNew(app: Self.app, version, presenting: itself ? .here : .elsewhere)
     }
 
     private func isNew(_ device: Device, _ version: AppVersion = newest, for peer: Peer = .anna) throws -> Bool {
@@ -172,7 +172,7 @@ struct ReleaseNotesTests {
         let notice = try device.apply(show(), as: .anna).presentation()
         try device.apply(.peerDisconnected, as: .anna)
         #expect(try isNew(device) && device.refusal(.dismiss(notice.cookie), as: .anna)?.reason == .closed)
-        #expect(seen(device).isEmpty && device.state.lockouts.isEmpty && !device.kinds().contains(.whatsNewSeen))
+        #expect(seen(device).isEmpty && !device.kinds().contains(.whatsNewSeen))
     }
 
     @Test("there is no other answer to it, and no secondary one where there is no such button")
@@ -302,7 +302,7 @@ struct ReleaseNotesTests {
     @Test("of an app without release notes nothing is new; with nobody there to show something that is said")
     func refused() throws {
         var device = try Device.asking()
-        let unknown = Command.showWhatsNew(app: "rocket", Self.newest, presentsItself: false)
+        let unknown = Command.showWhatsNew(app: "rocket", Self.newest, presenting: .elsewhere)
         #expect(try device.apply(unknown, as: .anna).reply == .whatsNew(.nothingNew))
         for command in [
             .acknowledgeWhatsNew(app: "rocket", Self.newest), .resetWhatsNew(app: "rocket"),

@@ -31,7 +31,7 @@ struct GuardianCommandTests {
             }
         }
         #expect(tablet.device.refusal(.override(.parent, nil, reason: "me"), as: .carrier)?.code == .permissionDenied)
-        #expect(tablet.device.refusal(.extend(nil, presentsItself: false), as: .carrier) != nil)
+        #expect(tablet.device.refusal(.extend(nil, presenting: .elsewhere), as: .carrier) != nil)
         #expect(tablet.device.mode == .child)
         // Not even after it brought a guardian's command.
         try tablet.obey(command)

@@ -153,7 +153,7 @@ struct HeardRequestsTests {
         #expect(shown.count == HeardRequestBook.askedAtOnce)
         // The device's own questions have room.
         try laptop.apply(
-            .authorize(AuthorizationRequest(gatedAction: "link.open"), presentsItself: false), as: .anna)
+            .authorize(AuthorizationRequest(gatedAction: "link.open"), presenting: .elsewhere), as: .anna)
     }
 
     @Test("without a presenter: a no takes parent mode, a yes an administrator or a grant with exactly these words")
@@ -184,7 +184,7 @@ struct HeardRequestsTests {
         func grant(_ details: String, _ laptop: inout Device) throws -> Grant.Proof {
             let asked = try laptop.apply(
                 .authorize(
-                    AuthorizationRequest(gatedAction: "household.answer", details: details), presentsItself: true),
+                    AuthorizationRequest(gatedAction: "household.answer", details: details), presenting: .here),
                 as: .anna
             ).presentation()
             return try laptop.answerRight(asked, as: .anna).grant().proof

@@ -25,7 +25,7 @@ struct HomeAssistantAnswerTests {
     /// Mia's app asks for what the policy leaves to grown-ups.
     private mutating func ask(_ details: String = "a photo", as peer: Peer = .anna) throws -> WaitID {
         try tablet.device.apply(
-            .authorize(AuthorizationRequest(gatedAction: "share", details: details), presentsItself: false), as: peer
+            .authorize(AuthorizationRequest(gatedAction: "share", details: details), presenting: .elsewhere), as: peer
         ).wait()
     }
 
@@ -67,7 +67,7 @@ struct HomeAssistantAnswerTests {
             for isGuardian in [false, true] {
                 var test = isGuardian ? other : one
                 let answer = AuthorizationRequest(gatedAction: "share", details: "\(index)")
-                guard test.tablet.device.refusal(.authorize(answer, presentsItself: false), as: .anna) == nil else {
+                guard test.tablet.device.refusal(.authorize(answer, presenting: .elsewhere), as: .anna) == nil else {
                     continue
                 }
                 let wait = try test.ask("\(index)")
@@ -134,7 +134,7 @@ struct HomeAssistantAnswerTests {
         try test.configure([.answer]) {
             $0.modeChallenge = ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp))
         }
-        try test.tablet.device.apply(.toggle(presentsItself: false), as: .anna)
+        try test.tablet.device.apply(.toggle(presenting: .elsewhere), as: .anna)
         #expect(test.tablet.device.mode == .verifying && test.numbers.count == 1)
         let count = test.tablet.device.journal.count
         try test.answer(test.numbers[0], isApproved)
@@ -161,14 +161,14 @@ struct HomeAssistantAnswerTests {
         // A secret, and a sum for anybody.
         for (gatedAction, peer) in [("settings", Peer.anna), ("link.open", .ben)] {
             let wait = try test.tablet.device.apply(
-                .authorize(AuthorizationRequest(gatedAction: gatedAction), presentsItself: false), as: peer
+                .authorize(AuthorizationRequest(gatedAction: gatedAction), presenting: .elsewhere), as: peer
             ).wait()
             #expect(test.tablet.device.state.presentations(visibleTo: .root).contains { $0.id == test.newest })
             #expect(test.refusal(test.newest, isApproved)?.reason == .closed, "\(gatedAction)")
             #expect(test.tablet.device.settled[wait] == nil)
         }
         // The mode, by a sum on any screen.
-        try test.tablet.device.apply(.toggle(presentsItself: false), as: .mara)
+        try test.tablet.device.apply(.toggle(presenting: .elsewhere), as: .mara)
         #expect(test.refusal(test.newest, isApproved)?.reason == .closed && test.tablet.device.mode == .verifying)
     }
 

@@ -12,7 +12,7 @@ struct HomeAssistantCommandTests {
         var device = Device(configuration: configuration)
         switch mode {
         case .parent: try device.apply(.override(.parent, .seconds(900), reason: "homework is done"), as: .root)
-        case .verifying: try device.apply(.toggle(presentsItself: true), as: .anna)
+        case .verifying: try device.apply(.toggle(presenting: .here), as: .anna)
         case .child: break
         }
         #expect(device.mode == mode)

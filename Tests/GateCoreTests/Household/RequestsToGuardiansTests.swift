@@ -15,7 +15,7 @@ struct RequestsToGuardiansTests {
     /// Mia's app asks for what the policy leaves to grown-ups.
     private mutating func ask(_ details: String = "a photo", as peer: Peer = .anna) throws -> WaitID {
         try tablet.device.apply(
-            .authorize(AuthorizationRequest(gatedAction: "share", details: details), presentsItself: false), as: peer
+            .authorize(AuthorizationRequest(gatedAction: "share", details: details), presenting: .elsewhere), as: peer
         ).wait()
     }
 
@@ -113,11 +113,11 @@ struct RequestsToGuardiansTests {
         try tablet.device.apply(.configure(configuration, detail: "test"), as: .root)
         try tablet.device.apply(.setPasscode(hash: "hash"), as: .root)
         for gatedAction in ["settings", "link.open"] {
-            let command = Command.authorize(AuthorizationRequest(gatedAction: gatedAction), presentsItself: false)
+            let command = Command.authorize(AuthorizationRequest(gatedAction: gatedAction), presenting: .elsewhere)
             #expect(tablet.device.refusal(command, as: .anna) != nil, "\(gatedAction)")
         }
         try tablet.device.apply(
-            .authorize(AuthorizationRequest(gatedAction: "link.open"), presentsItself: true), as: .anna)
+            .authorize(AuthorizationRequest(gatedAction: "link.open"), presenting: .here), as: .anna)
         #expect(requests.isEmpty)
     }
 
@@ -129,7 +129,7 @@ struct RequestsToGuardiansTests {
             #expect(requests.count == 1 && tablet.device.settled[wait] == nil)
             #expect(
                 tablet.device.refusal(
-                    .authorize(AuthorizationRequest(gatedAction: "share"), presentsItself: false), as: .anna)?.reason
+                    .authorize(AuthorizationRequest(gatedAction: "share"), presenting: .elsewhere), as: .anna)?.reason
                     == .noPresenter)
             try tablet.device.apply(.reachBroker(true), as: .carrier)
             #expect(try answer(requests[0].words.number, true) == nil)

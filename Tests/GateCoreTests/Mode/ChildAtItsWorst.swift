@@ -14,14 +14,15 @@ struct ChildAtItsWorst {
         let cookie = PresentationCookie(bytes: [UInt8](repeating: 7, count: 24))
         let form = FormTarget(name: "consent")
         return [
-            .lock, .toggle(presentsItself: true), .toggle(presentsItself: false), .cancel,
-            .extend(nil, presentsItself: true), .extend(.seconds(1), presentsItself: false),
+            .lock, .toggle(presenting: .here), .toggle(presenting: .elsewhere), .cancel,
+            .extend(nil, presenting: .here), .extend(.seconds(1), presenting: .elsewhere),
             .override(.child, nil, reason: "x"), .recover,
         ]
             + ["link.open", "purchase", "share", "photos.delete", "premium.filters", "by.age", "settings"].flatMap {
                 gate in
                 [true, false].map {
-                    .authorize(AuthorizationRequest(gatedAction: gate, details: ""), presentsItself: $0)
+                    .authorize(
+                        AuthorizationRequest(gatedAction: gate, details: ""), presenting: $0 ? .here : .elsewhere)
                 }
             } + [
                 .redeem(Grant.Proof(bytes: [1]), gatedAction: "link.open", details: ""),
@@ -34,11 +35,11 @@ struct ChildAtItsWorst {
                 .setPassword(name: "anna", hash: "$x"), .removeAccount(name: "anna"),
                 .addClaim(entitlement: "premium", .device, until: nil),
                 .reportProvider(.manual, isReachable: false, detail: ""),
-                .requestPaywall(PaywallRequest(), presentsItself: true),
-                .requestPaywall(PaywallRequest(), presentsItself: false), .openForm(form),
+                .requestPaywall(PaywallRequest(), presenting: .here),
+                .requestPaywall(PaywallRequest(), presenting: .elsewhere), .openForm(form),
                 .editForm(form, at: nil, .reset), .saveForm(form), .completeForm(form, at: nil), .discardForm(form),
                 .requestForm(name: "consent"), .withdrawResponse(1),
-                .showWhatsNew(app: "app", AppVersion(1, 0, 0), presentsItself: false), .resetWhatsNew(app: nil),
+                .showWhatsNew(app: "app", AppVersion(1, 0, 0), presenting: .elsewhere), .resetWhatsNew(app: nil),
                 .register(.everything), .claim(presentation: nextPresentation),
                 .claim(presentation: max(nextPresentation, 1) - 1), .unregister, .report(cookie, .shown),
                 .complete(cookie, .text("1")), .dismiss(cookie), .awaitClosing(cookie),

@@ -42,13 +42,13 @@ struct InterruptionTests {
     @Test("locking and toggling end another user's parent mode three times, then no more for an hour (T-04)")
     func parentMode() throws {
         var device = Device()
-        for command in [Command.lock, .toggle(presentsItself: true), .lock] {
+        for command in [Command.lock, .toggle(presenting: .here), .lock] {
             try device.enterParentMode(as: .anna)
             try device.apply(command, as: .ben)
             #expect(device.mode == .child)
         }
         try device.enterParentMode(as: .anna)
-        for command in [Command.lock, .toggle(presentsItself: false)] {
+        for command in [Command.lock, .toggle(presenting: .elsewhere)] {
             device.refuses(command, as: .ben, .resourceExhausted, .limit)
         }
         let refusal = device.refusal(.lock, as: .ben)
@@ -92,7 +92,7 @@ struct InterruptionTests {
         var device = Device()
         let bens = try device.ask(as: .ben)
         let annas = try device.ask(as: .anna)
-        device.refuses(.toggle(presentsItself: true), as: .annasOther, .failedPrecondition, .verifying)
+        device.refuses(.toggle(presenting: .here), as: .annasOther, .failedPrecondition, .verifying)
         try device.apply(.cancel, as: .ben)
         #expect(device.mode == .verifying && device.shown(to: .anna) == annas)
         let again = try device.ask(as: .ben)

@@ -21,7 +21,7 @@ struct ModeCommandTests {
         #expect(answered.reply == .done && answered.isChange && answered.revision.number == 2)
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1900)))
 
-        let left = try device.apply(.toggle(presentsItself: false), as: .ben)
+        let left = try device.apply(.toggle(presenting: .elsewhere), as: .ben)
         #expect(left.reply == .done && left.revision.number == 3 && device.state.modeState == .closed)
         #expect(device.kinds() == [.challengeOpened, .answeredRight, .parentEntered, .parentLeft])
     }
@@ -31,7 +31,7 @@ struct ModeCommandTests {
         var device = Device()
         let question = try device.ask(as: .anna)
         let before = device.state
-        let again = try device.apply(.toggle(presentsItself: true), as: .anna)
+        let again = try device.apply(.toggle(presenting: .here), as: .anna)
         #expect(again.reply == .presentation(question) && !again.isChange)
         #expect(device.state == before)
         #expect(device.shown(to: .anna) == question)
@@ -42,7 +42,7 @@ struct ModeCommandTests {
     func toggleWhileVerifying() throws {
         var device = Device()
         let question = try device.ask(as: .anna)
-        device.refuses(.toggle(presentsItself: true), as: .annasOther, .failedPrecondition, .verifying)
+        device.refuses(.toggle(presenting: .here), as: .annasOther, .failedPrecondition, .verifying)
         try device.turn(by: .seconds(10))
         _ = try device.ask(as: .ben)
         #expect(device.state.modeState == ModeState(mode: .verifying, deadline: .seconds(1070)))
@@ -65,9 +65,9 @@ struct ModeCommandTests {
     @Test("without somebody who can show the question nothing is asked, and nothing changes")
     func noPresenter() throws {
         var device = Device()
-        device.refuses(.toggle(presentsItself: false), as: .anna, .aborted, .noPresenter)
+        device.refuses(.toggle(presenting: .elsewhere), as: .anna, .aborted, .noPresenter)
         try device.enterParentMode(as: .anna)
-        device.refuses(.extend(nil, presentsItself: false), as: .anna, .aborted, .noPresenter)
+        device.refuses(.extend(nil, presenting: .elsewhere), as: .anna, .aborted, .noPresenter)
     }
 
     @Test("cancel in child mode succeeds, with no new revision and no event (F-03)")
@@ -117,7 +117,7 @@ struct ModeCommandTests {
     @Test("more time takes a fresh question, and runs from the answer on (G-02)")
     func extend() throws {
         var device = Device()
-        device.refuses(.extend(nil, presentsItself: true), as: .anna, .failedPrecondition, .notParent)
+        device.refuses(.extend(nil, presenting: .here), as: .anna, .failedPrecondition, .notParent)
         try device.enterParentMode(as: .anna)
         try device.turn(by: .seconds(600))
 
@@ -125,8 +125,8 @@ struct ModeCommandTests {
         #expect(question.summary.purpose == .extendParentMode && question.id == 2)
         #expect(question.summary.asked.details == "for 2h" && question.summary.asked.gatedAction.isEmpty)
         #expect(device.state.modeState == ModeState(mode: .parent, deadline: .seconds(1900)))
-        device.refuses(.extend(nil, presentsItself: true), as: .annasOther, .failedPrecondition, .verifying)
-        device.refuses(.extend(.seconds(5), presentsItself: true), as: .anna, .failedPrecondition, .verifying)
+        device.refuses(.extend(nil, presenting: .here), as: .annasOther, .failedPrecondition, .verifying)
+        device.refuses(.extend(.seconds(5), presenting: .here), as: .anna, .failedPrecondition, .verifying)
         #expect(try device.askForMore(.seconds(7200), as: .anna) == question)
 
         try device.turn(by: .seconds(10))
@@ -148,10 +148,10 @@ struct ModeCommandTests {
     @Test("an administrator extends at once, or shortens; in child mode not even an administrator")
     func extendAsAdministrator() throws {
         var device = Device()
-        device.refuses(.extend(nil, presentsItself: false), as: .root, .failedPrecondition, .notParent)
+        device.refuses(.extend(nil, presenting: .elsewhere), as: .root, .failedPrecondition, .notParent)
         try device.enterParentMode(as: .anna)
         let question = try device.askForMore(as: .anna)
-        #expect(try device.apply(.extend(.seconds(30), presentsItself: false), as: .root).reply == .done)
+        #expect(try device.apply(.extend(.seconds(30), presenting: .elsewhere), as: .root).reply == .done)
         #expect(device.state.modeState.deadline == .seconds(1030))
         // Anna's question is still there, but ends with the lease.
         #expect(device.shown(to: .anna) == question)
@@ -167,7 +167,7 @@ struct ModeCommandTests {
         var device = Device()
         try device.enterParentMode(as: .anna)
         for peer in [Peer.anna, .root] {
-            device.refuses(.extend(duration, presentsItself: true), as: peer, .invalidArgument, .invalidRequest)
+            device.refuses(.extend(duration, presenting: .here), as: peer, .invalidArgument, .invalidRequest)
         }
         device.refuses(.override(.parent, duration, reason: "x"), as: .root, .invalidArgument, .invalidRequest)
     }

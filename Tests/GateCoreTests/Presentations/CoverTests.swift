@@ -61,7 +61,7 @@ struct CoverTests {
         try device.apply(.register(.everything), as: .olga)
         let id = try #require(cover(device)).id
         let held = try device.claim(id, as: .olga)
-        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
         #expect(device.state.presentations(visibleTo: .root).map(\.purpose) == [.enterParentMode, .signIn])
         #expect(device.state.presentations(visibleTo: .root).map(\.stage) == [.offered, .waiting])
         let gone = #expect(throws: GateError.self) { try device.applied(.report(held.cookie, .shown), as: .olga) }

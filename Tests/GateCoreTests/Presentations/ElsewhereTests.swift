@@ -20,8 +20,8 @@ struct ElsewhereTests {
         _ specification: ChallengeSpecification, olgaCan abilities: PresenterAbilities = .ownScreen
     ) -> PresentationQueue {
         var queue = PresentationQueue()
-        _ = queue.registered(.mara, .everything)
-        _ = queue.registered(.olga, abilities)
+        _ = queue.registered(.mara, .everything, at: .seconds(0))
+        _ = queue.registered(.olga, abilities, at: .seconds(0))
         queue.opened(.sample(1, specification), at: .seconds(0))
         return queue
     }
@@ -68,7 +68,7 @@ struct ElsewhereTests {
     func lost() {
         var queue = queue(.init(.passcode))
         claim(1, by: .olga, in: &queue)
-        _ = queue.presenterLost(Peer.olga.connection)
+        _ = queue.presenterLost(Peer.olga.connection, at: .seconds(20))
         #expect(queue.elsewhere(forPresenter: Peer.mara.connection) == nil)
     }
 
@@ -90,7 +90,7 @@ struct ElsewhereTests {
         try device.apply(.setPasscode(hash: "$y$hash"), as: .root)
         device.changesOnlyVolatileState(.register(.ownScreen), as: .mara)
         device.refuses(
-            .authorize(AuthorizationRequest(gatedAction: "settings", details: ""), presentsItself: false), as: .ben,
+            .authorize(AuthorizationRequest(gatedAction: "settings", details: ""), presenting: .elsewhere), as: .ben,
             .aborted, .noPresenter)
         device.changesOnlyVolatileState(.register(.ownScreen), as: .olga)
         _ = try device.waitFor("settings", as: .ben)

@@ -130,7 +130,7 @@ struct PresentationCommandTests {
         var device = Device()
         try device.enterParentMode(as: .anna)
         let question = try device.askForMore(as: .anna)
-        try device.apply(.extend(.seconds(5), presentsItself: false), as: .root)
+        try device.apply(.extend(.seconds(5), presenting: .elsewhere), as: .root)
         device.now = device.now.advanced(by: .seconds(5))
         device.refuses(
             .complete(question.cookie, .text(question.question.solution)), as: .anna, .aborted, .closed)

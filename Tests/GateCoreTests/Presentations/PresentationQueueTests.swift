@@ -9,7 +9,7 @@ struct PresentationQueueTests {
     private func queue(_ presentations: QueuedPresentation..., presenters: [Peer] = [.mara, .theo]) -> PresentationQueue
     {
         var queue = PresentationQueue()
-        for presenter in presenters { _ = queue.registered(presenter, .everything) }
+        for presenter in presenters { _ = queue.registered(presenter, .everything, at: .seconds(0)) }
         for presentation in presentations { queue.opened(presentation, at: .seconds(0)) }
         return queue
     }
@@ -18,6 +18,10 @@ struct PresentationQueueTests {
     {
         var random = SeededGenerator(seed: 1)
         return queue.claimed(id, by: peer, at: .seconds(10), using: &random)
+    }
+
+    private func isClaimed(_ id: UInt64, by peer: Peer, in queue: inout PresentationQueue) -> Bool {
+        if case .claimed = claim(id, by: peer, in: &queue) { true } else { false }
     }
 
     @Test("one is offered, the others wait; each has its time from when it is the first")
@@ -46,7 +50,7 @@ struct PresentationQueueTests {
         #expect(presentation.deadline == .seconds(70) && presentation.cookie.presentationID == 1)
         #expect(claim(1, by: .theo, in: &queue) == .closed && claim(1, by: .mara, in: &queue) == .closed)
         #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
-        #expect(queue.presentation(forPresenter: Peer.theo.connection) == nil)
+        #expect(queue.presentation(forPresenter: Peer.theo.connection)?.id == 2, "theo's screen is free")
     }
 
     @Test("anyone who is not registered, or can't show it, can't claim it")
@@ -58,12 +62,13 @@ struct PresentationQueueTests {
             PresenterAbilities(challenges: [.quiz], styles: [.sheet]), PresenterAbilities(challenges: [], styles: []),
         ]
         for abilities in others {
-            #expect(queue.registered(.mara, abilities) == nil)
+            #expect(queue.registered(.mara, abilities, at: .seconds(0)) == nil)
             #expect(claim(1, by: .mara, in: &queue) == .notPermitted)
             #expect(!queue.canShow(.challenge(.init(.quiz)), .fullScreenCover))
             #expect(queue.presentation(forPresenter: Peer.mara.connection) == nil)
         }
-        _ = queue.registered(.mara, PresenterAbilities(challenges: [.quiz], styles: [.fullScreenCover]))
+        _ = queue.registered(
+            .mara, PresenterAbilities(challenges: [.quiz], styles: [.fullScreenCover]), at: .seconds(0))
         #expect(queue.canShow(.challenge(.init(.quiz)), .fullScreenCover))
         #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
     }
@@ -77,18 +82,17 @@ struct PresentationQueueTests {
         for (peer, isAllowed) in [(Peer.mara, false), (.olga, true), (.root, true)] {
             var queue = queue(.sample(1, specification), presenters: [peer])
             #expect(queue.canShow(.challenge(specification), .sheet) == isAllowed)
-            let isClaimed = if case .claimed = claim(1, by: peer, in: &queue) { true } else { false }
-            #expect(isClaimed == isAllowed)
+            #expect(isClaimed(1, by: peer, in: &queue) == isAllowed)
         }
     }
 
     @Test("who dies hands back what it had claimed, and only that")
     func presenterLost() {
         var queue = queue(.sample(1))
-        #expect(queue.presenterLost(99) == .wasNone)
-        #expect(queue.presenterLost(Peer.theo.connection) == .left(handedBack: nil))
+        #expect(queue.presenterLost(99, at: .seconds(20)) == .wasNone)
+        #expect(queue.presenterLost(Peer.theo.connection, at: .seconds(20)) == .left(handedBack: nil))
         _ = claim(1, by: .mara, in: &queue)
-        guard case .left(let open?) = queue.presenterLost(Peer.mara.connection) else {
+        guard case .left(let open?) = queue.presenterLost(Peer.mara.connection, at: .seconds(20)) else {
             Issue.record("it had one")
             return
         }
@@ -100,9 +104,13 @@ struct PresentationQueueTests {
     func registeredAgain() {
         var queue = queue(.sample(1))
         _ = claim(1, by: .mara, in: &queue)
-        #expect(queue.registered(.mara, PresenterAbilities(challenges: [.arithmeticEntry], styles: [.sheet])) == nil)
+        #expect(
+            queue.registered(
+                .mara, PresenterAbilities(challenges: [.arithmeticEntry], styles: [.sheet]), at: .seconds(20)) == nil)
         #expect(queue.presentation(1)?.stage == .claimed)
-        #expect(queue.registered(.mara, PresenterAbilities(challenges: [.quiz], styles: [.sheet]))?.id == 1)
+        #expect(
+            queue.registered(.mara, PresenterAbilities(challenges: [.quiz], styles: [.sheet]), at: .seconds(20))?.id
+                == 1)
         #expect(queue.presentation(1)?.stage == .offered)
     }
 
@@ -126,6 +134,62 @@ struct PresentationQueueTests {
         #expect(queue.presentation(3)?.deadline == .seconds(80))
         queue.replaced(with: .sample(4, of: 2), at: .seconds(20))
         #expect(queue.open.map(\.id) == [3, 4] && queue.open.map(\.stage) == [.offered, .waiting])
+    }
+
+    @Test("a form on one screen keeps nobody waiting who can be asked on another one")
+    func severalScreens() {
+        var queue = queue(.form(1, of: 1))
+        #expect(isClaimed(1, by: .mara, in: &queue))
+        queue.opened(.sample(2, of: 2), at: .seconds(20))
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
+        #expect(queue.presentation(forPresenter: Peer.theo.connection)?.id == 2)
+        #expect(!isClaimed(2, by: .mara, in: &queue), "one screen shows one thing")
+        #expect(isClaimed(2, by: .theo, in: &queue))
+        #expect(queue.open.map(\.stage) == [.claimed, .claimed])
+    }
+
+    @Test("a question takes the only screen from a form, which is offered again afterwards, with the time that it had")
+    func formsGiveWay() {
+        var queue = queue(.form(1, of: 1), presenters: [.mara])
+        #expect(isClaimed(1, by: .mara, in: &queue))
+        let (cookie, deadline) = (queue.presentation(1)?.holder?.cookie ?? .sample(0), queue.presentation(1)?.deadline)
+        queue.opened(.sample(2, of: 2), at: .seconds(20))
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 2)
+        #expect(queue.presentation(1)?.stage == .waiting)
+        #expect(queue.presentation(1)?.refusal(of: cookie, from: .mara, at: .seconds(20)) == .closed)
+        #expect(isClaimed(2, by: .mara, in: &queue))
+        // A question stays, whatever else is asked.
+        queue.opened(.sample(3, of: 3), at: .seconds(20))
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 2)
+        _ = queue.closed(RequestID(number: 2), at: .seconds(30))
+        _ = queue.closed(RequestID(number: 3), at: .seconds(30))
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
+        #expect(queue.presentation(1)?.stage == .offered && queue.presentation(1)?.deadline == deadline)
+        #expect(isClaimed(1, by: .mara, in: &queue) && queue.presentation(1)?.deadline == deadline)
+    }
+
+    @Test("of several screens with forms, the one of the user who asks gives way")
+    func whoseScreenGivesWay() {
+        let annas = Peer(connection: 61, uid: 1001, pid: 161, roles: [.app, .presenter])
+        var queue = queue(.form(1, of: 1, by: .mara), presenters: [.mara, annas])
+        #expect(isClaimed(1, by: .mara, in: &queue))
+        queue.opened(.form(2, of: 2, by: .anna), at: .seconds(20))
+        #expect(isClaimed(2, by: annas, in: &queue))
+        queue.opened(.sample(3, of: 3), at: .seconds(20))
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
+        #expect(queue.presentation(forPresenter: annas.connection)?.id == 3)
+    }
+
+    @Test("what is no question stands on a screen of the user who asks, if one can show it")
+    func ownScreenFirst() {
+        let annas = Peer(connection: 61, uid: 1001, pid: 161, roles: [.app, .presenter])
+        var queue = queue(presenters: [.mara])
+        _ = queue.registered(annas, .everything, at: .seconds(0))
+        queue.opened(.form(1, of: 1, by: .anna), at: .seconds(0))
+        #expect(queue.presentation(forPresenter: Peer.mara.connection) == nil && !isClaimed(1, by: .mara, in: &queue))
+        #expect(queue.presentation(forPresenter: annas.connection)?.id == 1)
+        _ = queue.presenterLost(annas.connection, at: .seconds(10))
+        #expect(isClaimed(1, by: .mara, in: &queue))
     }
 
     @Test("what comes due first expires first")

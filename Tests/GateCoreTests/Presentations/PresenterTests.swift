@@ -15,9 +15,9 @@ struct PresenterTests {
     @Test("without a presenter nobody waits for nothing")
     func nobody() throws {
         var device = try device()
-        device.refuses(.toggle(presentsItself: false), as: .ben, .aborted, .noPresenter)
+        device.refuses(.toggle(presenting: .elsewhere), as: .ben, .aborted, .noPresenter)
         let command = Command.authorize(
-            AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: false)
+            AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhere)
         device.refuses(command, as: .ben, .aborted, .noPresenter)
     }
 
@@ -51,13 +51,13 @@ struct PresenterTests {
     @Test("parent mode by a presenter: the mode says verifying, with the deadline of the question")
     func modeElsewhere() throws {
         var device = try device(.mara)
-        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
         #expect(device.state.modeState == ModeState(mode: .verifying, deadline: .seconds(1060)))
         try device.turn(by: .seconds(30))
         let question = try device.claim(1, as: .mara)
         #expect(device.state.modeState == ModeState(mode: .verifying, deadline: .seconds(1090)))
-        device.refuses(.toggle(presentsItself: true), as: .ben, .failedPrecondition, .verifying)
-        device.refuses(.toggle(presentsItself: false), as: .ben, .failedPrecondition, .verifying)
+        device.refuses(.toggle(presenting: .here), as: .ben, .failedPrecondition, .verifying)
+        device.refuses(.toggle(presenting: .elsewhere), as: .ben, .failedPrecondition, .verifying)
         try device.answerRight(question, as: .mara)
         #expect(device.mode == .parent && device.reply(to: wait) == .done)
         #expect(device.journal.last?.kind == .parentEntered && device.journal.last?.actor?.uid == 1002)
@@ -121,7 +121,7 @@ struct PresenterTests {
         arguments: Ending.allCases)
     func endings(ending: Ending) throws {
         var device = try device(.mara)
-        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
         let question = try device.claim(1, as: .mara)
         let entries = device.journal.count
         try ending.end(question, wait, on: &device)
@@ -140,40 +140,39 @@ struct PresenterTests {
         arguments: [Ending.cancelled, .callEnded, .requesterLost])
     func unclaimed(ending: Ending) throws {
         var device = try device(.mara)
-        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
         let question = Presentation(
             device.state.presentations(visibleTo: .root)[0], cookie: PresentationCookie(bytes: []), challenge: .confirm)
         try ending.end(question, wait, on: &device)
         #expect(device.mode == .child && device.lockout(of: .ben) == nil)
     }
 
-    @Test("a request for the mode that nobody claims is unanswered: meanwhile nobody else could ask")
+    @Test("a request for the mode that nobody claims expires, and costs nothing: it was on no screen")
     func modeExpired() throws {
         var device = try device(.mara)
         for count in 0...3 {
-            let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+            let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
             try device.turn(by: .seconds(60))
             #expect(device.refusal(of: wait)?.reason == .expired && device.mode == .child)
-            #expect(device.lockout(of: .ben)?.unanswered == count + 1)
-            #expect(device.lockout(of: .ben)?.wrongAnswers == count)
+            #expect(device.lockout(of: .ben) == nil, "the \(count + 1)th")
         }
-        device.refuses(.toggle(presentsItself: false), as: .ben, .resourceExhausted, .lockedOut)
-        _ = try device.apply(.toggle(presentsItself: false), as: .anna).wait()
+        _ = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
     }
 
-    @Test("the request for the mode comes right after what is on the screen, no matter who was there before")
+    @Test("the request for the mode comes before everything that is on no screen, no matter who was there before")
     func modeFirst() throws {
         var device = try device(.mara)
         _ = try device.waitFor("link.open", as: .ben)
         _ = try device.waitFor("link.open", as: .anna)
-        let wait = try device.apply(.toggle(presentsItself: false), as: .anna).wait()
-        #expect(device.state.presentations(visibleTo: .root).map(\.id) == [1, 3, 2])
-        #expect(device.state.presentations(visibleTo: .root).map(\.stage) == [.offered, .waiting, .waiting])
-        try device.answerRight(device.claim(1, as: .mara), as: .mara)
+        let first = try device.claim(1, as: .mara)
+        let wait = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
+        #expect(device.state.presentations(visibleTo: .root).map(\.id) == [3, 1, 2])
+        #expect(device.state.presentations(visibleTo: .root).map(\.stage) == [.waiting, .claimed, .waiting])
+        try device.answerRight(first, as: .mara)
         try device.answerRight(device.claim(3, as: .mara), as: .mara)
         #expect(device.reply(to: wait) == .done && device.mode == .parent)
-        let more = try device.apply(.extend(.seconds(60), presentsItself: false), as: .ben).wait()
-        #expect(device.state.presentations(visibleTo: .root).map(\.id) == [2, 4] && device.settled[more] == nil)
+        let more = try device.apply(.extend(.seconds(60), presenting: .elsewhere), as: .ben).wait()
+        #expect(device.state.presentations(visibleTo: .root).map(\.id) == [4, 2] && device.settled[more] == nil)
     }
 
     @Test("one at a time, in order; who waits has their time when it is their turn")
@@ -205,7 +204,7 @@ struct PresenterTests {
     @Test("when a presenter dies the same question is on the next one's screen, with the deadline that it had")
     func handedOn() throws {
         var device = try device(.mara, .theo)
-        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
         let maras = try device.claim(1, as: .mara)
         #expect(device.state.presentation(forPresenter: Peer.theo.connection) == nil)
         device.refuses(.claim(presentation: 1), as: .theo, .aborted, .closed)
@@ -252,7 +251,7 @@ struct PresenterTests {
             #expect(device.refusal(of: wait)?.reason == .refused)
             #expect(device.lockout(of: .ben, at: "share")?.wrongAnswers == count)
         }
-        let more = Command.authorize(AuthorizationRequest(gatedAction: "share", details: ""), presentsItself: false)
+        let more = Command.authorize(AuthorizationRequest(gatedAction: "share", details: ""), presenting: .elsewhere)
         device.refuses(more, as: .ben, .resourceExhausted, .lockedOut)
     }
 
@@ -280,7 +279,7 @@ struct PresenterTests {
     @Test("a flood of requests fills neither the queue nor anybody's screen")
     func flood() throws {
         var device = try device(.mara)
-        let ask = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presentsItself: false)
+        let ask = Command.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhere)
         var accepted = 0
         for number in 0..<60 as Range<UInt64> {
             let peer = Peer(connection: 100 + number, uid: UInt32(2000 + number / 10), pid: 1, roles: .app)
@@ -337,7 +336,7 @@ struct PresenterTests {
         var device = try device(.mara)
         try device.enterParentMode(as: .anna)
         try device.turn(by: .seconds(880))
-        let wait = try device.apply(.extend(.seconds(3600), presentsItself: false), as: .ben).wait()
+        let wait = try device.apply(.extend(.seconds(3600), presenting: .elsewhere), as: .ben).wait()
         #expect(device.state.presentations(visibleTo: .root).first?.deadline == .seconds(1900))
         var late = device
         try late.turn(by: .seconds(20))

@@ -46,7 +46,7 @@ struct PutAwayTests {
     @Test("the same before parent mode")
     func mode() throws {
         var device = try device(Self.bens)
-        let wait = try device.apply(.toggle(presentsItself: false), as: .ben).wait()
+        let wait = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
         _ = try device.claim(1, as: Self.bens)
         try device.apply(.unregister, as: Self.bens)
         #expect(device.refusal(of: wait)?.reason == .noPresenter && device.lockout(of: .ben)?.unanswered == 1)

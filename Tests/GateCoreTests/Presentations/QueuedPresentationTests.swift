@@ -181,4 +181,17 @@ extension QueuedPresentation {
             content: .make(.challenge(specification), questions: [], using: &random), style: style,
             title: "Open a web page", showTime: .seconds(60), before: latest, until: .seconds(300))
     }
+
+    /// A form that a program of this peer's wants filled in.
+    static func form(_ id: UInt64, of request: UInt64, by requester: Peer = .anna) -> QueuedPresentation {
+        let holder = FormHolder(userOf: requester)
+        let invitation = FormInvitation(name: "trip", title: "A trip", holder: holder, isForGrownUps: false)
+        let open = OpenRequest(
+            id: RequestID(number: request), requester: requester, wish: .fillForm(invitation, since: 0),
+            route: .presenters(WaitID(request)))
+        return QueuedPresentation(
+            id: id, of: open, asking: .form(invitation), ordinal: 0, content: .form(invitation), style: .sheet,
+            title: "",
+            showTime: .seconds(3600), before: nil, until: .seconds(300))
+    }
 }

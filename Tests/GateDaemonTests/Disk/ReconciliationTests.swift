@@ -34,7 +34,7 @@ struct ReconciliationTests {
         try await LiveGate.with { gate, store in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
             var stream = try await screen.register()
-            let call = Task { try await anna.call(Methods.Mode.toggle, ToggleRequest(presentsItself: false)) }
+            let call = Task { try await anna.call(Methods.Mode.toggle, ToggleRequest(presenting: .elsewhere)) }
             #expect(try await stream.next()?.presentation != nil)
             store.hold()
             store.setFull(true)

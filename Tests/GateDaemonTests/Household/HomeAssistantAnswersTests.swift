@@ -7,7 +7,7 @@ import Testing
 @Suite("Home Assistant and a question, through gated (H-07)", .timeLimit(.minutes(10)))
 struct HomeAssistantAnswersTests {
     private static let share = AuthorizeRequest(
-        request: AuthorizationRequest(gatedAction: "photos.share", details: "12 photos"), presentsItself: false)
+        request: AuthorizationRequest(gatedAction: "photos.share", details: "12 photos"), presenting: .elsewhere)
 
     private func with(
         _ section: String, _ body: @escaping (TwoDevices, Carrier) async throws -> Void

@@ -245,7 +245,7 @@ struct HouseholdPolicyTests {
             try await submit(signed(2, [:]), carrier)
             let anna = try await gate.connect("anna")
             let request = AuthorizeRequest(
-                request: AuthorizationRequest(gatedAction: "bedtime.end"), presentsItself: true)
+                request: AuthorizationRequest(gatedAction: "bedtime.end"), presenting: .here)
             let error = await #expect(throws: GateError.self) {
                 try await anna.call(Methods.Authorization.authorize, request)
             }

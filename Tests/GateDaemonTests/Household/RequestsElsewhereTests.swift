@@ -35,7 +35,7 @@ extension Carrier {
 @Suite("A question on one device, answered on another, through gated (H-04)", .timeLimit(.minutes(10)))
 struct RequestsElsewhereTests {
     private static let share = AuthorizeRequest(
-        request: AuthorizationRequest(gatedAction: "photos.share", details: "12 photos"), presentsItself: false)
+        request: AuthorizationRequest(gatedAction: "photos.share", details: "12 photos"), presenting: .elsewhere)
 
     @Test("Mia asks on the tablet, her mother says yes on the laptop, and Mia has her grant", arguments: [true, false])
     func answered(isApproved: Bool) async throws {

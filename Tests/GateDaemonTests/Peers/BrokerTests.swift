@@ -43,7 +43,7 @@ struct BrokerTests {
 
     private func authorize(_ subject: Subject) -> AuthorizeRequest {
         AuthorizeRequest(
-            request: AuthorizationRequest(gatedAction: "photos.send", subject: subject), presentsItself: true)
+            request: AuthorizationRequest(gatedAction: "photos.send", subject: subject), presenting: .here)
     }
 
     @Test("who is no broker asks for itself alone; an administrator is one")
@@ -135,7 +135,7 @@ struct BrokerTests {
             async let asked = broker.refusal(
                 of: Methods.Authorization.authorize,
                 AuthorizeRequest(
-                    request: AuthorizationRequest(gatedAction: "photos.send", subject: bens), presentsItself: false))
+                    request: AuthorizationRequest(gatedAction: "photos.send", subject: bens), presenting: .elsewhere))
             let shown = try await screen.claim(from: &stream)
             processes.end(bens)
             _ = try await screen.complete(shown, shown.rightAnswer)

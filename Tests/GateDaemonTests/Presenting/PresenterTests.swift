@@ -153,7 +153,7 @@ struct PresenterTests {
             store.setFull(true)
             let call = Task {
                 await anna.refusal(
-                    of: Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                    of: Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             }
             try await Self.until { await gate.authority.isCommitting }
             var stream = try await screen.open(

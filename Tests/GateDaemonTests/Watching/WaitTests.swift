@@ -49,7 +49,7 @@ struct WaitTests {
         try await LiveGate.with { gate, _ in
             let (anna, screen) = (try await gate.connect("anna"), try await gate.connect("screen"))
             var stream = try await screen.register()
-            async let answer = anna.call(Methods.Mode.toggle, ToggleRequest(presentsItself: false))
+            async let answer = anna.call(Methods.Mode.toggle, ToggleRequest(presenting: .elsewhere))
             let shown = try await screen.claim(from: &stream)
             let completed = try await screen.complete(shown, shown.rightAnswer)
             let toggled = try await answer
@@ -141,7 +141,7 @@ struct WaitTests {
         try await LiveGate.with { gate, _ in
             let anna = try await gate.connect("anna")
             let opened = try await anna.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             let shown = try #require(opened.presentation)
             let completed = try await anna.complete(shown, shown.rightAnswer)
             guard case .grant = completed.result else {

@@ -78,7 +78,7 @@ struct WatchTests {
             let began = try #require(try await hers.next()).revision
             _ = (try await his.next(), try await all.next())
             let opened = try await anna.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             for stream in [try await hers.next(), try await all.next()] {
                 let told = try #require(stream)
                 #expect(told.presentations?.map(\.id) == opened.presentation.map { [$0.id] })
@@ -135,9 +135,9 @@ struct WatchTests {
             var theirs = try await watch(second, [.presentations])
             _ = try await theirs.next()
             _ = try await first.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             let opened = try await second.call(
-                Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+                Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
             #expect(try await theirs.next()?.presentations?.map(\.id) == opened.presentation.map { [$0.id] })
         }
     }
@@ -145,7 +145,7 @@ struct WatchTests {
     /// Anna has a question open, and a presenter that watches has been told of it.
     private func watchQuestion(of anna: Connected, from screen: Connected) async throws -> OpenStream<WatchResponse> {
         _ = try await anna.call(
-            Methods.Authorization.authorize, AuthorizeRequest("link.open", presentsItself: true))
+            Methods.Authorization.authorize, AuthorizeRequest("link.open", presenting: .here))
         var all = try await watch(screen, [.presentations])
         #expect(try await all.next()?.presentations?.count == 1)
         return all

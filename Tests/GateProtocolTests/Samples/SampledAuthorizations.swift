@@ -108,7 +108,7 @@ extension CheckResponse: SampledMessage {
 }
 extension AuthorizeRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(request: random.authorizationRequest(), presentsItself: random.bool())
+        Self(request: random.authorizationRequest(), presenting: random.any(of: Presenting.self))
     }
 }
 extension AuthorizeResponse: SampledMessage {
@@ -183,11 +183,12 @@ extension GetGatedActionResponse: SampledMessage {
 }
 extension SplitMix {
     fileprivate mutating func lockoutGate() -> Lockout.Gate {
-        switch number() % 5 {
+        switch number() % 6 {
         case 0: .mode
         case 1: .gatedAction(text())
         case 2: .secret(SecretKind.allCases[number() % 2])
         case 3: .secretOfDevice(SecretKind.allCases[number() % 2])
+        case 4: .otherScreens
         default: .signIn(account: text())
         }
     }

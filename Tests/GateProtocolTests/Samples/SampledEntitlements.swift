@@ -137,7 +137,7 @@ extension RequestPaywallResponse: SampledMessage {
 }
 extension RequirePremiumRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(paywall: random.paywallRequest(), presentsItself: random.bool())
+        Self(paywall: random.paywallRequest(), presenting: random.any(of: Presenting.self))
     }
 }
 extension RequirePremiumResponse: SampledMessage {

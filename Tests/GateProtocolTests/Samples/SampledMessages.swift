@@ -180,7 +180,7 @@ extension GetModeResponse: SampledMessage {
     }
 }
 extension ToggleRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(presentsItself: random.bool()) }
+    static func sample(using random: inout SplitMix) -> Self { Self(presenting: random.any(of: Presenting.self)) }
 }
 extension ToggleResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
@@ -207,7 +207,7 @@ extension LockResponse: SampledMessage {
 }
 extension ExtendRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(duration: random.optional { $0.duration() }, presentsItself: random.bool())
+        Self(duration: random.optional { $0.duration() }, presenting: random.any(of: Presenting.self))
     }
 }
 extension ExtendResponse: SampledMessage {

@@ -31,7 +31,7 @@ extension ShowReleaseNotesRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             app: random.text(), version: random.version(), notes: random.array { $0.whatsNewNotice().entry },
-            presentsItself: random.bool())
+            presenting: random.any(of: Presenting.self))
     }
 }
 extension ShowReleaseNotesResponse: SampledMessage {

@@ -224,10 +224,22 @@ struct Promises {
         rightlyAnswered.insert(presentation)
     }
 
-    /// One presentation at a time is on offer.
+    /// Each presenter has one presentation at a time, and none that waits is for a presenter that has none.
     func checkQueue(_ device: SimulatedDevice) throws {
         let open = device.durable.presentations(visibleTo: .daemon)
-        try hold(open.count { $0.stage == .offered } <= 1, "two presentations are on offer")
+        let queue = device.durable.queue
+        // A presenter may also be a requester that shows something of its own.
+        let shown = queue.open.filter { device.durable.requests[$0.request]?.presentsItself == false }
+        let screens = shown.compactMap { $0.holder?.peer.connection }
+        try hold(Set(screens).count == screens.count, "a presenter has two presentations")
+        for (connection, abilities) in queue.presenterAbilities where !screens.contains(connection) {
+            guard queue.presentation(forPresenter: connection) == nil else { continue }
+            let missed = shown.first {
+                $0.stage == .waiting && $0.step.isQuestion && !$0.step.isForGrownUpPresenters
+                    && abilities.kinds.contains($0.step.kind) && abilities.styles.contains($0.style)
+            }
+            try hold(missed == nil, "a question waits beside a free presenter")
+        }
         try hold(Set(open.map(\.id)).count == open.count, "a presentation is open twice")
     }
 

@@ -1433,7 +1433,7 @@ const ProtobufCMessageDescriptor gate__v1__need__descriptor =
   (ProtobufCMessageInit) gate__v1__need__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descriptors[6] =
 {
   {
     "gated_action",
@@ -1495,10 +1495,23 @@ static const ProtobufCFieldDescriptor gate__v1__authorize_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "presenting",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__AuthorizeRequest, presenting),
+    &gate__v1__presenting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__authorize_request__field_indices_by_name[] = {
   1,   /* field[1] = details */
   0,   /* field[0] = gated_action */
+  5,   /* field[5] = presenting */
   3,   /* field[3] = presents_itself */
   2,   /* field[2] = redeemer */
   4,   /* field[4] = subject */
@@ -1506,7 +1519,7 @@ static const unsigned gate__v1__authorize_request__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__authorize_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
 {
@@ -1516,7 +1529,7 @@ const ProtobufCMessageDescriptor gate__v1__authorize_request__descriptor =
   "Gate__V1__AuthorizeRequest",
   "gate.v1",
   sizeof(Gate__V1__AuthorizeRequest),
-  5,
+  6,
   gate__v1__authorize_request__field_descriptors,
   gate__v1__authorize_request__field_indices_by_name,
   1,  gate__v1__authorize_request__number_ranges,
@@ -2547,7 +2560,7 @@ const ProtobufCMessageDescriptor gate__v1__list_lockouts_response__descriptor =
   (ProtobufCMessageInit) gate__v1__list_lockouts_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue gate__v1__lockout_gate__kind__enum_values_by_number[8] =
+static const ProtobufCEnumValue gate__v1__lockout_gate__kind__enum_values_by_number[9] =
 {
   { "KIND_UNSPECIFIED", "GATE__V1__LOCKOUT_GATE__KIND__KIND_UNSPECIFIED", 0 },
   { "KIND_MODE", "GATE__V1__LOCKOUT_GATE__KIND__KIND_MODE", 1 },
@@ -2557,14 +2570,16 @@ static const ProtobufCEnumValue gate__v1__lockout_gate__kind__enum_values_by_num
   { "KIND_PASSCODE_OF_DEVICE", "GATE__V1__LOCKOUT_GATE__KIND__KIND_PASSCODE_OF_DEVICE", 5 },
   { "KIND_TOTP_OF_DEVICE", "GATE__V1__LOCKOUT_GATE__KIND__KIND_TOTP_OF_DEVICE", 6 },
   { "KIND_SIGN_IN", "GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN", 7 },
+  { "KIND_OTHER_SCREENS", "GATE__V1__LOCKOUT_GATE__KIND__KIND_OTHER_SCREENS", 8 },
 };
 static const ProtobufCIntRange gate__v1__lockout_gate__kind__value_ranges[] = {
-{0, 0},{0, 8}
+{0, 0},{0, 9}
 };
-static const ProtobufCEnumValueIndex gate__v1__lockout_gate__kind__enum_values_by_name[8] =
+static const ProtobufCEnumValueIndex gate__v1__lockout_gate__kind__enum_values_by_name[9] =
 {
   { "KIND_GATED_ACTION", 2 },
   { "KIND_MODE", 1 },
+  { "KIND_OTHER_SCREENS", 8 },
   { "KIND_PASSCODE", 3 },
   { "KIND_PASSCODE_OF_DEVICE", 5 },
   { "KIND_SIGN_IN", 7 },
@@ -2579,9 +2594,9 @@ const ProtobufCEnumDescriptor gate__v1__lockout_gate__kind__descriptor =
   "Kind",
   "Gate__V1__LockoutGate__Kind",
   "gate.v1",
-  8,
+  9,
   gate__v1__lockout_gate__kind__enum_values_by_number,
-  8,
+  9,
   gate__v1__lockout_gate__kind__enum_values_by_name,
   1,
   gate__v1__lockout_gate__kind__value_ranges,

@@ -1344,3 +1344,35 @@ const ProtobufCEnumDescriptor gate__v1__reason__descriptor =
   gate__v1__reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
+static const ProtobufCEnumValue gate__v1__presenting__enum_values_by_number[4] =
+{
+  { "PRESENTING_UNSPECIFIED", "GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED", 0 },
+  { "PRESENTING_HERE", "GATE__V1__PRESENTING__PRESENTING_HERE", 1 },
+  { "PRESENTING_ELSEWHERE", "GATE__V1__PRESENTING__PRESENTING_ELSEWHERE", 2 },
+  { "PRESENTING_ELSEWHERE_IF_POSSIBLE", "GATE__V1__PRESENTING__PRESENTING_ELSEWHERE_IF_POSSIBLE", 3 },
+};
+static const ProtobufCIntRange gate__v1__presenting__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex gate__v1__presenting__enum_values_by_name[4] =
+{
+  { "PRESENTING_ELSEWHERE", 2 },
+  { "PRESENTING_ELSEWHERE_IF_POSSIBLE", 3 },
+  { "PRESENTING_HERE", 1 },
+  { "PRESENTING_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor gate__v1__presenting__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "gate.v1.Presenting",
+  "Presenting",
+  "Gate__V1__Presenting",
+  "gate.v1",
+  4,
+  gate__v1__presenting__enum_values_by_number,
+  4,
+  gate__v1__presenting__enum_values_by_name,
+  1,
+  gate__v1__presenting__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};

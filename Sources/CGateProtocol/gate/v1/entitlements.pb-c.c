@@ -3373,7 +3373,7 @@ const ProtobufCMessageDescriptor gate__v1__request_paywall_response__descriptor 
   (ProtobufCMessageInit) gate__v1__request_paywall_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__require_premium_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__require_premium_request__field_descriptors[3] =
 {
   {
     "paywall",
@@ -3399,15 +3399,28 @@ static const ProtobufCFieldDescriptor gate__v1__require_premium_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "presenting",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RequirePremiumRequest, presenting),
+    &gate__v1__presenting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__require_premium_request__field_indices_by_name[] = {
   0,   /* field[0] = paywall */
+  2,   /* field[2] = presenting */
   1,   /* field[1] = presents_itself */
 };
 static const ProtobufCIntRange gate__v1__require_premium_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__require_premium_request__descriptor =
 {
@@ -3417,7 +3430,7 @@ const ProtobufCMessageDescriptor gate__v1__require_premium_request__descriptor =
   "Gate__V1__RequirePremiumRequest",
   "gate.v1",
   sizeof(Gate__V1__RequirePremiumRequest),
-  2,
+  3,
   gate__v1__require_premium_request__field_descriptors,
   gate__v1__require_premium_request__field_indices_by_name,
   1,  gate__v1__require_premium_request__number_ranges,

@@ -616,7 +616,7 @@ const ProtobufCMessageDescriptor gate__v1__get_mode_response__descriptor =
   (ProtobufCMessageInit) gate__v1__get_mode_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__toggle_request__field_descriptors[1] =
+static const ProtobufCFieldDescriptor gate__v1__toggle_request__field_descriptors[2] =
 {
   {
     "presents_itself",
@@ -630,14 +630,27 @@ static const ProtobufCFieldDescriptor gate__v1__toggle_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "presenting",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ToggleRequest, presenting),
+    &gate__v1__presenting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__toggle_request__field_indices_by_name[] = {
+  1,   /* field[1] = presenting */
   0,   /* field[0] = presents_itself */
 };
 static const ProtobufCIntRange gate__v1__toggle_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor gate__v1__toggle_request__descriptor =
 {
@@ -647,7 +660,7 @@ const ProtobufCMessageDescriptor gate__v1__toggle_request__descriptor =
   "Gate__V1__ToggleRequest",
   "gate.v1",
   sizeof(Gate__V1__ToggleRequest),
-  1,
+  2,
   gate__v1__toggle_request__field_descriptors,
   gate__v1__toggle_request__field_indices_by_name,
   1,  gate__v1__toggle_request__number_ranges,
@@ -856,7 +869,7 @@ const ProtobufCMessageDescriptor gate__v1__lock_response__descriptor =
   (ProtobufCMessageInit) gate__v1__lock_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__extend_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__extend_request__field_descriptors[3] =
 {
   {
     "duration_milliseconds",
@@ -882,15 +895,28 @@ static const ProtobufCFieldDescriptor gate__v1__extend_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "presenting",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ExtendRequest, presenting),
+    &gate__v1__presenting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__extend_request__field_indices_by_name[] = {
   0,   /* field[0] = duration_milliseconds */
+  2,   /* field[2] = presenting */
   1,   /* field[1] = presents_itself */
 };
 static const ProtobufCIntRange gate__v1__extend_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__extend_request__descriptor =
 {
@@ -900,7 +926,7 @@ const ProtobufCMessageDescriptor gate__v1__extend_request__descriptor =
   "Gate__V1__ExtendRequest",
   "gate.v1",
   sizeof(Gate__V1__ExtendRequest),
-  2,
+  3,
   gate__v1__extend_request__field_descriptors,
   gate__v1__extend_request__field_indices_by_name,
   1,  gate__v1__extend_request__number_ranges,

@@ -502,7 +502,7 @@ void   gate__v1__list_release_notes_response__free_unpacked
   assert(message->base.descriptor == &gate__v1__list_release_notes_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor gate__v1__show_release_notes_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__show_release_notes_request__field_descriptors[5] =
 {
   {
     "app",
@@ -552,17 +552,30 @@ static const ProtobufCFieldDescriptor gate__v1__show_release_notes_request__fiel
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "presenting",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ShowReleaseNotesRequest, presenting),
+    &gate__v1__presenting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__show_release_notes_request__field_indices_by_name[] = {
   0,   /* field[0] = app */
   3,   /* field[3] = notes */
+  4,   /* field[4] = presenting */
   2,   /* field[2] = presents_itself */
   1,   /* field[1] = version */
 };
 static const ProtobufCIntRange gate__v1__show_release_notes_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__show_release_notes_request__descriptor =
 {
@@ -572,7 +585,7 @@ const ProtobufCMessageDescriptor gate__v1__show_release_notes_request__descripto
   "Gate__V1__ShowReleaseNotesRequest",
   "gate.v1",
   sizeof(Gate__V1__ShowReleaseNotesRequest),
-  4,
+  5,
   gate__v1__show_release_notes_request__field_descriptors,
   gate__v1__show_release_notes_request__field_indices_by_name,
   1,  gate__v1__show_release_notes_request__number_ranges,

@@ -56,7 +56,7 @@ struct PaywallRequireVerb: Verb {
         let (gate, request) = (session.gate, paywall.request)
         let outcome = try await session.asking(readsStandardInput: false) { () throws(GateError) in
             try await gate.call(
-                Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presentsItself: false),
+                Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presenting: .elsewhere),
                 timeout: nil)
         } here: { () throws(GateError) in
             try await gate.beginPaywall(request)

@@ -127,7 +127,7 @@ struct WhatsNewShowVerb: Verb {
                 let response = try await session.waitingForOthers(saysSo: questioner != nil) { () throws(GateError) in
                     try await gate.call(
                         Methods.ReleaseNotes.show,
-                        ShowReleaseNotesRequest(app: app, version: version, notes: notes, presentsItself: false),
+                        ShowReleaseNotesRequest(app: app, version: version, notes: notes, presenting: .elsewhere),
                         timeout: nil)
                 }
                 if case .outcome(let outcome) = response.result { return outcome }

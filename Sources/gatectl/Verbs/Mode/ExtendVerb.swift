@@ -25,10 +25,10 @@ struct ExtendVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let (gate, duration) = (session.gate, duration)
         let outcome = try await session.asking(readsStandardInput: stdin) { () throws(GateError) in
-            let request = ExtendRequest(duration: duration, presentsItself: false)
+            let request = ExtendRequest(duration: duration, presenting: .elsewhere)
             return try await gate.call(Methods.Mode.extend, request, timeout: nil)
         } here: { () throws(GateError) in
-            try await gate.begin(Methods.Mode.extend, ExtendRequest(duration: duration, presentsItself: true)) {
+            try await gate.begin(Methods.Mode.extend, ExtendRequest(duration: duration, presenting: .here)) {
                 $0.presentation
             }
         }

@@ -164,7 +164,11 @@ typedef enum _Gate__V1__LockoutGate__Kind {
   /*
    * The password of an account.
    */
-  GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN = 7
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_SIGN_IN = 7,
+  /*
+   * The screens of others: sign-ins, paywalls, forms and release notes that presenters of other users showed, and that were left.
+   */
+  GATE__V1__LOCKOUT_GATE__KIND__KIND_OTHER_SCREENS = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__LOCKOUT_GATE__KIND)
 } Gate__V1__LockoutGate__Kind;
 /*
@@ -299,10 +303,14 @@ struct  Gate__V1__AuthorizeRequest
    * process has ended: NOT_FOUND (REASON_UNKNOWN) here, and no grant for Redeem.
    */
   Gate__V1__Subject *subject;
+  /*
+   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   */
+  Gate__V1__Presenting presenting;
 };
 #define GATE__V1__AUTHORIZE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__authorize_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, NULL, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED }
 
 
 typedef enum {

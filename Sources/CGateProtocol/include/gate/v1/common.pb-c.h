@@ -282,6 +282,29 @@ typedef enum _Gate__V1__Reason {
   GATE__V1__REASON__REASON_GUESSES_USED_UP = 42
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__REASON)
 } Gate__V1__Reason;
+/*
+ * Where a requester wants the person to be asked.
+ */
+typedef enum _Gate__V1__Presenting {
+  /*
+   * As presents_itself says.
+   */
+  GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED = 0,
+  /*
+   * The requester shows what is to be shown itself, and answers with Presentations/Complete.
+   */
+  GATE__V1__PRESENTING__PRESENTING_HERE = 1,
+  /*
+   * A presenter of the device shows it, and the call waits. Where none can: ABORTED (REASON_NO_PRESENTER).
+   */
+  GATE__V1__PRESENTING__PRESENTING_ELSEWHERE = 2,
+  /*
+   * As PRESENTING_ELSEWHERE while a presenter can show it, and otherwise as PRESENTING_HERE. A call that waits for a presenter when the
+   * last one leaves is answered with what to show.
+   */
+  GATE__V1__PRESENTING__PRESENTING_ELSEWHERE_IF_POSSIBLE = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(GATE__V1__PRESENTING)
+} Gate__V1__Presenting;
 
 /* --- messages --- */
 
@@ -802,6 +825,7 @@ typedef void (*Gate__V1__User_Closure)
 
 extern const ProtobufCEnumDescriptor    gate__v1__issue_kind__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__reason__descriptor;
+extern const ProtobufCEnumDescriptor    gate__v1__presenting__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__revision__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__mode_state__descriptor;
 extern const ProtobufCEnumDescriptor    gate__v1__mode_state__mode__descriptor;

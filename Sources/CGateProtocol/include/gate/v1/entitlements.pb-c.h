@@ -739,10 +739,14 @@ struct  Gate__V1__RequirePremiumRequest
    * The requester shows the paywall itself, and calls Presentations/AwaitClosing. Otherwise the call waits for a presenter.
    */
   protobuf_c_boolean presents_itself;
+  /*
+   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   */
+  Gate__V1__Presenting presenting;
 };
 #define GATE__V1__REQUIRE_PREMIUM_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__require_premium_request__descriptor) \
-    , NULL, 0 }
+    , NULL, 0, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED }
 
 
 typedef enum {

@@ -64,10 +64,14 @@ struct  Gate__V1__ToggleRequest
    * presenter.
    */
   protobuf_c_boolean presents_itself;
+  /*
+   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   */
+  Gate__V1__Presenting presenting;
 };
 #define GATE__V1__TOGGLE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__toggle_request__descriptor) \
-    , 0 }
+    , 0, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED }
 
 
 struct  Gate__V1__ToggleResponse
@@ -138,10 +142,14 @@ struct  Gate__V1__ExtendRequest
    * presenter.
    */
   protobuf_c_boolean presents_itself;
+  /*
+   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   */
+  Gate__V1__Presenting presenting;
 };
 #define GATE__V1__EXTEND_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__extend_request__descriptor) \
-    , 0, 0 }
+    , 0, 0, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED }
 
 
 struct  Gate__V1__ExtendResponse

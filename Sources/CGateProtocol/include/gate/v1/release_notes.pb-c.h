@@ -76,10 +76,14 @@ struct  Gate__V1__ShowReleaseNotesRequest
    */
   size_t n_notes;
   Gate__V1__WhatsNew **notes;
+  /*
+   * Where the person is asked. In place of presents_itself, which says less: leave that out.
+   */
+  Gate__V1__Presenting presenting;
 };
 #define GATE__V1__SHOW_RELEASE_NOTES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__show_release_notes_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0,NULL, GATE__V1__PRESENTING__PRESENTING_UNSPECIFIED }
 
 
 typedef enum {

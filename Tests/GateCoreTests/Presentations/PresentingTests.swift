@@ -1,0 +1,120 @@
+import GateModel
+import GateScripting
+import Testing
+
+@testable import GateCore
+
+/// Where a person is asked, if the requester can show the question and a presenter perhaps can.
+@Suite("Elsewhere if possible")
+struct PresentingTests {
+    private static let requests: [Command] = [
+        .toggle(presenting: .elsewhereIfPossible),
+        .authorize(AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhereIfPossible),
+        .requestPaywall(PaywallRequest(entitlement: "premium"), presenting: .elsewhereIfPossible),
+        .showWhatsNew(app: "org.example.draw", AppVersion(1, 2, 3), presenting: .elsewhereIfPossible),
+    ]
+
+    private func device(_ presenters: Peer...) throws -> Device {
+        var configuration = Configuration.asking
+        configuration.entitlements = ["premium": EntitlementDefinition(title: "Premium")]
+        var device = Device(configuration: configuration)
+        device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+        for presenter in presenters { try device.apply(.register(.everything), as: presenter) }
+        return device
+    }
+
+    @Test(
+        "without a presenter the requester shows it, with the same question as if it had asked for that",
+        arguments: requests)
+    func nobodyElse(request: Command) throws {
+        var device = try device()
+        let shown = try device.apply(request, as: .anna).presentation()
+        #expect(shown.summary.stage == .claimed && device.state.requests.open.first?.presentsItself == true)
+    }
+
+    @Test(
+        "while a presenter can show it the call waits; when the last one leaves, the call gets what to show",
+        arguments: requests)
+    func handedOver(request: Command) throws {
+        var device = try device(.mara, .theo)
+        let wait = try device.apply(request, as: .anna).wait()
+        let offered = try #require(device.state.presentation(forPresenter: Peer.mara.connection))
+        let onScreen = try device.claim(offered.id, as: .mara)
+        try device.apply(.unregister, as: .mara)
+        #expect(device.settled[wait] == nil, "theo can show it")
+        try device.apply(.peerDisconnected, as: .theo)
+        guard case .presentation(let shown)? = device.reply(to: wait) else {
+            Issue.record("the call waits still: \(String(describing: device.settled[wait]))")
+            return
+        }
+        #expect(shown.id != onScreen.id && shown.content.kind == onScreen.content.kind)
+        // It is the requester's now, and ends as that.
+        #expect(device.refusal(.dismiss(shown.cookie), as: .mara)?.reason == .wrongCookie)
+        try device.apply(.dismiss(shown.cookie), as: .anna)
+        #expect(device.state.requests.open.isEmpty)
+    }
+
+    @Test("what is handed over is answered like any other: a grant comes of it")
+    func answered() throws {
+        var device = try device(.mara)
+        let wait = try device.apply(Self.requests[1], as: .anna).wait()
+        _ = try device.claim(1, as: .mara)
+        try device.apply(.unregister, as: .mara)
+        guard case .presentation(let shown)? = device.reply(to: wait) else {
+            Issue.record("nothing was handed over")
+            return
+        }
+        #expect(try device.answerRight(shown, as: .anna).grant().gatedAction == "link.open")
+    }
+
+    @Test("a requester that asks only elsewhere is refused when the last presenter leaves")
+    func onlyElsewhere() throws {
+        var device = try device(.mara)
+        let wait = try device.waitFor("link.open", as: .anna)
+        try device.apply(.unregister, as: .mara)
+        #expect(device.refusal(of: wait)?.reason == .noPresenter)
+    }
+
+    @Test("a second question of a program's own is not handed over while it shows the first")
+    func oneAtATime() throws {
+        var device = try device(.mara)
+        let wait = try device.apply(Self.requests[1], as: .anna).wait()
+        _ = try device.apply(Self.requests[2].here, as: .anna).presentation()
+        try device.apply(.unregister, as: .mara)
+        #expect(device.refusal(of: wait)?.reason == .noPresenter)
+    }
+
+    @Test("nobody looks for an easier question by killing a presenter of their own: each look counts")
+    func looking() throws {
+        let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter])
+        var device = try device()
+        for look in 1...4 {
+            try device.apply(.register(.everything), as: annas)
+            guard case .waiting(let wait) = try device.apply(Self.requests[1], as: .anna).reply else {
+                Issue.record("look \(look) was refused")
+                return
+            }
+            let offered = try #require(device.state.presentation(forPresenter: annas.connection))
+            _ = try device.claim(offered.id, as: annas)
+            try device.apply(.peerDisconnected, as: annas)
+            if case .presentation(let shown)? = device.reply(to: wait) {
+                try device.apply(.dismiss(shown.cookie), as: .anna)
+            }
+            if device.state.lockouts.contains(where: { $0.lockout.lockedUntil != nil }) {
+                #expect(look == 2, "two looks each time")
+                return
+            }
+        }
+        Issue.record("looking was never locked out")
+    }
+}
+
+extension Command {
+    /// The same, shown by the requester.
+    fileprivate var here: Command {
+        switch self {
+        case .requestPaywall(let request, _): .requestPaywall(request, presenting: .here)
+        case let other: other
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import GateModel
+import Testing
+
+@testable import GateCore
+
+extension RandomWalk {
+    /// What holds of the queue after each step.
+    func checkQueue(_ state: GateState) {
+        let queued = state.queue.open.filter { state.requests[$0.request]?.presentsItself == false }
+        let asked = queued.filter { !$0.isCover }
+        #expect(state.queue.open.count == state.requests.open.count, "each request has one presentation")
+        #expect(queued.count == state.queue.queuedCount && asked.count <= 16)
+        #expect(queued.dropLast().allSatisfy { !$0.isCover }, "the cover is the last")
+        // Each presenter is a screen with one presentation, and nothing waits while a presenter that it is for is free.
+        let holders = queued.compactMap { $0.holder?.peer.connection }
+        #expect(Set(holders).count == holders.count, "a presenter shows one at a time")
+        for (connection, abilities) in state.queue.presenterAbilities {
+            let shown = state.queue.presentation(forPresenter: connection)
+            #expect(shown?.stage != .waiting)
+            guard shown == nil else { continue }
+            for open in queued where open.stage == .waiting && open.step.isQuestion && !open.step.isForGrownUpPresenters
+            {
+                #expect(!abilities.kinds.contains(open.step.kind) || !abilities.styles.contains(open.style))
+            }
+        }
+        #expect(asked.count { state.requests[$0.request]?.requester.isAdministrator == false } <= 12)
+        #expect(queued.map(\.rank) == queued.map(\.rank).sorted(), "the mode comes next, for everybody")
+        for open in state.queue.open {
+            // Nobody waits for a screen that is not there.
+            let isShowable =
+                open.check != nil || open.isCover
+                // Guardians were asked, and may answer still.
+                || (open.isAskedElsewhere && state.hasGuardiansElsewhere)
+                // Paid for, or signed in: its requester is about to wait, and hears so.
+                || (open.step.isClosedByState && state.requests[open.request]?.presentsItself == true)
+                || state.canShow(
+                    open.step, open.style,
+                    presentsItself: state.requests[open.request]?.presentsItself ?? false)
+            #expect(isShowable, "nobody can show \(open.name)")
+            if let holder = open.holder, open.step.isForGrownUpPresenters {
+                #expect(holder.peer.isGrownUpPresenter || state.requests[open.request]?.presentsItself == true)
+            }
+        }
+    }
+}
