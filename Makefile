@@ -204,7 +204,7 @@ test-desktop: build-tests ## answer questions in windows: zenity as a presenter,
 
 # The windows are in the package only where they are asked for: they need GTK, which nothing else does.
 test-screens: setup swift ## answer questions in windows, and click through gate-settings, on a virtual display (PICTURES=FOLDER keeps pictures; ONLY="sums paywall": these of the questions, and the settings; ALL=1: each kind in each way and each language, on Wayland, and on a screen of its own, too)
-	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick mosquitto
+	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils x11-xserver-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick mosquitto
 	@echo "== building gated, gatectl, gate-household, gate-presenter and gate-settings"
 	$(swift_build) --product gated
 	$(swift_build) --product gatectl
@@ -222,7 +222,7 @@ test-screens: setup swift ## answer questions in windows, and click through gate
 	    Tests/Screens/run --wayland && GATE_PICTURES="$(PICTURES)" Tests/Screens/own-screen; fi
 
 screens: setup swift ## a picture of each screen in four languages, light and dark, in docs/screens
-	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick fonts-noto-cjk
+	@.ci/packages libadwaita-1-dev xvfb openbox xdotool x11-utils x11-xserver-utils dbus at-spi2-core gir1.2-atspi-2.0 python3-gi imagemagick fonts-noto-cjk
 	@echo "== taking pictures"
 	$(swift_build) --product gated
 	$(swift_build) --product gatectl

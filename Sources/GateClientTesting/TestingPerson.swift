@@ -99,7 +99,7 @@ public final class TestingPerson: Sendable {
                         guard let device, let self else { return .closedByState }
                         return await self.answer(to: open, answers, at: device)
                     }
-                case .close, .lost, .refused, .elsewhere: break
+                case .close, .lost, .refused, .elsewhere, .covered: break
                 }
             }
             tell.finish()

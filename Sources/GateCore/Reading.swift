@@ -46,6 +46,9 @@ extension GateState {
         }
     }
 
+    /// Whether this presenter keeps its desktop hidden, since somebody has to sign in.
+    package func isCovered(forPresenter connection: UInt64) -> Bool { queue.isCovered(connection) }
+
     /// The presentations that this peer may know of: those on screens of their own, then the queue in its order.
     /// Presenters and administrators know of all, providers of paywalls, others of those that they asked for over this
     /// connection. What another device asks is for grown-ups alone: neither other presenters nor what brought it know of it. From where they have too many texts in several languages, these are there in the default one alone: a presenter is

@@ -97,6 +97,16 @@ final class QuestionWindow {
     /// Shows whether a grown-up is in charge.
     func show(_ mark: ModeMark) { badge.show(mark.isParent ? mark.sentence : nil) }
 
+    var isActive: Bool { window.isActiveWindow }
+
+    /// Stands in front of the windows that hide the desktop; `nil`: there are none any more.
+    func stand(above cover: Widget?) {
+        gtk_window_set_transient_for(
+            UnsafeMutablePointer(window.pointer), cover.map { UnsafeMutablePointer($0.pointer) })
+    }
+
+    func bringToFront(takesKeyboard: Bool) { window.bringToFront(takesKeyboard: takesKeyboard) }
+
     func onceDrawn(_ body: @escaping @GLibLoop () -> Void) { window.onceDrawn(body) }
 
     func close() {

@@ -19,7 +19,10 @@ final class WindowPresenter {
     private let pages: PageOpening?
     private var machine: ScreenStateMachine
     private var open: OpenPresentation?
-    private var window: QuestionWindow?
+    private var window: QuestionWindow? {
+        didSet { covers.questionChanged(to: window) }
+    }
+    private let covers = MonitorCovers()
     private let timer = RedrawTimer()
     private var form: FormConversation?
 
@@ -63,6 +66,9 @@ final class WindowPresenter {
             case .close(let id):
                 machine.presentationClosed(id)
                 draw()
+            case .covered(let isCovered):
+                // On a screen of its own there is no desktop.
+                if ownScreen == nil { covers.set(isCovered) }
             case .elsewhere(let elsewhere):
                 // A person at a screen of its own has come to answer there.
                 guard ownScreen?.takesAllQuestions ?? true else { continue }

@@ -76,6 +76,18 @@ struct PresenterStateMachineTests {
         #expect(machine.messageReceived(nil, elsewhere: there) == [.close(id: 1), .elsewhere(there)])
     }
 
+    @Test("that the desktop is covered is told once, before what was shown goes, and a loss of the daemon uncovers nothing")
+    func covered() {
+        var machine = PresenterStateMachine.showing
+        #expect(machine.messageReceived(nil, isCovered: true) == [.covered(true), .close(id: 1)])
+        #expect(machine.messageReceived(nil, isCovered: true) == [])
+        #expect(machine.lost() == [.lost])
+        machine.waited()
+        machine.streamOpened()
+        #expect(machine.messageReceived(nil, isCovered: true) == [.registered])
+        #expect(machine.messageReceived(nil) == [.covered(false)])
+    }
+
     @Test("it registers, hears of an offer, claims it and hands it over")
     func wholeWay() {
         var machine = PresenterStateMachine()
@@ -300,6 +312,7 @@ struct PresenterStateMachineTests {
                     case .registered, .lost: #expect(onScreen == nil)
                     case .refused: Issue.record("it was refused")
                     case .elsewhere: Issue.record("nothing is on another screen")
+                    case .covered: Issue.record("nothing is covered")
                     }
                 }
             }

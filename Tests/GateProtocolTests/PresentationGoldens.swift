@@ -74,6 +74,7 @@ extension ProtocTests {
             styles: STYLE_SHEET styles: STYLE_FULL_SCREEN_COVER
             """),
         Golden(RegisterPresenterResponse(presentation: nil), ""),
+        Golden(RegisterPresenterResponse(presentation: nil, isCovered: true), "is_covered: true"),
         Golden(RegisterPresenterResponse(presentation: summary), "presentation {\(summaryText)}"),
         Golden(RegisterPresenterRequest(abilities: ownScreen), "has_screen_of_its_own: true"),
         Golden(

@@ -10,6 +10,7 @@ from afresh import begin_afresh
 from customers import CUSTOMERS
 from device import BIN, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
 from forms import FORMS
+from hidden import hidden_desktop
 from imitation import imitation
 from kinds import KINDS, opened
 from looks import looks
@@ -334,7 +335,7 @@ def languages():
 
 
 SCENARIOS = [
-    sums, *KINDS, *FORMS, *CUSTOMERS, covers, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
+    sums, *KINDS, *FORMS, *CUSTOMERS, covers, hidden_desktop, bars, a_second_one, no_browser, what_others_write, imitation, by_keyboard, two_in_a_row, looks, first_gate, too_early, closing_by_itself, killed,
     daemon_killed, languages,
 ]
 # Each kind by each way to end it: some half an hour.

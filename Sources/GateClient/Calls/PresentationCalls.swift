@@ -52,7 +52,7 @@ extension GateClient.PresentationCalls {
             // That the person was wrong, or the question withdrawn, is for the requester to hear.
             case .show(let open): _ = try? await open.answered(by: present)
             case .refused(let error): throw error
-            case .close, .registered, .lost, .elsewhere: break
+            case .close, .registered, .lost, .elsewhere, .covered: break
             }
         }
     }

@@ -13,6 +13,9 @@ public enum PresenterEvent: Sendable {
     /// A secret, or what is left to grown-ups, is on another screen just now, and not for this presenter: it may say where that is
     /// answered. `nil`: it is there no more.
     case elsewhere(PresentationElsewhere?)
+    /// Somebody has to sign in, and this program could show that: the desktop stays hidden from now on, beneath whatever else is shown,
+    /// and while the daemon is lost. `false`: no more.
+    case covered(Bool)
     /// The daemon offers its presentations to this program from now on. Also after it was lost.
     case registered
     /// The daemon does not let this program present. The last event: what is in the way does not go by itself.
@@ -73,7 +76,9 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                         machine.streamOpened()
                     case .receive:
                         let message = try await newestMessage(isolation: actor)
-                        tell(machine.messageReceived(message.presentation, elsewhere: message.elsewhere))
+                        tell(
+                            machine.messageReceived(
+                                message.presentation, elsewhere: message.elsewhere, isCovered: message.isCovered))
                     case .claim(let id):
                         guard let connection else { preconditionFailure("a claim without a connection") }
                         let claim = await Self.claim(id, on: connection, of: shared)
@@ -124,6 +129,7 @@ public struct PresenterSequence: AsyncSequence, Sendable {
                     untold.append(.show(OpenPresentation(presentation, .claimed, on: connection, of: shared)))
                 case .close(let id): untold.append(.close(id: id))
                 case .elsewhere(let elsewhere): untold.append(.elsewhere(elsewhere))
+                case .covered(let isCovered): untold.append(.covered(isCovered))
                 case .refused(let error): untold.append(.refused(error))
                 case .lost: untold.append(.lost)
                 }

@@ -6,7 +6,8 @@ import GateModel
 /// Two promises, whatever the daemon sends. Each presentation that was handed over is closed exactly once, and before the
 /// next one is handed over; so there is never more than one on the screen. And what was not claimed is not handed over: an
 /// offer that somebody else was quicker to take is dropped, silently.
-/// What is on another screen, and not for this one, is told when it changes, and taken back when the daemon is lost.
+/// What is on another screen, and not for this one, is told when it changes, and taken back when the daemon is lost. Whether the desktop is
+/// to be hidden is told when it changes, and stays as it was while the daemon is lost: its restart must uncover nothing.
 ///
 /// Each message of the stream replaces the one before, so the surroundings tell of the newest alone. That also keeps an old
 /// offer from being taken for news of a presentation that was claimed meanwhile: the daemon sends the claim's own message
@@ -49,6 +50,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         case show(Presentation)
         case close(id: UInt64)
         case elsewhere(PresentationElsewhere?)
+        case covered(Bool)
         case refused(GateError)
         case lost
     }
@@ -59,6 +61,8 @@ struct PresenterStateMachine: Hashable, Sendable {
     private var hasToldLoss = false
     /// The last word about what is on another screen.
     private var elsewhere: PresentationElsewhere?
+    /// The last word about the cover.
+    private var isCovered = false
 
     var action: Action {
         switch state {
@@ -82,9 +86,20 @@ struct PresenterStateMachine: Hashable, Sendable {
 
     /// The daemon said what may be shown now, and what is on another screen and not for this presenter; `nil`: nothing.
     mutating func messageReceived(
-        _ now: PresentationSummary?, elsewhere: PresentationElsewhere? = nil
+        _ now: PresentationSummary?, elsewhere: PresentationElsewhere? = nil, isCovered: Bool = false
     ) -> [News] {
-        offerReceived(now) + elsewhereHeard(elsewhere)
+        // Hidden before what was shown goes.
+        coverHeard(isCovered) + offerReceived(now) + elsewhereHeard(elsewhere)
+    }
+
+    private mutating func coverHeard(_ now: Bool) -> [News] {
+        switch state {
+        case .ended: return []
+        case .opening, .registering, .idle, .claiming, .showing, .away:
+            guard now != isCovered else { return [] }
+            isCovered = now
+            return [.covered(now)]
+        }
     }
 
     /// How far it has come there is nobody's concern here.

@@ -81,6 +81,13 @@ struct PresentationQueue: Hashable, Sendable {
             shown.summary, on: holder.abilities.hasScreenOfItsOwn ? .screenOfItsOwn : .grownUp)
     }
 
+    /// Whether the sign-in cover is open and this presenter could show it: then its desktop stays hidden, whatever stands above the cover
+    /// and whoever has it.
+    func isCovered(_ connection: UInt64) -> Bool {
+        guard let presenter = presenters[connection], let cover = queue.last, cover.isCover else { return false }
+        return presenter.canShow(cover.step, cover.style)
+    }
+
     /// Whether some presenter that is there can show this.
     func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
         presenters.values.contains { $0.canShow(step, style) }

@@ -18,14 +18,16 @@ final class PresenterHub {
         var key: StreamKey { StreamKey(connection: session.peer.connection, stream: stream) }
     }
 
-    /// A presentation that a presenter may show now, and the one that is on another screen instead.
+    /// A presentation that a presenter may show now, the one that is on another screen instead, and whether a cover stands beneath.
     struct Offer: Hashable {
         let presentation: PresentationSummary?
         let elsewhere: PresentationElsewhere?
+        let isCovered: Bool
 
         init(to connection: UInt64, _ state: GateState) {
             presentation = state.presentation(forPresenter: connection)
             elsewhere = state.elsewhere(forPresenter: connection)
+            isCovered = state.isCovered(forPresenter: connection)
         }
     }
 
@@ -96,7 +98,9 @@ final class PresenterHub {
         guard case .send(let offer) = next, let presenter = presenters[connection] else { return }
         presenter.session.connection.send(
             presenter.stream,
-            message: RegisterPresenterResponse(presentation: offer.presentation, elsewhere: offer.elsewhere).encoded())
+            message: RegisterPresenterResponse(
+                presentation: offer.presentation, elsewhere: offer.elsewhere, isCovered: offer.isCovered
+            ).encoded())
     }
 
     private func end(_ presenter: Presenter, _ error: GateError, _ sessions: Sessions) {

@@ -38,10 +38,15 @@ package struct RegisterPresenterResponse: MappedMessage {
     package var presentation: PresentationSummary?
     /// On another screen, where this presenter may not show it; `nil`: nothing.
     package var elsewhere: PresentationElsewhere?
+    /// Whether the desktop is to be hidden, beneath whatever else is shown.
+    package var isCovered: Bool
 
-    package init(presentation: PresentationSummary?, elsewhere: PresentationElsewhere? = nil) {
+    package init(
+        presentation: PresentationSummary?, elsewhere: PresentationElsewhere? = nil, isCovered: Bool = false
+    ) {
         self.presentation = presentation
         self.elsewhere = elsewhere
+        self.isCovered = isCovered
     }
 
     static var initialise: Initialise<Gate__V1__RegisterPresenterResponse> {
@@ -49,7 +54,7 @@ package struct RegisterPresenterResponse: MappedMessage {
     }
 
     init(reading message: Gate__V1__RegisterPresenterResponse) throws(GateError) {
-        self.init(presentation: nil)
+        self.init(presentation: nil, isCovered: message.is_covered != 0)
         if let presentation = message.presentation {
             self.presentation = try PresentationSummary(reading: presentation.pointee)
         }
@@ -65,6 +70,7 @@ package struct RegisterPresenterResponse: MappedMessage {
         if let elsewhere {
             message.elsewhere = arena.message(elsewhere)
         }
+        message.is_covered = isCovered ? 1 : 0
     }
 }
 

@@ -3644,7 +3644,7 @@ const ProtobufCMessageDescriptor gate__v1__register_presenter_request__descripto
   (ProtobufCMessageInit) gate__v1__register_presenter_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__field_descriptors[3] =
 {
   {
     "presentation",
@@ -3670,15 +3670,28 @@ static const ProtobufCFieldDescriptor gate__v1__register_presenter_response__fie
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "is_covered",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__RegisterPresenterResponse, is_covered),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__register_presenter_response__field_indices_by_name[] = {
   1,   /* field[1] = elsewhere */
+  2,   /* field[2] = is_covered */
   0,   /* field[0] = presentation */
 };
 static const ProtobufCIntRange gate__v1__register_presenter_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descriptor =
 {
@@ -3688,7 +3701,7 @@ const ProtobufCMessageDescriptor gate__v1__register_presenter_response__descript
   "Gate__V1__RegisterPresenterResponse",
   "gate.v1",
   sizeof(Gate__V1__RegisterPresenterResponse),
-  2,
+  3,
   gate__v1__register_presenter_response__field_descriptors,
   gate__v1__register_presenter_response__field_indices_by_name,
   1,  gate__v1__register_presenter_response__number_ranges,

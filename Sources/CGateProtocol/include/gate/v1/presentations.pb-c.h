@@ -1102,10 +1102,15 @@ struct  Gate__V1__RegisterPresenterResponse
    * Asked just now where this presenter may not show it. Absent: nothing is.
    */
   Gate__V1__Elsewhere *elsewhere;
+  /*
+   * Somebody has to sign in, and this presenter could show that (PURPOSE_SIGN_IN). Keep the desktop hidden: beneath whatever else
+   * is shown, while another presenter shows the sign-in, and after this program was started anew.
+   */
+  protobuf_c_boolean is_covered;
 };
 #define GATE__V1__REGISTER_PRESENTER_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__register_presenter_response__descriptor) \
-    , NULL, NULL }
+    , NULL, NULL, 0 }
 
 
 /*
