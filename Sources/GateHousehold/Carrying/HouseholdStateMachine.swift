@@ -247,7 +247,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         }
         daemon = .away
         state.changed()
-        homeAssistant?.questionsUnknown()
+        homeAssistant?.daemonLost()
         return due(at: now)
     }
 

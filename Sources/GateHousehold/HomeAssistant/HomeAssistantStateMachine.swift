@@ -38,6 +38,9 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     private let settings: HouseholdSettings.HomeAssistant
     private var entities: [HomeAssistantEntity: Telling] = [:]
     private var question = Told.unknown
+    /// Added to gated's number of a question, so that it is another one than that of any question before: a backup that was restored brings gated's
+    /// numbers back, and a notification on a phone may be older than that.
+    private var numberOffset: UInt64
     private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
     private var waiting: Wish?
     private var underWay: Wish?
@@ -47,10 +50,19 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The shortest time between two orders.
     package static let interval = Duration.seconds(1)
 
+    /// So much is added each time that gated comes back: more than a device asks in years.
+    private static let offsetsOfDaemon: UInt64 = 1 << 20
+
     /// Makes the machine of a device.
-    package init(_ description: HomeAssistantDescription, settings: HouseholdSettings.HomeAssistant) {
+    ///
+    /// - Parameter chance: from 0 to 1, by chance: the numbers of questions begin there.
+    package init(
+        _ description: HomeAssistantDescription, settings: HouseholdSettings.HomeAssistant, chance: Double = 0
+    ) {
         self.description = description
         self.settings = settings
+        // What JSON's readers hold as a whole number has 53 bits.
+        numberOffset = UInt64(chance * Double(1 << 52))
     }
 
     /// When an order that waits may go to gated; `nil`: none waits.
@@ -95,7 +107,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         tell(
             requests.requests.max { $0.number < $1.number }.map {
                 HomeAssistantQuestion(
-                    number: $0.number, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
+                    number: numberOffset &+ $0.number, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
                     expires: now.advanced(by: $0.left))
             })
     }
@@ -103,6 +115,12 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// gated tells no questions, or is away: nobody can answer one.
     mutating func questionsUnknown() {
         tell(nil)
+    }
+
+    /// The gated that comes next may have been brought back from a backup, and count from there.
+    mutating func daemonLost() {
+        questionsUnknown()
+        numberOffset &+= Self.offsetsOfDaemon
     }
 
     private mutating func tell(_ newest: HomeAssistantQuestion?) {
@@ -162,9 +180,17 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The order for gated, where one may go now.
     package mutating func takeOrder(at now: BootTime) -> HomeAssistantOrder? {
         guard let wish = waiting, underWay == nil, next <= now else { return nil }
-        (waiting, underWay) = (nil, wish)
+        waiting = nil
+        guard let order = ofDaemon(wish.order) else { return nil }
+        underWay = wish
         next = now.advanced(by: Self.interval)
-        return wish.order
+        return order
+    }
+
+    /// The order with gated's number of the question; `nil`: no question that is told now has this one, so nothing comes of it.
+    private func ofDaemon(_ order: HomeAssistantOrder) -> HomeAssistantOrder? {
+        guard case .answer(let number, let isApproved) = order else { return order }
+        return number > numberOffset ? .answer(number - numberOffset, isApproved: isApproved) : nil
     }
 
     /// gated has done it, or never will.

@@ -166,6 +166,39 @@ struct HomeAssistantQuestionTests {
         #expect(machine.timePassed(at: .at(1001)).contains(.obeyHomeAssistant(.lock)))
     }
 
+    @Test("no number comes twice where gated counts from a backup, so an old notification's yes fits no other question")
+    func numbers() {
+        let offset: UInt64 = 1 << 51
+        var machine = connected(SampleHomeAssistant.machine(may: [.answer], chance: 0.5))
+        #expect(texts(machine.askedTold(Sample.asked, at: .at(0))).first?.contains("\(offset + 6)") == true)
+        _ = machine.published(.homeAssistantRequest, at: .at(1))
+        // gated's own number, and one of another offset, are no question's.
+        for number in [6, offset, offset - 6] {
+            _ = machine.messageArrived(SampleHomeAssistant.message("approve \(number)"), at: .at(2000))
+            let order = machine.homeAssistant?.takeOrder(at: HouseholdStateMachine.Moment.at(2000).boot)
+            #expect(order == nil && machine.homeAssistant?.deadline == nil)
+        }
+        let old = SampleHomeAssistant.message("approve \(offset + 6)")
+        var asked = machine
+        let answered = asked.messageArrived(old, at: .at(3000))
+        #expect(answered.contains(.obeyHomeAssistant(.answer(6, isApproved: true))))
+        // One that waits for gated is none for the gated that comes next, which may have another question 6.
+        _ = machine.daemonLost(at: .at(3000))
+        _ = machine.messageArrived(old, at: .at(3001))
+        let back = machine.daemonReturned(.closed, at: .at(4000)) + machine.timePassed(at: .at(6000))
+        #expect(!back.contains { if case .obeyHomeAssistant = $0 { true } else { false } })
+        _ = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(6000))
+        let again = texts(machine.askedTold(Sample.asked, at: .at(7000)) + machine.timePassed(at: .at(8000)))
+        #expect(again.contains { $0.contains("\(offset + (1 << 20) + 6)") })
+    }
+
+    @Test("what is cleared reaches Home Assistant's attributes as an object, and not as no JSON at all")
+    func cleared() throws {
+        let description = SampleHomeAssistant.description.json(of: .request)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(description)) as? [String: Any])
+        #expect(object["json_attributes_template"] as? String == "{{ value or '{}' }}")
+    }
+
     @Test("an answer goes to gated")
     func answer() {
         var machine = connected()

@@ -12,9 +12,9 @@ enum SampleHomeAssistant {
         household: SampleHousehold.household, device: SampleHousehold.me, name: "Mine", version: "0.9.0", names: names)
 
     static func machine(
-        may: Set<HomeAssistantPermission> = [], isFound: Bool = true
+        may: Set<HomeAssistantPermission> = [], isFound: Bool = true, chance: Double = 0
     ) -> HomeAssistantStateMachine {
-        HomeAssistantStateMachine(description, settings: .init(may: may, isFound: isFound))
+        HomeAssistantStateMachine(description, settings: .init(may: may, isFound: isFound), chance: chance)
     }
 
     static func message(_ text: String, isRetained: Bool = false, expiry: Duration? = nil) -> BrokerMessage {
