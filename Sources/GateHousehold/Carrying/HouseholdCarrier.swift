@@ -91,9 +91,7 @@ package struct HouseholdCarrier {
         machine = HouseholdStateMachine(
             household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version,
             sharesReceipts: settings.sharesReceipts,
-            homeAssistant: settings.homeAssistant.map {
-                HomeAssistantStateMachine(description, settings: $0, chance: surroundings.jitter())
-            })
+            homeAssistant: settings.homeAssistant.map { HomeAssistantStateMachine(description, settings: $0) })
         let now = surroundings.now().boot
         reconnect = BrokerReconnectStateMachine(at: now)
         dropsToldAt = now

@@ -247,7 +247,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         }
         daemon = .away
         state.changed()
-        homeAssistant?.daemonLost()
+        homeAssistant?.questionsUnknown()
         return due(at: now)
     }
 

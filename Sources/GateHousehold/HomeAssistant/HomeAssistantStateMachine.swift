@@ -38,9 +38,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     private let settings: HouseholdSettings.HomeAssistant
     private var entities: [HomeAssistantEntity: Telling] = [:]
     private var question = Told.unknown
-    /// Added to gated's number of a question, so that it is another one than that of any question before: a backup that was restored brings gated's
-    /// numbers back, and a notification on a phone may be older than that.
-    private var numberOffset: UInt64
+    /// gated's numbers of the questions that are open, by those that Home Assistant is told.
+    private var open: [UInt64: UInt64] = [:]
     private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
     private var waiting: Wish?
     private var underWay: Wish?
@@ -50,19 +49,10 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The shortest time between two orders.
     package static let interval = Duration.seconds(1)
 
-    /// So much is added each time that gated comes back: more than a device asks in years.
-    private static let offsetsOfDaemon: UInt64 = 1 << 20
-
     /// Makes the machine of a device.
-    ///
-    /// - Parameter chance: from 0 to 1, by chance: the numbers of questions begin there.
-    package init(
-        _ description: HomeAssistantDescription, settings: HouseholdSettings.HomeAssistant, chance: Double = 0
-    ) {
+    package init(_ description: HomeAssistantDescription, settings: HouseholdSettings.HomeAssistant) {
         self.description = description
         self.settings = settings
-        // What JSON's readers hold as a whole number has 53 bits.
-        numberOffset = UInt64(chance * Double(1 << 52))
     }
 
     /// When an order that waits may go to gated; `nil`: none waits.
@@ -104,23 +94,19 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     ///
     /// - Parameter words: of those that Home Assistant may read, by number.
     mutating func questionsKnown(_ requests: OutgoingRequests, words: [UInt64: String], at now: BootTime) {
+        open = Dictionary(requests.requests.map { ($0.numberForHomeAssistant, $0.number) }) { _, newer in newer }
         tell(
             requests.requests.max { $0.number < $1.number }.map {
                 HomeAssistantQuestion(
-                    number: numberOffset &+ $0.number, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
+                    number: $0.numberForHomeAssistant, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
                     expires: now.advanced(by: $0.left))
             })
     }
 
     /// gated tells no questions, or is away: nobody can answer one.
     mutating func questionsUnknown() {
+        open = [:]
         tell(nil)
-    }
-
-    /// The gated that comes next may have been brought back from a backup, and count from there.
-    mutating func daemonLost() {
-        questionsUnknown()
-        numberOffset &+= Self.offsetsOfDaemon
     }
 
     private mutating func tell(_ newest: HomeAssistantQuestion?) {
@@ -187,10 +173,10 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         return order
     }
 
-    /// The order with gated's number of the question; `nil`: no question that is told now has this one, so nothing comes of it.
+    /// The order with gated's number of the question; `nil`: no question that is open has this one, so nothing comes of it.
     private func ofDaemon(_ order: HomeAssistantOrder) -> HomeAssistantOrder? {
         guard case .answer(let number, let isApproved) = order else { return order }
-        return number > numberOffset ? .answer(number - numberOffset, isApproved: isApproved) : nil
+        return open[number].map { .answer($0, isApproved: isApproved) }
     }
 
     /// gated has done it, or never will.
@@ -212,5 +198,15 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         guard let wish = waiting, wish.expires <= now else { return 0 }
         waiting = nil
         return 1
+    }
+}
+
+extension OutgoingRequest {
+    /// Its number for Home Assistant: the second in which it was asked, and the end of gated's own number. A backup that is restored brings gated's
+    /// numbers back, and a notification on a phone may be older than that: its yes must fit no other question. Together they have 53 bits, which any
+    /// reader of JSON holds as a whole number.
+    fileprivate var numberForHomeAssistant: UInt64 {
+        let second = UInt64(max(0, askedAt.unixMilliseconds / 1000)) & (1 << 33 - 1)
+        return second << 20 | number & (1 << 20 - 1)
     }
 }
