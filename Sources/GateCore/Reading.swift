@@ -151,6 +151,11 @@ extension GateState {
     var setUpRules: SetUpRules { SetUpRules(secrets: secretKinds) }
 }
 
+extension GateState {
+    /// The process that a broker asked for when it was granted this; `nil`: nobody asked for another, or the grant is used or has run out.
+    package func subject(of grant: Grant) -> Subject? { grants.requester(of: grant)?.subject }
+}
+
 extension [PresentationSummary] {
     /// The same list with as many texts as it has room for.
     fileprivate var withRoomForTexts: [PresentationSummary] {

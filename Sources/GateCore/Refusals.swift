@@ -24,7 +24,7 @@ extension GateError {
 
     static func lockedOut(for remaining: Duration) -> GateError {
         GateError(
-            .resourceExhausted, .lockedOut, "Too many wrong answers. Locked out for \(remaining.shortText).",
+            .resourceExhausted, .lockedOut, "Too many wrong or missing answers. Locked out for \(remaining.shortText).",
             retryAfter: remaining)
     }
 

@@ -81,13 +81,12 @@ public actor Authority {
         sessions.connectionClosed.append { household.connectionClosed($0) }
         pipeline.sendAnswer = { household.send($0, as: $1) }
         pipeline.stateChanged = { household.stateChanged(from: $0, to: $1) }
+        let subjects = Subjects(context: context, owners: owners, processes: surroundings.processes)
         let router = Router(
             pipeline,
             services: [
                 ModeRouter(pipeline: pipeline),
-                AuthorizationRouter(
-                    pipeline: pipeline,
-                    subjects: Subjects(context: context, owners: owners, processes: surroundings.processes)),
+                AuthorizationRouter(pipeline: pipeline, subjects: subjects),
                 SecretsRouter(pipeline: pipeline, passwords: passwords),
                 SignInRouter(pipeline: pipeline, passwords: passwords),
                 EntitlementsRouter(pipeline: pipeline),
@@ -99,7 +98,7 @@ public actor Authority {
                 ReleaseNotesRouter(pipeline: pipeline),
                 HouseholdRouter(
                     pipeline: pipeline, hub: household, policy: policy, verifications: verifications),
-                PresentationsRouter(sessions: sessions, publisher: publisher),
+                PresentationsRouter(sessions: sessions, publisher: publisher, subjects: subjects),
                 WatchRouter(sessions: sessions, publisher: publisher),
                 ControlRouter(sessions: sessions, publisher: publisher, policy: policy),
                 backups,

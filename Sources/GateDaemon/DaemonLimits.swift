@@ -89,7 +89,7 @@ public struct DaemonLimits: Hashable, Sendable {
     /// How long a backup may lie unread, or half brought, before another one may take its place.
     public var backupIdleTime = Duration.seconds(60)
     /// How a program names itself, in bytes of UTF-8; the rest is cut off.
-    public var programNameBytes = 64
+    public var programNameBytes = RequestWords.maximumProgramByteCount
     /// How long to wait after a commit has failed before the core is told again of who has gone meanwhile.
     public var reconcileInterval = Duration.seconds(1)
 

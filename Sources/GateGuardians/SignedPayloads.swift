@@ -104,7 +104,8 @@ extension CommandResult {
         else { throw .malformed("The result") }
         let refusal = json.check.map {
             // One of a newer version is a refusal all the same.
-            Refusal(GuardianCheck(rawValue: $0) ?? .refused, json.message ?? "")
+            // What can't be shown does not keep the answer away: whoever waits for it is to hear that nothing was done.
+            Refusal(GuardianCheck(rawValue: $0) ?? .refused, (json.message ?? "").replacingHidden)
         }
         self.init(household: household, device: device, command: command, refusal: refusal, mode: mode)
     }
@@ -125,9 +126,7 @@ extension RequestWords {
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(RequestPayload.self, from: payload, as: "The question")
         guard json.version == 1, let household = HouseholdID(json.household), let device = HouseholdID(json.device),
-            let purpose = Presentation.Purpose(wordOfRequest: json.purpose),
-            json.title.texts.count <= LocalizedText.maximumTranslationCount,
-            json.details.texts.count <= LocalizedText.maximumTranslationCount, json.duration.map({ $0 > 0 }) ?? true
+            let purpose = Presentation.Purpose(wordOfRequest: json.purpose)
         else { throw .malformed("The question") }
         self.init(
             household: household, device: device, number: json.request, purpose: purpose,
@@ -135,6 +134,7 @@ extension RequestWords {
                 uid: 0, pid: 0, program: json.program, gatedAction: json.gatedAction,
                 title: LocalizedText(json.title.text, json.title.translations), details: json.details.text,
                 translatedDetails: json.details.translations, duration: json.duration.map { .milliseconds($0) }))
+        guard areOfKnownForm else { throw .malformed("The question") }
     }
 
     /// The words as they are signed.

@@ -8,7 +8,8 @@ extension SharedReceipt {
         let json = try Payload.decode(ReceiptPayload.self, from: payload, as: "The receipt")
         guard json.version == 1, let household = HouseholdID(json.household), let device = HouseholdID(json.device),
             let kind = StoreReceipt.Kind(rawValue: json.kind),
-            json.receipt.utf8.count <= StoreReceipt.maximumByteCount
+            json.receipt.utf8.count <= StoreReceipt.maximumByteCount,
+            json.account?.isNameLine(atMost: GateAccount.maximumNameByteCount) ?? true
         else { throw .malformed("The receipt") }
         self.init(
             household: household, device: device, holder: json.account.map { .account($0) } ?? .device,

@@ -63,6 +63,9 @@ package struct Configuration: Hashable, Sendable {
         self.householdPolicy = householdPolicy
     }
 
+    /// The longest that a policy lets parent mode last.
+    package static let longestLease = Duration.seconds(7 * 24 * 3600)
+
     /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice
     /// as long, at most an hour. No gated actions: all are denied.
     package static let builtIn = Configuration(

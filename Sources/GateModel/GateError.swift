@@ -45,7 +45,7 @@ public struct GateError: Error, Hashable, Sendable {
         case invalidRequest
         /// The answer to the question was wrong.
         case wrongAnswer
-        /// There were too many wrong answers; `retryAfter` says how long to wait.
+        /// Too many answers were wrong or did not come; `retryAfter` says how long to wait.
         case lockedOut
         /// A question for parent mode is open already.
         case verifying

@@ -61,7 +61,7 @@ enum PolicyLimits {
 
     // MARK: Numbers
 
-    static let lease = Duration.seconds(1)...Duration.seconds(7 * 24 * 3600)
+    static let lease = Duration.seconds(1)...Configuration.longestLease
     static let answerTime = Duration.seconds(5)...Duration.seconds(3600)
     static let keep = Duration.seconds(1)...Duration.seconds(24 * 3600)
     static let session = Duration.seconds(1)...Duration.seconds(365 * 24 * 3600)

@@ -67,11 +67,3 @@ struct PolicyTranslations {
         read = []
     }
 }
-
-extension String {
-    /// Like `en`, `zh` or `zh-Hant`: a language, and what narrows it down (BCP 47).
-    var isLanguageTag: Bool {
-        let language = prefix { $0 != "-" }
-        return (2...3).contains(language.utf8.count) && language.isLowerCaseWord && LanguageTag.isTag(self)
-    }
-}

@@ -23,7 +23,7 @@ package enum RefusalText {
         case .signIn: localized("Somebody has to sign in.")
         case .entitlement(let payment): localized("{title} has to be paid for.", ["title": payment.titles.ofPerson])
         case .form(let form): localized("{title} has to be filled in.", ["title": form.titles.ofPerson])
-        case .wait: localized("There were too many wrong answers. This has to wait.")
+        case .wait: localized("Too many answers were wrong or did not come. This has to wait.")
         case .unrecognized, nil: outlook.explanation
         }
     }
@@ -43,7 +43,7 @@ package enum RefusalText {
         switch error.reason {
         case .invalidRequest: invalidRequest(error)
         case .wrongAnswer: localized("Wrong answer.")
-        case .lockedOut: localized("There were too many wrong answers.")
+        case .lockedOut: localized("Too many answers were wrong or did not come.")
         case .verifying: verifying(error.parameters["what"])
         case .notParent: localized("This needs parent mode. Enter it first.")
         case .noPresenter: noPresenter(error.parameters["what"])

@@ -64,6 +64,36 @@ struct SealedWordsTests {
         }
     }
 
+    @Test(
+        "words keep to what holds for those of this device: one line each, of bounded length, in languages that have names",
+        arguments: [
+            { $0.program = "a\nb" }, { $0.program = "\u{1B}[2J" }, { $0.program = String(repeating: "p", count: 65) },
+            { $0.gatedAction = "Shop.Buy" }, { $0.gatedAction = "shop\0buy" },
+            { $0.gatedAction = String(repeating: "a", count: 65) },
+            { $0.titles.text = String(repeating: "T", count: 101) }, { $0.titles.text = "T\u{202E}" },
+            { $0.titles.translations = [.init(language: "de", text: "a\nb")] },
+            { $0.titles.translations = [.init(language: "no language", text: "a")] },
+            { $0.titles.translations = [.init(language: "\u{1B}", text: "a")] },
+            { $0.titles.translations = ["zh-CN", "zh-cn"].map { .init(language: $0, text: "a") } },
+            { $0.titles.translations = (10..<27).map { .init(language: "de-\($0)", text: "a") } },
+            { $0.details = "a\0b" }, { $0.details = String(repeating: "d", count: 4097) }, { $0.details = "\u{2028}" },
+            { $0.translatedDetails = [.init(language: "de", text: String(repeating: "d", count: 4097))] },
+            { $0.duration = .seconds(7 * 24 * 3600 + 1) },
+        ] as [@Sendable (inout PresentationContext) -> Void])
+    func malformed(change: @Sendable (inout PresentationContext) -> Void) throws {
+        var words = RequestWords(
+            household: id, device: other, number: 7, purpose: .authorize,
+            asked: PresentationContext(
+                uid: 0, pid: 0, program: String(repeating: "p", count: 64), gatedAction: "shop.buy",
+                title: LocalizedText(
+                    String(repeating: "T", count: 100), (10..<26).map { .init(language: "de-\($0)", text: "ü") }),
+                details: String(repeating: "d", count: 4096), duration: .seconds(7 * 24 * 3600)))
+        #expect(try RequestWords(payload: words.payload) == words)
+        change(&words.asked)
+        let error = #expect(throws: GuardianError.self) { try RequestWords(payload: words.payload) }
+        #expect(error?.check == .malformed)
+    }
+
     @Test("an answer is a command like the others, and nothing else stands in it")
     func answers() throws {
         for isApproved in [true, false] {

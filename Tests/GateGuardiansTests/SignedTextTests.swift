@@ -52,6 +52,16 @@ struct SignedTextTests {
         }
     }
 
+    @Test("a refusal whose words can't be shown in a line is heard all the same, without what is hidden in them")
+    func hiddenWords() throws {
+        var result = CommandResult(
+            household: Self.ids[1], device: Self.ids[2], command: Self.ids[0],
+            refusal: .init(.refused, "No.\n\u{1B}[2JIt is done.\0"), mode: .child)
+        let read = try CommandResult(payload: result.payload)
+        result.refusal = .init(.refused, "No.\u{FFFD}\u{FFFD}[2JIt is done.\u{FFFD}")
+        #expect(read == result)
+    }
+
     @Test("it is a JWS as RFC 7515 and RFC 8037 have it: header, payload and signature are what they say")
     func form() throws {
         let text = String(decoding: SignedText.sign(Array("{}".utf8), as: .command, with: Self.key), as: UTF8.self)

@@ -66,6 +66,9 @@ final class FakeDaemon: Sendable {
             submitCommand: { signed async throws(GateError) in
                 let text = String(decoding: signed, as: UTF8.self)
                 self.heard.withLock { $0.commands.append(text) }
+                guard !text.hasPrefix("bad") else {
+                    throw GateError(.invalidArgument, .badCommand, "Nobody has signed it.")
+                }
                 return DaemonLink.Answer(result: Array("done: \(text)".utf8), challenge: self.nextChallenge())
             },
             submitResult: { signed async throws(GateError) in
@@ -179,13 +182,15 @@ final class RunningCarrier: Sendable {
     private let task: Task<Void, Never>
     /// What systemd was told.
     let status = StatusBox()
+    /// What it writes into its log.
+    let log = StatusBox()
 
     init(
         _ settings: HouseholdSettings, broker: BrokerLink, isGuardians: Bool = true,
         watchdog: (Duration, @Sendable () -> Void)? = nil
     ) {
         daemon = FakeDaemon(isGuardians: isGuardians)
-        let status = status
+        let (status, log) = (status, log)
         let surroundings = HouseholdCarrier.Surroundings(
             broker: broker, daemon: daemon.link, now: Self.now,
             sleep: { time in
@@ -195,7 +200,7 @@ final class RunningCarrier: Sendable {
         task = Task {
             var carrier = HouseholdCarrier(
                 settings, names: SampleHomeAssistant.names, surroundings: surroundings,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                logger: Logger(label: "test") { _ in CollectingLog(lines: log) })
             await carrier.run()
         }
     }
@@ -217,7 +222,21 @@ final class RunningCarrier: Sendable {
     }
 }
 
-/// The lines for systemd.
+/// Collects the messages of a log, from notices on.
+private struct CollectingLog: LogHandler {
+    let lines: StatusBox
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.notice
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { lines.append("\(event.message)") }
+}
+
+/// The lines for systemd, or of a log.
 final class StatusBox: Sendable {
     private let lines = Mutex<[String]>([])
 

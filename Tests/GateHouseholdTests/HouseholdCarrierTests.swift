@@ -94,6 +94,36 @@ struct HouseholdCarrierTests {
         await carrier.stop()
     }
 
+    @Test("a member that has gated refuse commands all the time makes one line a minute, and not one for each")
+    func refusedCommands() async throws {
+        let broker = FakeBroker()
+        let carrier = RunningCarrier(Self.settings, broker: broker.link)
+        try await eventually("it connects") { broker.count == 1 }
+        carrier.daemon.say(.present(.closed))
+        broker.say(.connected, on: 0)
+        for number in 0..<50 { broker.deliver(Sample.command("bad \(number)"), on: 0) }
+        broker.deliver(Sample.command("good"), on: 0)
+        try await eventually("gated gets all") { carrier.daemon.now.commands.count == 51 }
+        await carrier.stop()
+        #expect(carrier.log.all.count { $0.contains("refuses") } == 1)
+    }
+
+    @Test("after a minute the log has the number of lines that were left out, and the next one stands there as it is")
+    func repeatedLines() {
+        var lines = RepeatedLines()
+        func at(_ seconds: Int64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
+        func mayWrite(_ call: DaemonCall, _ seconds: Int64) -> Bool { lines.mayWrite(.refused(call), at: at(seconds)) }
+        func written(_ seconds: Int64) -> [String] { lines.timePassed(at: at(seconds)) }
+        #expect(mayWrite(.command, 10) && lines.deadline == nil)
+        #expect(mayWrite(.result, 10), "each call for itself")
+        for second in 10..<40 { #expect(!mayWrite(.command, Int64(second))) }
+        #expect(lines.deadline == at(70) && written(69).isEmpty)
+        #expect(written(70) == ["gated refuses (command); lines that were left out: 30"] && lines.deadline == nil)
+        #expect(!mayWrite(.command, 129))
+        #expect(written(131) == ["gated refuses (command); lines that were left out: 1"])
+        #expect(written(500).isEmpty && mayWrite(.command, 500))
+    }
+
     @Test("the watchdog is fed from where everything is done, twice in its interval")
     func watchdog() async throws {
         let count = Counter()

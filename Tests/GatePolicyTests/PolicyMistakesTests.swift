@@ -127,8 +127,12 @@ struct PolicyMistakesTests {
                 "1:27: 'keep' is between 1s and 24h, not 25h."
             ),
             (
-                "gated-actions: {household.open: {keep: 5m, requires: {mode: parent}}}",
+                "gated-actions: {household.open: {keep: 5m, requires: {challenge: confirm}}}",
                 "1:40: 'household.open' can't have 'keep': a kept answer would open other devices without a question. Remove it."
+            ),
+            (
+                "gated-actions: {household.answer: {keep: 5m, requires: {challenge: confirm}}}",
+                "1:42: 'household.answer' can't have 'keep': a kept answer would say yes to other devices without a question. Remove it."
             ),
             ("mode: {challenge: {kind: hold, hold: 61s}}", "1:38: 'hold' is between 1s and 1m, not 1m1s."),
             (
@@ -143,6 +147,28 @@ struct PolicyMistakesTests {
         ])
     func wrongValues(text: String, problem: String) {
         #expect(PolicyReader.problems(text) == [problem])
+    }
+
+    @Test(
+        "what reaches other devices asks a question on every way in which its requirement can be met",
+        arguments: [
+            ("{mode: parent}", false), ("{any: [{mode: parent}, {challenge: passcode}]}", false),
+            ("signed-in", false), ("{all: [{mode: parent}, signed-in]}", false),
+            ("{challenge: passcode}", true), ("{all: [{mode: parent}, {challenge: passcode}]}", true),
+            ("{any: [{challenge: passcode}, {all: [signed-in, {challenge: confirm}]}]}", true),
+        ])
+    func elsewhere(requirement: String, isTaken: Bool) {
+        for (name, risk) in [
+            ("household.open", "open other devices"), ("household.answer", "say yes to other devices"),
+        ] {
+            let problem =
+                "1:\(29 + name.utf8.count): '\(name)' has to ask a question each time: any program could \(risk) while this is met "
+                + "without one. Write for example {challenge: passcode}, alone or within 'all'."
+            #expect(
+                PolicyReader.problems("gated-actions: {\(name): {requires: \(requirement)}}")
+                    == (isTaken ? [] : [problem]))
+        }
+        #expect(PolicyReader.problems("gated-actions: {household.other: {requires: \(requirement)}}").isEmpty)
     }
 
     @Test(

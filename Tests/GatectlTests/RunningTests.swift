@@ -1,5 +1,6 @@
 import Foundation
 import GateModel
+import Glibc
 import Testing
 
 @testable import gatectl
@@ -67,19 +68,135 @@ struct RunningTests {
         #expect(CommandStart.environment(of: ["GATE_\u{301}=x", "GATE_SOCKET=\u{301}"]) == ["GATE_SOCKET=\u{301}"])
     }
 
-    /// A 64-bit ELF file whose string table is this text, and whose DT_RUNPATH begins there.
-    private func binary(runPath: String) -> [UInt8] {
-        func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 0xFF) } }
-        func segment(_ kind: Int, _ offset: Int, _ size: Int) -> [UInt8] {
-            bytes(kind, 8) + bytes(offset, 8) + bytes(offset, 8) + bytes(0, 8) + bytes(size, 8) + bytes(size, 8)
-                + bytes(0, 8)
+    private struct Segment {
+        var kind: Int
+        var offset: Int
+        var address: Int
+        var size: Int
+        var memorySize: Int?
+
+        var bytes: [UInt8] {
+            [(kind, 8), (offset, 8), (address, 8), (0, 8), (size, 8), (memorySize ?? size, 8), (0, 8)]
+                .flatMap { RunningTests.bytes($0, $1) }
         }
-        let (table, dynamic, strings) = (64, 64 + 2 * 56, 64 + 2 * 56 + 48)
-        let text = Array(runPath.utf8) + [0]
-        var header: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1] + bytes(0, 26) + bytes(table, 8)
-        header += bytes(0, 14) + bytes(56, 2) + bytes(2, 2) + bytes(0, 6)
-        return header + segment(1, 0, strings + text.count) + segment(2, dynamic, 48)
-            + bytes(5, 8) + bytes(strings, 8) + bytes(29, 8) + bytes(0, 8) + bytes(0, 16) + text
+    }
+
+    private static func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(value >> ($0 * 8) & 0xFF) }
+    }
+
+    /// A 64-bit ELF file with room for five segments, an entry for each tag behind that for the string table, and these texts in that table.
+    ///
+    /// - Parameters:
+    ///   - more: entries behind those.
+    ///   - change: of the segments: one that is loaded, and that of the entries.
+    private func binary(
+        _ texts: [(tag: Int, text: String)], more: [(tag: Int, value: Int)] = [],
+        change: (inout [Segment]) -> Void = { _ in }
+    ) -> [UInt8] {
+        let (table, dynamic) = (64, 64 + 5 * 56)
+        let strings = dynamic + (texts.count + more.count + 2) * 16
+        var (entries, text) = (Self.bytes(5, 8) + Self.bytes(strings, 8), [UInt8]())
+        for (tag, value) in texts {
+            entries += Self.bytes(tag, 8) + Self.bytes(text.count, 8)
+            text += Array(value.utf8) + [0]
+        }
+        for (tag, value) in more { entries += Self.bytes(tag, 8) + Self.bytes(value, 8) }
+        entries += Self.bytes(0, 16)
+        let size = strings + text.count
+        var segments = [
+            Segment(kind: 1, offset: 0, address: 0, size: size),
+            Segment(kind: 2, offset: dynamic, address: dynamic, size: entries.count),
+        ]
+        change(&segments)
+        var header: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1] + Self.bytes(0, 26) + Self.bytes(table, 8)
+        header += Self.bytes(0, 14) + Self.bytes(56, 2) + Self.bytes(segments.count, 2) + Self.bytes(0, 6)
+        let described = segments.flatMap(\.bytes)
+        return header + described + [UInt8](repeating: 0, count: 5 * 56 - described.count) + entries + text
+    }
+
+    private static let runPath = 29
+
+    @Test("whatever names a file that is loaded into the program is found: needed, audits, filters and the tag of each")
+    func loadedFiles() {
+        let (needed, depaudit, audit, auxiliary, filter) = (
+            1, 0x6fff_fefb, 0x6fff_fefc, 0x7fff_fffd, 0x7fff_ffff
+        )
+        for tag in [needed, depaudit, audit, auxiliary, filter] {
+            for path in ["/home/kid/own.so", "./own.so", "$LIB.so"] {
+                #expect(header(binary([(tag, path)])) == .binary(loader: nil, libraryPaths: [path]))
+            }
+            #expect(header(binary([(tag, "libown.so")])) == .binary(loader: nil, libraryPaths: []))
+        }
+        for tag in [depaudit, audit] {
+            #expect(
+                header(binary([(tag, "libc.so.6:/tmp/a.so::b/c.so")]))
+                    == .binary(loader: nil, libraryPaths: ["/tmp/a.so", "b/c.so"]))
+        }
+        #expect(
+            header(binary([(Self.runPath, "/usr/lib"), (audit, "/tmp/a.so"), (needed, "libc.so.6")]))
+                == .binary(loader: nil, libraryPaths: ["/usr/lib", "/tmp/a.so"]))
+    }
+
+    @Test("a binary whose offsets, sizes or numbers hide what the loader reads in memory is none")
+    func hiddenEntries() {
+        let texts = [(tag: Self.runPath, text: "/tmp"), (tag: Self.runPath, text: "/usr/lib")]
+        #expect(header(binary(texts)) == .binary(loader: nil, libraryPaths: ["/tmp", "/usr/lib"]))
+        // The last string table counts: here its texts begin one byte later.
+        let strings = 64 + 5 * 56 + 4 * 16
+        #expect(
+            header(binary([(Self.runPath, "//tmp")], more: [(5, strings + 1)]))
+                == .binary(loader: nil, libraryPaths: ["/tmp"]))
+        #expect(header(binary(texts) { $0[1].size = 16 }) == header(binary(texts)), "the end is where it is marked")
+        let changes: [(inout [Segment]) -> Void] = [
+            { $0.append($0[1]) },
+            { $0[1].offset += 16 }, { $0[1].address += 16 }, { $0[1].address = 1 << 20 },
+            // The texts end in zeros of the memory, and not in those of the file.
+            { $0[0].size -= 5 }, { $0[0].size = 64 + 5 * 56 + 32 },
+            // A second one lies on the first, or on a page of it.
+            { $0.append(Segment(kind: 1, offset: 0, address: 0, size: 4096)) },
+            { $0.append(Segment(kind: 1, offset: 0, address: 2048, size: 4096)) },
+            {
+                $0[0].memorySize = 1 << 20; $0.append(Segment(kind: 1, offset: 0, address: 1 << 19, size: 4096))
+            },
+            // The loader takes its own place from that of this table.
+            { $0.append(Segment(kind: 6, offset: 64, address: 4096, size: 56)) },
+            { $0.append(Segment(kind: 6, offset: 128, address: 128, size: 56)) },
+            {
+                $0 += [
+                    Segment(kind: 3, offset: 0, address: 0, size: 1), Segment(kind: 3, offset: 0, address: 0, size: 1),
+                ]
+            },
+        ]
+        for (index, change) in changes.enumerated() {
+            #expect(header(binary(texts, change: change)) == .other, "change \(index)")
+        }
+        let page = Int(getpagesize())
+        for change in [
+            { $0.append(Segment(kind: 1, offset: 0, address: page, size: page)) },
+            { $0.append(Segment(kind: 6, offset: 64, address: 64, size: 56)) },
+        ] as [(inout [Segment]) -> Void] {
+            #expect(header(binary(texts, change: change)) == header(binary(texts)))
+        }
+    }
+
+    @Test("each program of this device that can be read is one", .timeLimit(.minutes(2)))
+    func programsOfThisDevice() throws {
+        var count = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/usr/bin") {
+            let path = "/usr/bin/\(name)"
+            guard let file = FileHandle(forReadingAtPath: path) else { continue }
+            defer { try? file.close() }
+            func read(_ offset: Int, _ count: Int) -> [UInt8] {
+                try? file.seek(toOffset: UInt64(offset))
+                return (try? file.read(upToCount: count)).flatMap { $0 }.map(Array.init) ?? []
+            }
+            guard read(0, 6) == [0x7F, 0x45, 0x4C, 0x46, 2, 1] else { continue }
+            count += 1
+            if case .binary = ProgramHeader(read) { continue }
+            Issue.record("\(path) is no binary")
+        }
+        #expect(count > 10)
     }
 
     @Test("an empty folder in the list of a binary's libraries is one too, and an accent hides none")
@@ -89,7 +206,7 @@ struct RunningTests {
             ("/usr/lib:\u{301}", ["/usr/lib", "\u{301}"]),
         ]
         for (text, paths) in cases {
-            #expect(header(binary(runPath: text)) == .binary(loader: nil, libraryPaths: paths))
+            #expect(header(binary([(Self.runPath, text)])) == .binary(loader: nil, libraryPaths: paths))
         }
     }
 

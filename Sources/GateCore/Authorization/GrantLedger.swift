@@ -75,6 +75,9 @@ struct GrantLedger: Hashable, Sendable {
         return grant
     }
 
+    /// The peer that this grant was given to; `nil`: it is used, or has run out.
+    func requester(of grant: Grant) -> Peer? { entries[grant.id]?.requester }
+
     /// A backup was restored: none of them is good any more.
     mutating func lostAll() {
         (entries, idsByConnection, idsByOwner) = ([:], [:], [:])

@@ -7,6 +7,7 @@ import TTRPCTransport
 struct PresentationsRouter: ServiceRouter {
     let sessions: Sessions
     let publisher: Publisher
+    let subjects: Subjects
 
     func addMethods(to router: inout Router) {
         router.on(Methods.Presentations.register) { request, call in
@@ -25,20 +26,27 @@ struct PresentationsRouter: ServiceRouter {
         } answer: { _ in
             ReportResponse()
         }
-        router.onCommand(Methods.Presentations.complete, isSecret: true) {
-            .complete($0.cookie, $0.answer)
-        } answer: {
-            CompleteResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
+        let pipeline = sessions.pipeline
+        router.on(Methods.Presentations.complete, isSecret: true) { request, call in
+            pipeline.submit(.complete(request.cookie, request.answer), for: call) { settled in
+                if let gone = gone(settled) { return call.fail(gone) }
+                call.answer(
+                    CompleteResponse(
+                        revision: settled.revision, state: settled.modeState, result: settled.completion))
+            }
         }
         router.onCommand(Methods.Presentations.dismiss) {
             .dismiss($0.cookie)
         } answer: {
             DismissResponse(revision: $0.revision, state: $0.modeState)
         }
-        router.onCommand(Methods.Presentations.awaitClosing) {
-            .awaitClosing($0.cookie)
-        } answer: {
-            AwaitClosingResponse(revision: $0.revision, state: $0.modeState, result: $0.completion)
+        router.on(Methods.Presentations.awaitClosing) { request, call in
+            pipeline.submit(.awaitClosing(request.cookie), for: call) { settled in
+                if let gone = gone(settled) { return call.fail(gone) }
+                call.answer(
+                    AwaitClosingResponse(
+                        revision: settled.revision, state: settled.modeState, result: settled.completion))
+            }
         }
         router.onCommand(Methods.Presentations.withdraw) {
             .withdraw(presentation: $0.id)
@@ -47,8 +55,14 @@ struct PresentationsRouter: ServiceRouter {
         }
         router.on(Methods.Presentations.list) { _, call in
             call.answer(
-                ListPresentationsResponse(presentations: sessions.pipeline.durable.presentations(visibleTo: call.peer)))
+                ListPresentationsResponse(presentations: pipeline.durable.presentations(visibleTo: call.peer)))
         }
+    }
+
+    /// The refusal where the process that a broker was granted something for has ended, while a person answered; `nil`: it has not.
+    private func gone(_ settled: Settled) -> GateError? {
+        guard case .granted(let grant) = settled.reply else { return nil }
+        return subjects.gone(sessions.pipeline.durable.subject(of: grant))
     }
 }
 

@@ -73,6 +73,7 @@ package struct HouseholdCarrier {
     private var lastLoss: String?
     private var oversizedCount = 0
     private var toldDrops = ""
+    private var lines = RepeatedLines()
     private var dropsToldAt: BootTime
     /// When the watchdog is to be fed next.
     private var watchdogDeadline: BootTime?
@@ -110,8 +111,11 @@ package struct HouseholdCarrier {
                 let actions = happened(event, feed)
                 for action in actions { perform(action, &group, feed) }
                 tellDrops()
+                for line in lines.timePassed(at: surroundings.now().boot) { logger.notice("\(line)") }
                 feedWatchdog()
-                let deadline = [reconnect.deadline, machine.deadline, watchdogDeadline].compactMap(\.self).min()
+                let deadline = [reconnect.deadline, machine.deadline, watchdogDeadline, lines.deadline].compactMap(
+                    \.self
+                ).min()
                 if alarm?.at != deadline || event.isTime {
                     alarm?.task.cancel()
                     alarm = deadline.map { deadline in
@@ -150,7 +154,9 @@ package struct HouseholdCarrier {
             case .acknowledged: return machine.published(publication.id, at: now)
             case .unheard: return machine.publicationUnheard(publication.id, at: now)
             case .refused(let reason):
-                logger.warning("The broker refuses what this device publishes on \(publication.topic): \(reason)")
+                if lines.mayWrite(.publication, at: now.boot) {
+                    logger.warning("The broker refuses what this device publishes on \(publication.topic): \(reason)")
+                }
                 return machine.publicationRefused(publication.id, at: now)
             case .lost: return []
             }
@@ -180,12 +186,16 @@ package struct HouseholdCarrier {
         case .callFailed(let call, let error):
             let failure = error.daemonFailure
             switch failure {
-            case .later: logger.info("gated can't serve now (\(call)): \(error)")
+            case .later where lines.mayWrite(.unavailable(call), at: now.boot):
+                logger.info("gated can't serve now (\(call)): \(error)")
+            case .later: break
             // The broker says it with each connection.
             case .never where error.reason == .outdated: logger.debug("gated knows it (\(call)): \(error)")
             // This device sells nothing, and each purchase of the others comes once an hour.
             case .never where call == .receipt && error.reason == .notSetUp: logger.debug("not sold here: \(error)")
-            case .never: logger.notice("gated refuses (\(call)): \(error)")
+            case .never where lines.mayWrite(.refused(call), at: now.boot):
+                logger.notice("gated refuses (\(call)): \(error)")
+            case .never: break
             }
             return machine.callFailed(call, failure, jitter: surroundings.jitter(), at: now)
         }

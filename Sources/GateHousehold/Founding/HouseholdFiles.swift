@@ -50,8 +50,19 @@ package enum HouseholdFileName {
     package static let certificates = "certificates"
     /// The broker's files: a folder.
     package static let broker = "mosquitto"
+    /// The unit of the broker's service: in that folder.
+    package static let brokerUnit = "\(broker)/\(MosquittoService.fileName)"
     /// The certificates that the broker must not take: in that folder.
     package static let revoked = "mosquitto/revoked.pem"
+    /// When Home Assistant's certificate ends, on the device that made it.
+    package static let homeAssistantEnd = String(HomeAssistantCertificateEnd.path.dropFirst(folder.count + 1))
+}
+
+extension HouseholdFile {
+    /// The day on which Home Assistant's certificate ends.
+    package init(homeAssistantEnds end: WallTime) {
+        self.init(HouseholdFileName.homeAssistantEnd, HomeAssistantCertificateEnd(end).content, for: .service)
+    }
 }
 
 extension HouseholdSettings.Broker {

@@ -85,6 +85,7 @@ package struct HomeAssistantDescription: Hashable, Sendable {
                 "value_template": .text(
                     "{{ (value_json | default({'asked': none})).asked or '1970-01-01T00:00:00Z' }}"),
                 "json_attributes_topic": topic(.homeAssistantRequest(device)),
+                "json_attributes_template": .text("{{ value or '{}' }}"),
                 "availability": .list([
                     .object(["topic": topic(.availability(device))]),
                     .object([

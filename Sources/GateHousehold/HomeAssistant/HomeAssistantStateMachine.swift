@@ -38,6 +38,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     private let settings: HouseholdSettings.HomeAssistant
     private var entities: [HomeAssistantEntity: Telling] = [:]
     private var question = Told.unknown
+    /// gated's numbers of the questions that are open, by those that Home Assistant is told.
+    private var open: [UInt64: UInt64] = [:]
     private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
     private var waiting: Wish?
     private var underWay: Wish?
@@ -92,16 +94,18 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     ///
     /// - Parameter words: of those that Home Assistant may read, by number.
     mutating func questionsKnown(_ requests: OutgoingRequests, words: [UInt64: String], at now: BootTime) {
+        open = Dictionary(requests.requests.map { ($0.numberForHomeAssistant, $0.number) }) { _, newer in newer }
         tell(
             requests.requests.max { $0.number < $1.number }.map {
                 HomeAssistantQuestion(
-                    number: $0.number, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
+                    number: $0.numberForHomeAssistant, kind: $0.kind, askedAt: $0.askedAt, words: words[$0.number],
                     expires: now.advanced(by: $0.left))
             })
     }
 
     /// gated tells no questions, or is away: nobody can answer one.
     mutating func questionsUnknown() {
+        open = [:]
         tell(nil)
     }
 
@@ -162,9 +166,17 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The order for gated, where one may go now.
     package mutating func takeOrder(at now: BootTime) -> HomeAssistantOrder? {
         guard let wish = waiting, underWay == nil, next <= now else { return nil }
-        (waiting, underWay) = (nil, wish)
+        waiting = nil
+        guard let order = ofDaemon(wish.order) else { return nil }
+        underWay = wish
         next = now.advanced(by: Self.interval)
-        return wish.order
+        return order
+    }
+
+    /// The order with gated's number of the question; `nil`: no question that is open has this one, so nothing comes of it.
+    private func ofDaemon(_ order: HomeAssistantOrder) -> HomeAssistantOrder? {
+        guard case .answer(let number, let isApproved) = order else { return order }
+        return open[number].map { .answer($0, isApproved: isApproved) }
     }
 
     /// gated has done it, or never will.
@@ -186,5 +198,15 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         guard let wish = waiting, wish.expires <= now else { return 0 }
         waiting = nil
         return 1
+    }
+}
+
+extension OutgoingRequest {
+    /// Its number for Home Assistant: the second in which it was asked, and the end of gated's own number. A backup that is restored brings gated's
+    /// numbers back, and a notification on a phone may be older than that: its yes must fit no other question. Together they have 53 bits, which any
+    /// reader of JSON holds as a whole number.
+    fileprivate var numberForHomeAssistant: UInt64 {
+        let second = UInt64(max(0, askedAt.unixMilliseconds / 1000)) & (1 << 33 - 1)
+        return second << 20 | number & (1 << 20 - 1)
     }
 }

@@ -54,6 +54,9 @@ package struct RequestWords: Hashable, Sendable {
     /// As the device has shown it; the device's own name is the list's.
     package var asked: PresentationContext
 
+    /// How a program names itself, in bytes of UTF-8; a longer name is cut where the program asks.
+    package static let maximumProgramByteCount = 64
+
     /// Makes words of these values.
     package init(
         household: HouseholdID, device: HouseholdID, number: UInt64, purpose: Presentation.Purpose,
@@ -64,6 +67,28 @@ package struct RequestWords: Hashable, Sendable {
         self.number = number
         self.purpose = purpose
         self.asked = asked
+    }
+}
+
+extension RequestWords {
+    /// Whether the words are as this device lets its own programs and policies write them: each in one line of what it says, no longer than it is
+    /// here, and each translation in a language that has a name. A device that is not as it was made can sign anything.
+    package var areOfKnownForm: Bool {
+        asked.program.utf8.count <= Self.maximumProgramByteCount && asked.program.isSingleLine
+            && (asked.gatedAction.isEmpty || asked.gatedAction.isDottedName)
+            && asked.titles.isLine { $0.count <= WhatsNewLimits.titleLength }
+            && LocalizedText(asked.details, asked.translatedDetails).isLine {
+                $0.utf8.count <= AuthorizationRequest.maximumDetailsByteCount
+            }
+            && asked.duration.map { $0 > .zero && $0 <= Configuration.longestLease } ?? true
+    }
+}
+
+extension LocalizedText {
+    fileprivate func isLine(_ isShort: (String) -> Bool) -> Bool {
+        translations.count <= Self.maximumTranslationCount && translations.allSatisfy { $0.language.isLanguageTag }
+            && Set(translations.map { $0.language.lowercased() }).count == translations.count
+            && ([text] + translations.map(\.text)).allSatisfy { isShort($0) && $0.isSingleLine }
     }
 }
 

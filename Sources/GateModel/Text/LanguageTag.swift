@@ -53,3 +53,11 @@ package enum LanguageTag {
     }
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
+
+extension String {
+    /// Like `en`, `zh` or `zh-Hant`: a language, and what narrows it down (BCP 47), as policies and forms name it.
+    package var isLanguageTag: Bool {
+        let language = prefix { $0 != "-" }
+        return (2...3).contains(language.utf8.count) && language.isLowerCaseWord && LanguageTag.isTag(self)
+    }
+}

@@ -4,6 +4,12 @@ extension StringProtocol {
         !isEmpty && !hasPrefix("-") && !hasSuffix("-")
             && utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
     }
+
+    /// Lower-case words joined by dots: `photos.delete`.
+    package var isDottedName: Bool {
+        utf8.count <= WhatsNewLimits.nameLength
+            && split(separator: ".", omittingEmptySubsequences: false).allSatisfy { $0.isLowerCaseWord }
+    }
 }
 
 extension Int {

@@ -103,11 +103,3 @@ extension PolicyDraft {
         }
     }
 }
-
-extension StringProtocol {
-    /// Lower-case words joined by dots: `photos.delete`.
-    var isDottedName: Bool {
-        utf8.count <= PolicyLimits.nameLength
-            && split(separator: ".", omittingEmptySubsequences: false).allSatisfy { $0.isLowerCaseWord }
-    }
-}

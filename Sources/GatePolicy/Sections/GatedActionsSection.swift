@@ -42,15 +42,20 @@ extension PolicyDraft {
         return isFirst("gated-actions.\(name)", called: name, at: entry.keyPlace)
     }
 
+    /// What the gated actions do whose effect is on other devices, for which one answer may never count twice.
+    private static let riskElsewhere = [
+        GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
+    ]
+
     private mutating func gatedAction(_ name: String, _ node: PolicyNode) -> GatedAction? {
         let keys = ["title", "requires", "keep", "style"]
         guard let fields = PolicyFields(node, of: "a gated action", keys: keys, &problems) else { return nil }
         var title = LocalizedText(name)
         var style = Presentation.Style.sheet
         let keep = fields.value("keep")?.duration(of: "keep", in: PolicyLimits.keep, &problems)
-        if name == GuardianOrder.gatedAction, keep != nil, let place = fields.value("keep")?.place {
+        if let risk = Self.riskElsewhere[name], keep != nil, let place = fields.value("keep")?.place {
             problems.add(
-                "'\(name)' can't have 'keep': a kept answer would open other devices without a question. Remove it.",
+                "'\(name)' can't have 'keep': a kept answer would \(risk) without a question. Remove it.",
                 kind: .value, at: place)
         }
         if let value = fields.value("title") {
@@ -60,7 +65,13 @@ extension PolicyDraft {
             style = value.word("style", &problems) ?? .sheet
         }
         let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
-        guard let requirement = requires.flatMap({ self.requirement($0, depth: 1) }) else { return nil }
+        guard let requires, let requirement = self.requirement(requires, depth: 1) else { return nil }
+        if let risk = Self.riskElsewhere[name], !requirement.alwaysAsks {
+            problems.add(
+                "'\(name)' has to ask a question each time: any program could \(risk) while this is met without one. "
+                    + "Write for example {challenge: passcode}, alone or within 'all'.",
+                kind: .value, at: requires.place)
+        }
         return GatedAction(title: title, requirement: requirement, keep: keep, style: style)
     }
 
@@ -139,5 +150,18 @@ extension PolicyDraft {
         }
         let requirements = list.map { requirement($0, depth: depth + 1) }
         return requirements.contains(nil) ? nil : requirements.compactMap(\.self)
+    }
+}
+
+extension Requirement {
+    /// Whether a question is asked on every way in which this can be met. Parent mode, a sign-in, a payment or a form are true for a while, for
+    /// every program.
+    fileprivate var alwaysAsks: Bool {
+        switch self {
+        case .challenge: true
+        case .parentMode, .signedIn, .entitlement, .form: false
+        case .all(let parts): parts.contains { $0.alwaysAsks }
+        case .any(let parts): parts.allSatisfy { $0.alwaysAsks }
+        }
     }
 }

@@ -50,7 +50,7 @@ enum JournalWords {
         case .cancelled: localized("The request was taken back")
         case .requesterLost: localized("The program that asked has ended")
         case .withdrawn: localized("A question was withdrawn")
-        case .lockedOut: localized("Too many wrong answers")
+        case .lockedOut: localized("Too many wrong or missing answers")
         case .lockoutCleared: localized("Wrong answers were forgotten")
         case .claimed: localized("A screen took a question")
         case .shown: localized("A question was shown")

@@ -41,7 +41,7 @@ struct LeaveVerb: FoundingVerb {
                 "This device is in no household any more. On the device with the household's key: gatectl household revoke {device}",
                 ["device": settings.device.description]))
         session.line(localized("gate-household still speaks for it. To stop it, here:"))
-        session.line("  systemctl disable --now gate-household gate-household-renew.timer")
+        session.line("  systemctl disable --now \(ServiceCommands.units)")
     }
 }
 
@@ -80,7 +80,7 @@ struct RevokeVerb: FoundingVerb {
         session.line(
             "  install -o mosquitto -m 0600 \(directory.folder)/\(HouseholdFileName.revoked) \(MosquittoConfiguration.defaultFolder)/"
         )
-        session.line("  systemctl restart mosquitto")
+        session.line("  systemctl restart \(MosquittoFolder.service(directory.folder))")
         try await session.publish(keeping, [])
     }
 }
@@ -117,6 +117,10 @@ struct RenewVerb: FoundingVerb {
             localized(
                 "The list of devices is new, and so is {count} certificate.",
                 plural: "The list of devices is new, and so are {count} certificates.", count: certificates.count))
+        let content = try? directory.read(HouseholdFileName.homeAssistantEnd)
+        if let end = content.flatMap({ HomeAssistantCertificateEnd($0) }), end.isNear(at: .now()) {
+            session.note(HomeAssistantText.ending(end))
+        }
     }
 
     private func takeCertificate(_ settings: HouseholdSettings, _ session: FoundingSession) async throws {

@@ -4,6 +4,7 @@ import GateGuardians
 import GateHousehold
 import GateModel
 import GateTexts
+import Glibc
 
 /// Founds a household on this device.
 struct CreateVerb: FoundingVerb {
@@ -175,7 +176,8 @@ struct CreateVerb: FoundingVerb {
             household: settings.household.description, device: settings.device.description, name: name,
             guardian: guardian,
             broker: FoundingJSON.Broker(host: broker.host, port: broker.port, joinPort: joinPort),
-            brokerCommands: MosquittoFolder.commands(session.directory.folder),
+            brokerCommands: MosquittoFolder.commands(session.directory.folder, recovers: recover),
+            deviceCommands: ServiceCommands.starting(replaces: replace),
             recoveryKey: recover ? nil : secret.recoveryKey)
     }
 
@@ -188,9 +190,9 @@ struct CreateVerb: FoundingVerb {
         session.line()
         session.line(
             localized("Now the broker, {host}. On it, with mosquitto 2 installed, as root:", ["host": broker.host]))
-        for command in MosquittoFolder.commands(folder) { session.line("  \(command)") }
+        for command in MosquittoFolder.commands(folder, recovers: recover) { session.line("  \(command)") }
         session.line(localized("Then, here:"))
-        session.line("  systemctl restart gate-household")
+        for command in ServiceCommands.starting(replaces: replace) { session.line("  \(command)") }
         session.line("  gatectl household invite")
         session.line()
         guard !recover else { return }
@@ -211,11 +213,21 @@ struct CreateVerb: FoundingVerb {
 /// The folder with what mosquitto needs.
 enum MosquittoFolder {
     /// The commands that put it into force, at the broker.
-    static func commands(_ folder: String) -> [String] {
+    ///
+    /// - Parameter recovers: the household's broker may be a part of another one there, as versions before 1.0 set it up.
+    static func commands(_ folder: String, recovers: Bool) -> [String] {
         let place = MosquittoConfiguration.defaultFolder
-        return [
+        let former = "rm -f /etc/mosquitto/conf.d/gate.conf && systemctl try-restart \(MosquittoService.sharedName)"
+        return (recovers ? [former] : []) + [
             "install -D -o mosquitto -m 0600 -t \(place) \(folder)/\(HouseholdFileName.broker)/*",
-            "mv \(place)/gate.conf /etc/mosquitto/conf.d/ && systemctl restart mosquitto",
+            "install -m 0644 \(folder)/\(HouseholdFileName.brokerUnit) /etc/systemd/system/",
+            "systemctl daemon-reload && systemctl enable --now \(MosquittoService.name)",
         ]
+    }
+
+    /// The service that reads these files: a household of before has no unit of its own for it.
+    static func service(_ folder: String) -> String {
+        access("\(folder)/\(HouseholdFileName.brokerUnit)", F_OK) == 0
+            ? MosquittoService.name : MosquittoService.sharedName
     }
 }

@@ -14,6 +14,8 @@ enum FoundingJSON {
         var broker: Broker
         /// Commands to type at the broker.
         var brokerCommands: [String]
+        /// Commands to type here.
+        var deviceCommands: [String]
         /// Absent where it was typed: it is known then.
         var recoveryKey: String?
     }
@@ -39,6 +41,8 @@ enum FoundingJSON {
         var name: String
         /// Whether it has said that it has joined.
         var hasConfirmed: Bool
+        /// Commands to type on it; absent where it is another device.
+        var deviceCommands: [String]?
     }
 
     static func line(_ value: some Encodable) -> String {

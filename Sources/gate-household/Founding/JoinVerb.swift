@@ -61,9 +61,9 @@ struct JoinVerb: FoundingVerb {
                 FoundingJSON.line(
                     FoundingJSON.Joined(
                         household: joined.household.description, device: joined.device.description, name: name,
-                        hasConfirmed: true)))
+                        hasConfirmed: true, deviceCommands: ServiceCommands.starting(replaces: replace))))
         }
         session.line(localized("{name} is in the household. Then, here:", ["name": name]))
-        session.line("  systemctl restart gate-household")
+        for command in ServiceCommands.starting(replaces: replace) { session.line("  \(command)") }
     }
 }

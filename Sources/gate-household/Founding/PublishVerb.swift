@@ -57,9 +57,9 @@ struct PublishVerb: FoundingVerb {
         }
         let changes = HouseholdPolicyChanges(from: old, to: new)
         guard !dryRun, !changes.isNone else {
-            return show(changes, from: old, to: new, isPublished: false, session)
+            return show(changes, from: old, to: new, isPublished: false, keeping, session)
         }
-        if !json { show(changes, from: old, to: new, isPublished: false, session) }
+        if !json { show(changes, from: old, to: new, isPublished: false, keeping, session) }
         if !yes {
             let answer = session.answer(to: localized("Publish it to all devices? Type yes:"))
             guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
@@ -70,7 +70,7 @@ struct PublishVerb: FoundingVerb {
         }
         try await publish(signed, keeping, session)
         if json {
-            show(changes, from: old, to: new, isPublished: true, session)
+            show(changes, from: old, to: new, isPublished: true, keeping, session)
         } else {
             session.line(
                 localized(
@@ -119,7 +119,7 @@ struct PublishVerb: FoundingVerb {
 
     private func show(
         _ changes: HouseholdPolicyChanges, from old: HouseholdPolicy?, to new: HouseholdPolicy, isPublished: Bool,
-        _ session: FoundingSession
+        _ keeping: HouseholdKeeping, _ session: FoundingSession
     ) {
         if json {
             let summary = Summary(
@@ -131,14 +131,26 @@ struct PublishVerb: FoundingVerb {
         for path in changes.added { session.line(localized("added: {path}", ["path": path])) }
         for path in changes.changed { session.line(localized("changed: {path}", ["path": path])) }
         for path in changes.removed { session.line(localized("removed: {path}", ["path": path])) }
-        let (before, after) = (Self.lines(of: old), Self.lines(of: new))
+        let place = keeping.settings.takesPolicy ? session.directory.path : nil
+        let (before, after) = (Self.lines(of: old, in: place), Self.lines(of: new, in: place))
         for line in before where !after.contains(line) { session.line("- \(line)") }
         for line in after where !before.contains(line) { session.line("+ \(line)") }
     }
 
-    /// The settings that it makes by itself, as `gated --check` has them. Empty where it does not stand by itself.
-    private static func lines(of policy: HouseholdPolicy?) -> [String] {
-        (try? PolicyReader.read([], household: policy))?.configuration.policyLines ?? []
+    /// The settings that are in force with it, as `gated --check` has them: together with this device's own files, where it takes the policy. Else
+    /// those that it makes by itself, without what holds where a policy says nothing: each device has files of its own.
+    ///
+    /// - Parameter directory: with this device's files; `nil`: it takes no policy.
+    private static func lines(of policy: HouseholdPolicy?, in directory: String?) -> [String] {
+        if let directory,
+            let read = try? PolicyReader.read(
+                directory: directory, trustedOwners: [0, geteuid()], household: policy)
+        {
+            return read.configuration.policyLines
+        }
+        let unsaid = (try? PolicyReader.read([], household: nil))?.configuration.policyLines ?? []
+        return ((try? PolicyReader.read([], household: policy))?.configuration.policyLines ?? [])
+            .filter { !unsaid.contains($0) }
     }
 
     private struct Summary: Encodable {

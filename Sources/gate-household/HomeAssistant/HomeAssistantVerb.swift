@@ -32,8 +32,9 @@ struct HomeAssistantVerb: FoundingVerb {
         let (settings, access) = try directory.alone { () throws(FoundingError) in
             let keeping = try directory.keeping()
             let access = try self.access(keeping.secret, directory)
-            try FileSystem.makeFolder(folder, access.files)
-            try directory.replace([Self.rules(keeping.settings)])
+            let bridge = HomeAssistantBridge(keeping.settings.household, broker: keeping.settings.broker)
+            try FileSystem.makeFolder(folder, access.files + [bridge.file])
+            try directory.replace([Self.rules(keeping.settings), HouseholdFile(homeAssistantEnds: access.ends)])
             return (keeping.settings, access)
         }
         tell(settings, access, session)
@@ -65,11 +66,15 @@ struct HomeAssistantVerb: FoundingVerb {
         session.line(
             "  install -o mosquitto -m 0600 \(session.directory.folder)/mosquitto/devices.acl \(MosquittoConfiguration.defaultFolder)/"
         )
-        session.line("  systemctl reload mosquitto")
+        session.line("  systemctl reload \(MosquittoFolder.service(session.directory.folder))")
         session.line(
             localized(
                 "In Home Assistant add the integration MQTT: broker {host}, port {port}, with these three files. Copy them by a way that nobody else sees.",
                 ["host": settings.broker.host, "port": "\(settings.broker.port)"]))
+        session.line(
+            localized(
+                "Where it has another broker already, {file} connects that one with the household's: docs/household.md, \"A broker that is in use\".",
+                ["file": "\(folder)/\(HomeAssistantBridge.fileName)"]))
         session.line(
             localized(
                 "Then, on each device that it is to find, write into {file}:", ["file": HouseholdFileName.settings]))

@@ -151,7 +151,7 @@ extension InstallationFacts {
     }
 
     /// `nil` where systemd does not run this device, or does not answer this user: it takes D-Bus for that, or root.
-    private static func units(
+    static func units(
         _ names: [String], _ question: String = "is-active"
     ) -> [(name: String, isActive: Bool)]? {
         guard access("/run/systemd/system", F_OK) == 0,

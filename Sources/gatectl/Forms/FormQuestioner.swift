@@ -55,7 +55,7 @@ struct FormQuestioner: Sendable {
     private func fill() async -> Result<FormFiller.Outcome, GateError> {
         let console = LineFormConsole(
             input: questioner.input, output: questioner.output, signal: signals.wakeup,
-            deadline: open.countedDeadline)
+            deadline: open.countedDeadline, asked: AskedText(open.presentation.summary))
         do throws(GateError) {
             return .success(try await FormFiller(form: try await open.form(), console: console).run())
         } catch {

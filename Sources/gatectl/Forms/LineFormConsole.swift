@@ -7,6 +7,8 @@ struct LineFormConsole: FormConsole {
     let signal: Wakeup
     /// When the form is taken away; `nil`: it is not, or nobody can tell.
     let deadline: BootTime?
+    /// The presentation that it is shown for; `nil`: none is.
+    var asked: AskedText?
     let locale = TextLocale.ofEnvironment()
 
     var colours: Colours {
@@ -22,13 +24,17 @@ struct LineFormConsole: FormConsole {
         case .terminal(let terminal):
             let columns = max(10, terminal.columns)
             let shown = (prompt.isRepeated ? [] : [""]) + lines + prompt.notes.map { "  \($0)" }
-            let text = shown.flatMap { TextWidth.marked($0, columns: columns) }.map { "\($0)\n" }.joined()
+            let rows = shown.flatMap {
+                asked?.appsRows(of: $0, columns: columns) ?? TextWidth.marked($0, columns: columns)
+            }
+            let text = rows.map { "\($0)\n" }.joined()
             terminal.draw(text)
             if Colours.isDumb { terminal.draw("\(prompt.request): ") }
         case .lines:
             // With --json standard output is for what comes of it.
-            if !output.isJSON { for line in lines { output.line(line) } }
-            for note in prompt.notes { output.note(note) }
+            func marked(_ line: String) -> String { asked?.appsRows(of: line)?.joined() ?? line }
+            if !output.isJSON { for line in lines { output.line(marked(line)) } }
+            for note in prompt.notes { output.note(marked(note)) }
         }
         return await input.next(AnswerInput.Prompt(inForm: prompt.request, deadline: deadline), signal: signal)
     }

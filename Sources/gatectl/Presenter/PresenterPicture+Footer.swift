@@ -86,7 +86,10 @@ extension PresenterPicture {
         let label = " \(prompt.request): "
         let room = max(0, columns - TextWidth.columns(of: label) - 1)
         let line = label + TextWidth.suffix(VisibleText.own(screen.form.typed), columns: room) + cursor
-        let notes = prompt.notes.flatMap { TextWidth.marked($0, columns: columns - 1) }
+        let asked = screen.presentation.map { AskedText($0.summary) }
+        let notes = prompt.notes.flatMap {
+            asked?.appsRows(of: $0, columns: columns - 1) ?? TextWidth.marked($0, columns: columns - 1)
+        }
         return indented(notes) + TextWidth.wrapped(line, columns: columns)
     }
 

@@ -171,16 +171,13 @@ struct PresenterPicture {
             }
             return all + (all.last.map { [$0.withoutBlanks] } ?? [])
         case .paywall, .form, .whatsNew, .unrecognized:
-            let content: [String]
-            if let prompt = screen.form.prompt {
-                content = [""] + prompt.lines
-            } else {
-                content = ["", asked.heading, ""] + text.plain(columns: room, colours: colours)
-            }
+            let own = screen.form.prompt == nil ? ["", asked.heading, ""] : [""]
+            let content = screen.form.prompt?.lines ?? text.plain(columns: room, colours: colours)
             var rows = details
             var targets: [Int: PresenterTarget] = [:]
-            for (index, line) in content.enumerated() {
-                let parts = indented(TextWidth.marked(line, columns: room))
+            for (index, line) in (own + content).enumerated() {
+                let appsRows = index < own.count ? nil : asked.appsRows(of: line, columns: room)
+                let parts = indented(appsRows ?? TextWidth.marked(line, columns: room))
                 if let target = formTarget(line: index - 1) {
                     for place in parts.indices { targets[rows.count + place] = target }
                 }

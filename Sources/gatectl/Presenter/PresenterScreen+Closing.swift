@@ -3,8 +3,8 @@ import GateTexts
 
 /// The words on a presentation that was closed without the person's doing.
 extension PresenterScreen {
-    func closingNote(for content: Presentation.Content) -> Note {
-        switch content {
+    func closingNote(for closed: Presentation) -> Note {
+        switch closed.content {
         case .challenge:
             return Note(text: localized("The question was taken back, or its time was over."))
         case .signIn:
@@ -18,10 +18,11 @@ extension PresenterScreen {
                 ? Note(text: localized("{title} is paid for.", ["title": ContentText.title(of: paywall)]), isGood: true)
                 : Note(text: localized("The paywall was taken back, or its time was over."))
         case .form(let invitation):
+            let asked = closed.summary.asked
+            // A title that the app itself wrote could make another sentence of it, which would read like one of Gate's.
+            let title = asked.isAppsOwn ? AskedText(closed.summary).title : ContentText.title(of: invitation)
             return form.isCompleted
-                ? Note(
-                    text: localized("{title} is completed.", ["title": ContentText.title(of: invitation)]), isGood: true
-                )
+                ? Note(text: localized("{title} is completed.", ["title": title]), isGood: true)
                 : Note(text: localized("The form was completed elsewhere or taken back, or its time was over."))
         case .whatsNew, .unrecognized:
             return Note(text: localized("It was taken back, or its time was over."))

@@ -138,7 +138,7 @@ struct PresenterScreen: Hashable {
     /// Notes that the outcome shows in the state, which may be told a moment later.
     private mutating func noteClosing() {
         guard let closed else { return }
-        note = closingNote(for: closed.content)
+        note = closingNote(for: closed)
     }
 
     /// The daemon has taken the answer. The presentation may be closed already.

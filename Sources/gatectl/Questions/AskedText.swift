@@ -46,6 +46,13 @@ struct AskedText {
             + cautions.flatMap { TextWidth.wrapped($0, columns: columns) }
     }
 
+    /// The rows of a line of the content that an app has brought itself: it could read like one of Gate's, so each is marked. `nil`: the content is
+    /// no app's own.
+    func appsRows(of line: String, columns: Int = .max) -> [String]? {
+        guard asked.isAppsOwn else { return nil }
+        return line.isEmpty ? [line] : TextWidth.quoted(line, columns: columns)
+    }
+
     /// The words of others: each row is marked.
     func detailRows(columns: Int) -> [String] {
         details.isEmpty ? [] : TextWidth.quoted(details, columns: columns)

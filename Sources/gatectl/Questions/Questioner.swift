@@ -166,12 +166,13 @@ struct Questioner: Sendable {
         case .lines:
             // With --json the response was printed already, and has it all.
             guard !output.isJSON else { return }
-            for line in headerForLines(asked) + text.plain() { output.line(line) }
+            let content = text.plain().flatMap { asked.appsRows(of: $0) ?? [$0] }
+            for line in headerForLines(asked) + content { output.line(line) }
         case .terminal(let terminal):
             let colours = Colours.ofTerminal(terminal.output)
             let (columns, rows) = terminal.size
             let question = text.large(columns: columns, colours: colours).flatMap {
-                text.rows(of: $0, columns: columns)
+                asked.appsRows(of: $0, columns: columns) ?? text.rows(of: $0, columns: columns)
             }
             let below = ["", asked.heading, ""] + question + ["", ""]
             // All of it at once: nothing of Gate's is scrolled off by what others wrote.

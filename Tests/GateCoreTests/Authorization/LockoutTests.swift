@@ -36,7 +36,7 @@ struct LockoutTests {
         device.now = device.now.advanced(by: .milliseconds(29_500))
         let error = #expect(throws: GateError.self) { try device.ask(as: .ben) }
         #expect(error?.retryAfter == .milliseconds(500))
-        #expect(error?.message == "Too many wrong answers. Locked out for 1s.")
+        #expect(error?.message == "Too many wrong or missing answers. Locked out for 1s.")
 
         device.now = device.now.advanced(by: .milliseconds(500))
         _ = try device.ask(as: .ben)

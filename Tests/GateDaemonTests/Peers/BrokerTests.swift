@@ -127,6 +127,18 @@ struct BrokerTests {
         }
     }
 
+    @Test("one whose process ends before the broker itself brings the answer is told so, and has no grant")
+    func endedBeforeOwnAnswer() async throws {
+        try await withGate { broker, _, processes in
+            let opened = try await broker.call(Methods.Authorization.authorize, authorize(bens))
+            let shown = try #require(opened.presentation)
+            processes.end(bens)
+            let refusal = await broker.refusal(
+                of: Methods.Presentations.complete, CompleteRequest(cookie: shown.cookie, answer: shown.rightAnswer))
+            #expect(refusal?.code == .notFound && refusal?.parameters["what"] == "process")
+        }
+    }
+
     @Test("one whose process ends while somebody thinks about the question is told so")
     func endedBeforeAnswer() async throws {
         try await withGate { broker, gate, processes in

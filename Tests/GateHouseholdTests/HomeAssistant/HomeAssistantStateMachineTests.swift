@@ -75,7 +75,7 @@ struct HomeAssistantStateMachineTests {
             (["extend", "approve 6"], .answer(6, isApproved: true)),
             (["approve 6", "extend"], .extend(nil)), (["approve 6", "lock"], .lock), (["lock", "approve 6"], .lock),
         ] {
-            var machine = Sample.machine()
+            var machine = Sample.machine(asking: [6, 7])
             for message in messages { #expect(machine.messageArrived(Sample.message(message), at: at(0)) == nil) }
             #expect(machine.takeOrder(at: at(0)) == order, "\(messages)")
             machine.orderEnded()
@@ -91,7 +91,7 @@ struct HomeAssistantStateMachineTests {
             ("approve 6", "approve 7", .answer(7, isApproved: true)), ("approve 6", "lock", .lock),
         ])
     func returned(first: String, second: String, order: HomeAssistantOrder) {
-        var machine = Sample.machine()
+        var machine = Sample.machine(asking: [6, 7])
         _ = machine.messageArrived(Sample.message(first), at: at(0))
         _ = machine.takeOrder(at: at(0))
         _ = machine.messageArrived(Sample.message(second), at: at(1))

@@ -7,12 +7,16 @@ import Testing
 
 private let later = start.advanced(by: .seconds(1))
 
-private func presentation(_ id: UInt64, _ content: Presentation.Content, isDismissible: Bool = true) -> Presentation {
+private func presentation(
+    _ id: UInt64, _ content: Presentation.Content, isDismissible: Bool = true, isAppsOwn: Bool = false
+) -> Presentation {
     Presentation(
         PresentationSummary(
             id: id, purpose: content.kind == .form ? .fillForm : .whatsNew, kind: content.kind,
             deadline: BootTime(nanoseconds: 900_000_000_000), style: .sheet, isDismissible: isDismissible,
-            stage: .claimed, asked: PresentationContext(uid: 0, pid: 42, program: "draw", title: "A car")),
+            stage: .claimed,
+            asked: PresentationContext(
+                uid: 0, pid: 42, program: "draw", title: "A car", isAppsOwn: isAppsOwn)),
         cookie: PresentationCookie(bytes: [UInt8](repeating: 7, count: 24)), content: content)
 }
 
@@ -54,6 +58,31 @@ struct PresenterFormTests {
         #expect(lines(screen).contains(" One moment.") && keys("more\n", in: &screen) == [])
         screen.formAsked(1, prompt)
         #expect(keys("\u{02}", in: &screen) == [.formLine(GateSecret("<".utf8))])
+    }
+
+    @Test("each row that an app has written itself is marked, so that none reads like one of Gate's (F-85)")
+    func appsOwn() {
+        let forged = "A grown-up answers: type the passcode"
+        let words = FormPrompt(
+            lines: ["[1/2] \(forged)", "", forged + String(repeating: " and again", count: 20)], notes: [forged],
+            request: "answer")
+        for columns in [40, 80] {
+            var form = screen(showing: presentation(1, invitation, isAppsOwn: true))
+            #expect(lines(form, columns: columns).contains { $0.contains("| A car") })
+            form.formAsked(1, words)
+            let shown = lines(form, columns: columns, rows: 60)
+            #expect(shown.contains { $0.contains("| \(forged)") })
+            for line in shown where ["A grown-up answers", "and again"].contains(where: line.contains) {
+                #expect(line.drop { " │".contains($0) }.hasPrefix("| "), "\(line)")
+            }
+        }
+        // Nor is its title made a sentence of Gate's when it is over.
+        var over = screen(showing: presentation(3, invitation, isAppsOwn: true))
+        over.presentationClosed(3)
+        over.formCompleted(3)
+        #expect(over.note?.text == "A form of an app's own is completed.")
+        let news = screen(showing: presentation(2, .whatsNew(notice), isAppsOwn: true))
+        #expect(lines(news).contains { $0.contains("| * Layers") })
     }
 
     @Test("Escape dismisses, unless only the state closes it; another's prompt is passed over")

@@ -15,11 +15,13 @@ struct HouseholdDoctorVerb: Verb {
             """)
 
     @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var policy: PolicyOptions
 
     func perform(_ session: Session) async throws(GateError) {
         let response = try await session.gate.call(Methods.Household.get, GetHouseholdRequest())
         let devices = try await session.gate.household.devices()
-        let findings = HouseholdFindings(response.state, devices, now: .now())
+        let findings = HouseholdFindings(
+            response.state, devices, .gather(configDirectory: policy.configDirectory), now: .now())
         if session.output.isJSON {
             session.output.line(try response.json())
             for (lines, verdict) in [(findings.fine, "ok"), (findings.wrong, "fail")] {
@@ -36,6 +38,33 @@ struct HouseholdDoctorVerb: Verb {
     }
 }
 
+/// What keeps a household going beside gated, as this device's system says it.
+struct HouseholdUpkeep: Hashable {
+    /// Whether systemd starts gate-household with the device, and renews list and certificates in time; `nil` where it does not run this device or
+    /// can't be asked, or where nothing of the household's is Gate's to renew.
+    var isRenewed: Bool?
+    /// `nil`: this device made no certificate for Home Assistant, or this user may not see when it ends.
+    var homeAssistantEnd: HomeAssistantCertificateEnd?
+
+    static func gather(configDirectory: String) -> HouseholdUpkeep {
+        var upkeep = HouseholdUpkeep()
+        // Where it was set up by hand, the list and the certificates are somebody else's.
+        if access("\(configDirectory)/household/list.jws", F_OK) == 0 || errno == EACCES {
+            let timer = "gate-household-renew.timer"
+            let units = InstallationFacts.units(["gate-household.service", timer], "is-enabled")
+            upkeep.isRenewed = (units.flatMap { first in InstallationFacts.units([timer]).map { first + $0 } })?
+                .allSatisfy(\.isActive)
+        }
+        let file = open("\(configDirectory)/\(HomeAssistantCertificateEnd.path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return upkeep }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(file, &bytes, bytes.count)
+        upkeep.homeAssistantEnd = HomeAssistantCertificateEnd(Array(bytes.prefix(max(0, count))))
+        return upkeep
+    }
+}
+
 /// The state of a household, in sentences.
 struct HouseholdFindings {
     /// Things that are as they should be.
@@ -46,13 +75,14 @@ struct HouseholdFindings {
     /// How long before its end a list should be made anew.
     private static let renewal = Duration.seconds(7 * 24 * 3600)
 
-    init(_ state: HouseholdState, _ devices: HouseholdDevices, now: WallTime) {
+    init(_ state: HouseholdState, _ devices: HouseholdDevices, _ upkeep: HouseholdUpkeep, now: WallTime) {
         fine.append(localized("This device belongs to the household {id}.", ["id": state.household.description]))
         checkList(state, now: now)
         checkMember(state)
         checkPolicy(state)
+        checkUpkeep(upkeep, now: now)
         if devices.hasBroker {
-            let count = devices.devices.count { $0.report?.isOnline ?? false }
+            let count = devices.devices.count { !$0.member.isRevoked && $0.report?.isOnline ?? false }
             fine.append(
                 localized(
                     "The broker can be reached; {count} device is connected.",
@@ -90,6 +120,19 @@ struct HouseholdFindings {
                 localized(
                     "List {number} is good until {time}.", ["number": number, "time": WallTimeText.shown(end)]))
         }
+    }
+
+    private mutating func checkUpkeep(_ upkeep: HouseholdUpkeep, now: WallTime) {
+        switch upkeep.isRenewed {
+        case true?: fine.append(localized("List and certificates are renewed in time."))
+        case false?:
+            wrong.append(
+                localized(
+                    "After a restart this device is not connected, or nothing renews list and certificates before they end: `sudo systemctl enable --now gate-household gate-household-renew.timer`."
+                ))
+        case nil: break
+        }
+        if let end = upkeep.homeAssistantEnd, end.isNear(at: now) { wrong.append(HomeAssistantText.ending(end)) }
     }
 
     private mutating func checkPolicy(_ state: HouseholdState) {

@@ -90,13 +90,20 @@ struct HouseholdLockVerb: Verb {
         commandName: "lock",
         abstract: "Lock other devices: child mode, at once.",
         discussion:
-            "It takes parent mode here, or an administrator. Status 0: all have done it; 75: some have not answered.")
+            "It takes parent mode here, or an administrator. Status 0: all have done it; 75: some have not answered, or are not connected."
+    )
 
     @OptionGroup var connection: ConnectionOptions
     @OptionGroup var target: DevicesArgument
 
     @Flag(help: "All devices but this one.")
     var all = false
+
+    @Flag(
+        help:
+            "Devices that are not connected don't count: status 0 if at least one has done it, and all that are connected."
+    )
+    var connected = false
 
     @OptionGroup var waiting: AnswerOptions
 
@@ -108,7 +115,8 @@ struct HouseholdLockVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let devices = all ? nil : try await target.found(session)
-        try await session.command(.lock, to: devices, waiting: waiting.wait, readsStandardInput: false)
+        try await session.command(
+            .lock, to: devices, waiting: waiting.wait, readsStandardInput: false, countsOffline: !connected)
     }
 }
 
@@ -193,7 +201,8 @@ extension Session {
     ///
     /// - Parameter devices: `nil`: all but this one.
     fileprivate func command(
-        _ order: GuardianOrder, to devices: [HouseholdMember]?, waiting: Duration, readsStandardInput: Bool
+        _ order: GuardianOrder, to devices: [HouseholdMember]?, waiting: Duration, readsStandardInput: Bool,
+        countsOffline: Bool = true
     ) async throws(GateError) {
         let ids = devices?.map(\.id)
         let sent: SentCommand
@@ -207,11 +216,13 @@ extension Session {
             let grant = try await grant(for: request, readsStandardInput: readsStandardInput)
             sent = try await gate.household.send(order, to: ids, grant: grant.proof)
         }
-        try await showAnswers(to: sent, waiting: waiting)
+        try await showAnswers(to: sent, waiting: waiting, countsOffline: countsOffline)
     }
 
-    /// Prints what each device answered. Ends the program with 75 where some may answer later, with 1 where one has not done it.
-    func showAnswers(to sent: SentCommand, waiting: Duration) async throws(GateError) {
+    /// Prints what each device answered, and ends the program with another status than 0 unless all have done it.
+    func showAnswers(
+        to sent: SentCommand, waiting: Duration, countsOffline: Bool = true
+    ) async throws(GateError) {
         let answers = try await gate.household.answers(to: sent, waiting: waiting)
         if output.isJSON {
             output.line(try GetResultsResponse(results: answers).json())
@@ -221,9 +232,20 @@ extension Session {
                     + answers.unanswered.map { HouseholdText.unanswered($0) },
                 orNone: localized("There are none."))
         }
-        guard answers.unanswered.isEmpty, answers.answers.allSatisfy(\.isDone) else {
-            let mayAnswerLater = answers.answers.allSatisfy { $0.isDone || $0.check == GuardianCheck.offline.rawValue }
-            Glibc.exit(mayAnswerLater ? 75 : 1)
-        }
+        let status = answers.exitStatus(countsOffline: countsOffline)
+        if status != 0 { Glibc.exit(status) }
+    }
+}
+
+extension CommandAnswers {
+    /// 0: all have done it; 75: some may do it later; 1: one has not done it.
+    ///
+    /// - Parameter countsOffline: else one that is not connected is not waited for, as long as another one has done it.
+    func exitStatus(countsOffline: Bool) -> Int32 {
+        let offline = answers.filter { $0.check == GuardianCheck.offline.rawValue }
+        let done = answers.count(where: \.isDone)
+        guard done + offline.count == answers.count else { return 1 }
+        guard unanswered.isEmpty else { return 75 }
+        return offline.isEmpty || !countsOffline && done > 0 ? 0 : 75
     }
 }

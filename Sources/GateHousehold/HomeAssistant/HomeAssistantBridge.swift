@@ -1,0 +1,47 @@
+package import GateModel
+
+/// Connects the broker that Home Assistant uses with the household's: Home Assistant has one broker, and a family that has others of its devices there
+/// can't give it another one.
+package struct HomeAssistantBridge: Hashable, Sendable {
+    /// The folder with its files at the broker that Home Assistant uses.
+    package static let defaultFolder = "/etc/mosquitto/gate-bridge"
+    /// Its configuration.
+    package static let fileName = "bridge.conf"
+
+    private let household: HouseholdID
+    private let broker: HouseholdSettings.Broker
+    private let folder: String
+
+    /// - Parameter broker: the household's.
+    package init(_ household: HouseholdID, broker: HouseholdSettings.Broker, folder: String = Self.defaultFolder) {
+        (self.household, self.broker, self.folder) = (household, broker, folder)
+    }
+
+    /// For mosquitto's `conf.d`. Nothing waits for a connection that is lost: an order that comes later would do what nobody wants any more.
+    package var text: String {
+        let root = "gate/\(household)/devices/+"
+        let name = HomeAssistantAccess.userName
+        return """
+            # Gate's household \(household), for the mosquitto 2 that Home Assistant uses. It comes with Home Assistant's certificate, so it may no
+            # more than that.
+            connection gate-\(household)
+            address \(broker.host):\(broker.port)
+            bridge_protocol_version mqttv50
+            bridge_cafile \(folder)/ca.pem
+            bridge_certfile \(folder)/\(name).pem
+            bridge_keyfile \(folder)/\(name).key
+            cleansession true
+            notifications false
+            restart_timeout 2 30
+            topic \(root)/state in 1
+            topic \(root)/availability in 1
+            topic \(root)/home-assistant/request in 1
+            topic homeassistant/+/+/+/config in 1
+            topic \(root)/home-assistant/set out 1
+
+            """
+    }
+
+    /// It as a file, beside the certificate's.
+    package var file: HouseholdFile { HouseholdFile(Self.fileName, Array(text.utf8), for: .nobody) }
+}

@@ -1,0 +1,11 @@
+package import GateModel
+
+/// What both programs that know of it say of Home Assistant's certificate.
+package enum HomeAssistantText {
+    /// It ends soon, or has ended, and what to do.
+    package static func ending(_ end: HomeAssistantCertificateEnd) -> String {
+        localized(
+            "Home Assistant's certificate is good until {date}. Make another one and bring it there: `sudo gate-household home-assistant --folder FOLDER`.",
+            ["date": "\(end.day)"])
+    }
+}
