@@ -182,7 +182,7 @@ fuzz-libgate: swift ## look for frames that break the C library, with libFuzzer 
 
 test-python: KILLS ?= 15
 test-python: build-tests ## check and test the Python client, with Debian's protobuf and with PyPI's (KILLS=15 for each face, SEED=)
-	@.ci/packages python3 python3-protobuf python3-build python3-venv python3-setuptools python3-wheel mypy pyflakes3 protobuf-compiler \
+	@.ci/packages python3 python3-protobuf python3-gi python3-build python3-venv python3-setuptools python3-wheel mypy pyflakes3 protobuf-compiler \
 		python3-cryptography python3-yaml
 	@echo "== the Python client"
 	KILLS=$(KILLS) SEED=$(SEED) Tests/python/run .build/debug

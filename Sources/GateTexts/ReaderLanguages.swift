@@ -8,9 +8,10 @@ package enum ReaderLanguages {
     /// - Parameter value: of a variable of the environment.
     package static func list(_ value: (String) -> String?) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? ""
-        guard let own = tag(locale) else { return [] }
+        // As gettext does it: C asks for no language at all, and C.UTF-8 only names none by itself.
+        guard !["", "C", "POSIX"].contains(locale) else { return [] }
         let others = (value("LANGUAGE") ?? "").split(separator: ":").prefix(maximumCount).compactMap { tag($0) }
-        return others.contains(own) ? others : others + [own]
+        return tag(locale).map { others.contains($0) ? others : others + [$0] } ?? others
     }
 
     /// More than these nobody reads.

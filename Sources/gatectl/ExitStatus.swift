@@ -4,7 +4,9 @@ extension GateError {
     /// The status that gatectl ends with (docs/shell.md).
     var exitStatus: Int32 {
         switch code {
-        case .failedPrecondition, .unauthenticated: 1
+        // Files with mistakes are wrong data, also where gated has found them.
+        case .failedPrecondition: reason == .badPolicy ? 65 : 1
+        case .unauthenticated: 1
         case .aborted: reason == .noPresenter || reason == .notParent ? 2 : 75
         case .cancelled: 3
         case .invalidArgument, .notFound, .unimplemented, .alreadyExists, .outOfRange: 65

@@ -26,6 +26,26 @@ struct MakeInstallTests {
         for page in pages.map({ "docs/\($0)" }) + ["README.md"] {
             let path = "\(folder)/to/usr/share/doc/gate/\(page)"
             #expect(FileManager.default.fileExists(atPath: path), "\(page) is not installed")
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            for example in Set(text.matches(of: /\bexamples\/[\w.\/-]*\w/).map { String($0.0) }) {
+                let installed = "\(folder)/to/usr/share/doc/gate/\(example)"
+                #expect(FileManager.default.fileExists(atPath: installed), "\(page) leads to \(example)")
+                let isProgram = FileManager.default.isExecutableFile(atPath: "\(root)/\(example)")
+                #expect(FileManager.default.isExecutableFile(atPath: installed) == isProgram, "\(example)")
+            }
+        }
+
+        // So do the manual pages, which stand elsewhere.
+        var examples: Set<String> = []
+        for page in installed where page.hasPrefix("usr/share/man/") {
+            let text = try String(contentsOfFile: "\(folder)/to/\(page)", encoding: .utf8)
+                .replacing("\\-", with: "-").replacing("\\f[R]", with: " ")
+            let named = text.matches(of: /(\/usr\/share\/doc\/gate\/)?\bexamples\/[\w.\/-]*\w/).map { String($0.0) }
+            examples.formUnion(named.filter { !$0.contains("/libgate") && !$0.contains("/python") })
+        }
+        #expect(examples.contains("/usr/share/doc/gate/examples/zenity-presenter"))
+        for example in examples {
+            #expect(FileManager.default.fileExists(atPath: "\(folder)/to\(example)"), "there is no \(example)")
         }
 
         try uninstall(from: "\(folder)/to")

@@ -20,7 +20,7 @@ struct PolicyTests {
         let before = try gate.gatectl("policy", "show").output
         try gate.writePolicy(Self.typo)
         let refused = try gate.gatectl("reload")
-        #expect(refused.status == 1)
+        #expect(refused.status == 65)
         #expect(refused.errors.contains("\(gate.configurationDirectory)/policy.yaml:3:37: "), "\(refused.errors)")
         #expect(refused.errors.contains("'arithmetic-choise'") && refused.errors.contains("'arithmetic-choice'?"))
         #expect(try gate.gatectl("policy", "show").output == before)
@@ -66,7 +66,7 @@ struct PolicyTests {
         try Data("gated-actions:\n  link.open: {requires: {mode: parent}}\n".utf8)
             .write(to: URL(filePath: more + "/weaker.yaml"))
         let refused = try gate.gatectl("reload")
-        #expect(refused.status == 1)
+        #expect(refused.status == 65)
         #expect(refused.errors.contains("weaker.yaml:2:3: ") && refused.errors.contains("policy.yaml"))
     }
 
@@ -121,6 +121,43 @@ struct PolicyTests {
         #expect(rows.contains { $0.hasPrefix("store.open") && $0.contains(" yes ") && $0.contains("1 in ") })
     }
 
+    @Test("a policy check warns of a question for grown-ups that nobody may present, and of unknown users and groups")
+    func policyCheckWarnings() throws {
+        let folder = NSTemporaryDirectory() + "gate-policy-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = folder + "/draft.yaml"
+        let gates = """
+            mode: {challenge: passcode}
+            gated-actions:
+              chat: {requires: {challenge: {kind: confirm, answered-by: grown-up}}}
+              say-yes: {requires: {any: [{mode: parent}, {challenge: {kind: confirm, answered-by: grown-up}}]}}
+
+            """
+        try Data(gates.utf8).write(to: URL(filePath: file))
+        let alone = try policyCheck(file)
+        #expect(alone.status == 0)
+        let nobody =
+            "warning: Only grown-ups may answer at chat, and the policy has nobody to present it to them. Name their users "
+            + "under `roles: grown-up-presenter: users:`.\n"
+        #expect(alone.output.contains(nobody), "\(alone.output)")
+
+        let roles = """
+            roles:
+              presenter: {users: [gate-nobody-here, 65531], groups: [gate-no-group]}
+              grown-up-presenter: {users: [65533]}
+
+            """
+        try Data((gates + roles).utf8).write(to: URL(filePath: file))
+        let named = try policyCheck(file)
+        #expect(named.status == 0 && !named.output.contains("Only grown-ups"))
+        let unknown = "The policy gives roles to"
+        #expect(
+            named.output.contains("warning: \(unknown) users that this device does not have: gate-nobody-here.\n"),
+            "\(named.output)")
+        #expect(named.output.contains("warning: \(unknown) groups that this device does not have: gate-no-group.\n"))
+    }
+
     @Test("a policy that others can write is refused, by both programs, with the mend")
     func writableByOthers() throws {
         let gate = try RunningGate()
@@ -160,7 +197,7 @@ struct PolicyTests {
 
     private func refuses(_ gate: RunningGate, because text: String) throws {
         let reload = try gate.gatectl("reload")
-        #expect(reload.status == 1)
+        #expect(reload.status == 65)
         #expect(reload.errors.contains(text), "\(reload.errors)")
         #expect(try gate.gatectl("check", "link.open").status == 2)
         let check = try ChildProcess(

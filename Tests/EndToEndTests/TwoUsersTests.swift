@@ -153,6 +153,33 @@ struct TwoUsersTests {
         #expect(try Self.child.run(gate, "check", "sweets").status == 2)
     }
 
+    @Test("an administrator who names no user revokes the grants of all whom the list shows (F-18)")
+    func revokedForEverybody() throws {
+        let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)
+        let screen = try RelayScreen(gate, as: Self.screenKeeper)
+        func keepBoth() throws {
+            let ofChild = try Self.child.gatectl(gate, ["authorize", "sweets"])
+            try screen.answerSum(right: true)
+            #expect(try ofChild.ended().status == 0)
+            let ofRoot = try gate.gatectlRunning("authorize", "sweets", hasInput: false)
+            try screen.answerSum(right: true)
+            #expect(try ofRoot.ended().status == 0)
+            #expect(try gate.gatectl("grants").output.split(separator: "\n").count == 2)
+        }
+        try keepBoth()
+        #expect(try gate.gatectl("grants", "revoke", "link.open").output.hasSuffix("revoked 0\n"))
+        #expect(try Self.child.run(gate, "grants", "revoke", "sweets").output.hasSuffix("revoked 1\n"))
+        #expect(try gate.gatectl("check", "sweets").status == 0, "a child revokes nobody else's")
+        #expect(try gate.gatectl("grants", "revoke").output.hasSuffix("revoked 1\n"))
+        try keepBoth()
+        #expect(try gate.gatectl("grants", "revoke", "--user", "0").output.hasSuffix("revoked 1\n"))
+        #expect(try Self.child.run(gate, "check", "sweets").status == 0)
+        #expect(try gate.gatectl("grants", "revoke", "sweets").output.hasSuffix("revoked 1\n"))
+        try keepBoth()
+        #expect(try gate.gatectl("grants", "revoke", "sweets").output.hasSuffix("revoked 2\n"))
+        #expect(try gate.gatectl("grants").output.isEmpty)
+    }
+
     @Test("one user's wrong answers lock nobody else out of a gated action (G-03)")
     func lockoutsApart() throws {
         let gate = try RunningGate(policy: Self.policy, isOpenToOthers: true)

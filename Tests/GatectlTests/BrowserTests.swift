@@ -18,21 +18,64 @@ struct BrowserTests {
         return folder
     }
 
+    private func found(
+        _ name: String?, _ searchPath: String?, _ desktop: DesktopBrowsers = DesktopBrowsers(folders: [])
+    ) throws -> Browser {
+        try Browser.find(named: name, searchPath: searchPath, desktop: desktop)
+    }
+
+    private func entry(_ name: String, _ lines: String) throws {
+        try "[Desktop Entry]\nType=Application\n\(lines)\n[Desktop Action new]\nExec=other\n".write(
+            toFile: "\(folder)/\(name).desktop", atomically: false, encoding: .utf8)
+    }
+
+    @Test("without a known one the desktop's choice is taken, else another browser that it has an entry for")
+    func desktop() throws {
+        let searchPath = try installed(["netsurf-gtk", "nook", "editor", "gatectl"])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var desktop = DesktopBrowsers(folders: ["\(folder)/nowhere", folder])
+        #expect(throws: GateError.self) { try found(nil, searchPath, desktop) }
+        try entry("editor", "Exec=editor %u\nMimeType=text/html;")
+        try entry("gate-open", "Exec=gatectl open %u\nMimeType=x-scheme-handler/https;")
+        try entry("hidden", "Exec=nook %u\nCategories=WebBrowser;\nHidden=true")
+        try entry("text", "Exec=nook %u\nCategories=WebBrowser;\nTerminal=true")
+        try entry("gone", "Exec=not-installed %u\nCategories=WebBrowser;")
+        try entry("round", "Exec=env A=b xdg-open %u\nCategories=WebBrowser;")
+        #expect(throws: GateError.self, "none of these is a browser that shows a page") {
+            try found(nil, searchPath, desktop)
+        }
+        // As Debian's has it: it names no scheme.
+        try entry(
+            "netsurf-gtk", "Name=NetSurf\nExec=netsurf-gtk %u\nCategories=Network;WebBrowser;\nMimeType=text/html")
+        let netsurf = try found(nil, searchPath, desktop)
+        #expect(netsurf.arguments(for: "https://a.example/") == ["\(folder)/netsurf-gtk", "https://a.example/"])
+        try entry("z-nook", "Exec=nook --at \"the nook\" --url=%u --name %c\nMimeType=a/b;x-scheme-handler/https;")
+        desktop.chosen = "z-nook.desktop"
+        let nook = try found(nil, searchPath, desktop)
+        #expect(
+            nook.arguments(for: "https://a.example/?b=%20c")
+                == ["\(folder)/nook", "--at", "the nook", "--url=https://a.example/?b=%20c", "--name"])
+        desktop.chosen = "gate-open.desktop"
+        #expect(try found(nil, searchPath, desktop).command.path == "\(folder)/netsurf-gtk", "that is Gate itself")
+        _ = try installed(["falkon"])
+        #expect(try found(nil, searchPath, desktop).command.path == "\(folder)/falkon", "a known one goes first")
+    }
+
     @Test("the one that was named, else the first known one that is there")
     func found() throws {
         let searchPath = try installed(["chromium", "firefox", "kids-browser"])
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        #expect(try Browser.find(named: nil, searchPath: searchPath).path == "\(folder)/firefox")
-        #expect(try Browser.find(named: "kids-browser", searchPath: searchPath).path == "\(folder)/kids-browser")
-        #expect(try Browser.find(named: "\(folder)/chromium", searchPath: nil).path == "\(folder)/chromium")
+        #expect(try found(nil, searchPath).command.path == "\(folder)/firefox")
+        #expect(try found("kids-browser", searchPath).command.path == "\(folder)/kids-browser")
+        #expect(try found("\(folder)/chromium", nil).command.path == "\(folder)/chromium")
     }
 
     @Test("never what opens links with whatever handles them: that may be gatectl", arguments: Browser.openers.sorted())
     func openers(name: String) throws {
         let searchPath = try installed([name])
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        #expect(throws: GateError.self) { try Browser.find(named: name, searchPath: searchPath) }
-        #expect(throws: GateError.self) { try Browser.find(named: nil, searchPath: searchPath) }
+        #expect(throws: GateError.self) { try found(name, searchPath) }
+        #expect(throws: GateError.self) { try found(nil, searchPath) }
     }
 
     @Test("never this program, whatever it is called")
@@ -41,8 +84,8 @@ struct BrowserTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let own = try #require(Bundle.main.executablePath)
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/x-www-browser", withDestinationPath: own)
-        #expect(try Browser.find(named: nil, searchPath: searchPath).path == "\(folder)/firefox")
-        #expect(throws: GateError.self) { try Browser.find(named: "x-www-browser", searchPath: searchPath) }
+        #expect(try found(nil, searchPath).command.path == "\(folder)/firefox")
+        #expect(throws: GateError.self) { try found("x-www-browser", searchPath) }
     }
 
     @Test("never a link to what opens links, whatever the link is called")
@@ -51,8 +94,8 @@ struct BrowserTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder)/x-www-browser", withDestinationPath: "\(folder)/xdg-open")
-        #expect(try Browser.find(named: nil, searchPath: searchPath).path == "\(folder)/firefox")
-        #expect(throws: GateError.self) { try Browser.find(named: "x-www-browser", searchPath: searchPath) }
+        #expect(try found(nil, searchPath).command.path == "\(folder)/firefox")
+        #expect(throws: GateError.self) { try found("x-www-browser", searchPath) }
     }
 
     @Test("a browser that gives the same link back is told so, and another link goes on")
@@ -70,7 +113,7 @@ struct BrowserTests {
         let searchPath = try installed([])
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect {
-            try Browser.find(named: nil, searchPath: searchPath)
+            try found(nil, searchPath)
         } throws: { error in
             (error as? GateError)?.message.contains("--browser") == true
         }

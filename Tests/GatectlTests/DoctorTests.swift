@@ -80,12 +80,12 @@ struct DoctorTests {
                 }
             ),
             ("clock", "set-ntp", { $0.now = WallTime(unixMilliseconds: 1_799_000_000_000) }),
-            ("roles", "groupadd", { $0.policy = policy(needing: .init(unknownNames: ["group parents"])) }),
-            ("presenter", "grown-up-presenter", { $0.policy = policy(needing: .init(grownUps: true)) }),
+            ("roles", "groupadd", { $0.policy = policy(needing: .init(unknownGroups: ["parents"])) }),
+            ("presenter", "grown-up-presenter", { $0.policy = policy(needing: .init(gatesOfGrownUps: ["mode"])) }),
             (
                 "presenter", "`gatectl present` as mia",
                 {
-                    $0.policy = policy(needing: .init(grownUps: true, grownUpPresenters: ["mia"]))
+                    $0.policy = policy(needing: .init(gatesOfGrownUps: ["mode"], grownUpPresenters: ["mia"]))
                     $0.presenterCount = 0
                 }
             ),
@@ -101,7 +101,22 @@ struct DoctorTests {
             #expect(found.map(\.subject) == [subject])
             guard case .failed(let said) = found.first?.verdict else { continue }
             #expect(said.contains(mend))
+            // The same for the user who asks, for root, and where the daemon is the user's own.
+            let commands = said.matches(of: /`([^`]+)`/).map { String($0.1) }
+            for command in commands where !Self.isForEverybody(command) {
+                #expect(command.hasPrefix("sudo "), "\(subject): \(command)")
+            }
+            let root = failures {
+                change(&$0); $0.ownUserID = 0
+            }
+            guard subject != "socket", case .failed(let toRoot) = root.first?.verdict else { continue }
+            #expect(toRoot == said.replacing("sudo ", with: ""))
         }
+    }
+
+    /// Commands that need no root, and what is no command.
+    private static func isForEverybody(_ text: String) -> Bool {
+        ["systemctl status", "df ", "gatectl present", "roles:"].contains { text.hasPrefix($0) }
     }
 
     @Test("a device that covers its screen, and that nobody can sign in on, is found; others need no account")

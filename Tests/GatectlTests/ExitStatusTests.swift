@@ -25,6 +25,13 @@ struct ExitStatusTests {
         }
     }
 
+    @Test("files with mistakes are wrong data, whether gated or gatectl has read them")
+    func badPolicy() {
+        for code in [GateError.Code.failedPrecondition, .invalidArgument] {
+            #expect(GateError(code, .badPolicy, "").exitStatus == 65)
+        }
+    }
+
     @Test("waiting helps only where nobody has to do anything")
     func mendsItself() {
         let codes = GateError.Code.allCases.filter { GateError($0, .unspecified, "").mendsItself }

@@ -72,6 +72,17 @@ struct OwnScreenTests {
         }
     }
 
+    @Test("a unit that systemd has skipped is not said to start, and one that died is an error")
+    func start() throws {
+        #expect(OwnScreenStart(isActive: true, conditions: "ConditionResult=yes\n") == .started)
+        #expect(OwnScreenStart(isActive: false, conditions: "ConditionResult=no\n") == .skipped)
+        #expect(OwnScreenStart(isActive: false, conditions: "ConditionResult=yes\n") == .failed)
+        #expect(OwnScreenStart(isActive: false, conditions: nil) == .failed)
+        #expect(try OwnScreenStart.started.sentence.hasSuffix("starts with the device."))
+        #expect(try OwnScreenStart.skipped.sentence.contains("systemd has not started it"))
+        #expect(throws: GateError.self) { try OwnScreenStart.failed.sentence }
+    }
+
     @Test("the word is for its screen alone to read, and takes the place of the one before")
     func word() throws {
         let file = ScreenWordFile(path: "\(folder)/word")

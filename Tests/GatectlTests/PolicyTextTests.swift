@@ -1,3 +1,4 @@
+import Foundation
 import GateCore
 import GateModel
 import GatePolicy
@@ -87,6 +88,38 @@ struct PolicyTextTests {
         ])
     func odds(probability: Double, text: String) {
         #expect(OddsWords.chance(probability) == text)
+    }
+
+    /// A page of docs/.
+    private static func page(_ name: String) throws -> String {
+        let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+    }
+
+    @Test("the odds that the documents name are those that are printed", arguments: ["policy.md", "security.md"])
+    func documentedOdds(page: String) throws {
+        let text = try Self.page(page).replacing(/\s+/, with: " ").replacing(/(\d),(\d)/) { "\($0.1)\($0.2)" }
+        let odds = [4, 6].map { OddsWords.chance(GuessingOdds.probabilityEver(ofPasscodeWithDigits: $0)) }
+        let said = /passcode of four digits (?:in this way )?is (\d+ in \d+), (?:and )?of six digits (\d+ in \d+)/
+        let figures = try #require(text.firstMatch(of: said))
+        #expect([String(figures.1), String(figures.2)] == odds)
+    }
+
+    @Test("docs/policy.md shows the warnings of a missing translation as they are printed (L-03)")
+    func documentedWarnings() throws {
+        func withoutPlace(_ line: String) -> String { line.replacing(/policy.yaml:\d+:\d+/, with: "policy.yaml") }
+        let documented = try Self.page("policy.md").split(separator: "\n").map(String.init)
+            .filter { $0.contains(/^(warning: )?policy\.yaml:\d/) && $0.contains("'title'") }
+        let printed = try Self.text(
+            """
+            gated-actions:
+              a: {title: {en: A, de: A, ru: A, zh-CN: A}, requires: {mode: parent}}
+              b: {title: {en: B, de: B, zh-CN: B}, requires: {mode: parent}}
+              c: {title: C, requires: {mode: parent}}
+            """
+        ).lines.filter { $0.contains("policy.yaml:") }
+        #expect(documented.map(withoutPlace) == printed.map(withoutPlace))
     }
 
     @Test("ages that follow one another are told as one")

@@ -1,3 +1,4 @@
+import Foundation
 import GateModel
 import Testing
 
@@ -133,6 +134,10 @@ struct TextLocaleTests {
                 == TextLocale(isUTF8: true, languages: ["ru-RU"]))
         #expect(locale(["LANG": "C.UTF-8"]) == TextLocale(isUTF8: true))
         #expect(locale(["LANG": "POSIX"]) == TextLocale(isUTF8: false))
+        // As gettext has it, so that a policy's titles are in the language of Gate's own words.
+        #expect(
+            locale(["LANG": "C.UTF-8", "LANGUAGE": "de:ru"]) == TextLocale(isUTF8: true, languages: ["de", "ru"]))
+        #expect(locale(["LANG": "C", "LANGUAGE": "de"]) == TextLocale(isUTF8: false))
         #expect(locale([:]) == TextLocale(isUTF8: false))
     }
 
@@ -191,6 +196,42 @@ struct TextWidthTests {
         #expect(
             TextWidth.quoted(isolated, columns: 6)
                 == ["| \u{2068}של\u{2069}", "| \u{2068}ום\u{2069}"], "an isolate ends with its line")
+    }
+
+    @Test("Gate's own words are broken between words, and inside one only where it is longer than a line (K-18)")
+    func betweenWords() {
+        #expect(TextWidth.wrapped("May they open it now?", columns: 9) == ["May they", "open it", "now?"])
+        #expect(TextWidth.wrapped("a supercalifragilistic b", columns: 9) == ["a", "supercali", "fragilist", "ic b"])
+        #expect(TextWidth.wrapped("ab cd ", columns: 5) == ["ab cd"], "a space at the end needs no line")
+        #expect(TextWidth.wrapped("  ab cd", columns: 5) == ["  ab", "cd"], "what is indented stays so")
+        #expect(TextWidth.marked("May they open it?", columns: 9) == ["May they", "| open", "| it?"])
+        let bold = "a \(Colours(isOn: true).bold("bcd ef")) gh"
+        #expect(
+            TextWidth.wrapped(bold, columns: 6)
+                == ["a \u{1b}[1mbcd\u{1b}[0m", "\u{1b}[1mef\u{1b}[0m gh"], "each line stands for itself")
+        #expect(
+            TextWidth.wrapped("a \(Colours(isOn: true).bold("bc")) de", columns: 5) == ["a \u{1b}[1mbc\u{1b}[0m", "de"])
+        #expect(TextWidth.wrapped("有人问，请看。", columns: 8) == ["有人问，", "请看。"])
+        #expect(
+            TextWidth.wrapped("有人要问，请看。", columns: 8) == ["有人要", "问，请", "看。"], "no line begins with such a mark")
+    }
+
+    @Test("no sentence of Gate's breaks inside a word on a terminal of sixty columns, in any language (K-18)")
+    func catalogues() throws {
+        let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        for language in ["de", "ru", "zh_CN"] {
+            let catalogue = try String(contentsOf: root.appending(path: "Sources/po/\(language).po"), encoding: .utf8)
+            let texts = catalogue.matches(of: /(?m)^(?:msgid|msgstr)(?:\[\d\])? "(.+)"$/).map { String($0.1) }
+            #expect(texts.count > 2000)
+            for text in texts {
+                let words = Set(Output.lines(of: text, columns: 60).flatMap { $0.split(separator: " ") })
+                for word in text.split(separator: " ") where TextWidth.mostColumns(of: String(word)) <= 58 {
+                    let isNarrow = word.allSatisfy { TextWidth.columns(of: String($0)) < 2 }
+                    #expect(!isNarrow || words.contains(word), "\(word) is broken in \(text)")
+                }
+            }
+        }
     }
 
     @Test("of what is being typed the end is shown")

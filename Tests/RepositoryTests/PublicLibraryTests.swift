@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The libraries that apps link: what they offer, and that each of it is explained.
@@ -27,6 +28,40 @@ struct PublicLibraryTests {
             }
         }
         #expect(count > 1000)
+    }
+
+    @Test("docs/apps.md lists every call by subject, with the labels of its parameters")
+    func listedCalls() throws {
+        let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/apps.md" })
+        let rows = page.lines.compactMap { $0.wholeMatch(of: /\| `(?:gate\.\w+|OpenPresentation)` \| (.*) \|/)?.1 }
+        let listed = Set(rows.flatMap { $0.matches(of: /`(\w+\([\w:]*\))`/).map { String($0.1) } })
+        var declared: Set<String> = []
+        let folders = ["Calls/", "Presenting/OpenPresentation", "Presenting/ClosingByState"].map { "/GateClient/\($0)" }
+        for file in try RepositoryFiles.swift(in: "Sources") where folders.contains(where: file.path.contains) {
+            let declaration = /public func (\w+)(?:<[^>]*>)?\(([^{]*?)\)\s+(?:async|->)/
+            for call in file.lines.joined(separator: "\n").matches(of: declaration) {
+                let labels = ",\(call.2)".matches(of: /,\s*(\w+)[^,:]*:/).map { "\($0.1):" }
+                declared.insert("\(call.1)(\(labels.joined()))")
+            }
+        }
+        #expect(declared.count > 60)
+        #expect(declared.subtracting(listed).isEmpty, "not listed: \(declared.subtracting(listed).sorted())")
+        #expect(listed.subtracting(declared).isEmpty, "no such call: \(listed.subtracting(declared).sorted())")
+    }
+
+    @Test("docs/apps.md names the versions that Package.swift asks for")
+    func versionsOfPackages() throws {
+        let page = try #require(try RepositoryFiles.pages().first { $0.path == "docs/apps.md" }).lines.joined(
+            separator: " ")
+        let package = try String(
+            contentsOf: RepositoryFiles.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let tools = try #require(package.firstMatch(of: /swift-tools-version: ([\d.]+)/)?.1)
+        #expect(page.contains("`swift-tools-version` \(tools),"))
+        for name in ["swift-nio", "swift-log"] {
+            let declared = try Regex("/\(name)\", from: \"([0-9.]+)\"", as: (Substring, Substring).self)
+            let version = try #require(package.firstMatch(of: declared)?.1)
+            #expect(page.contains("\(name) \(version)"), "\(name) is \(version)")
+        }
     }
 
     /// Whatever an app switches over without a `default` can get no more cases.

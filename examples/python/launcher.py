@@ -39,7 +39,7 @@ class Terminal:
     async def ask(self, question: aio.OpenPresentation) -> str | None:
         """Shows a question, and returns what was typed. It is cancelled when the question is gone."""
         if question.refusal is not None:
-            print(question.refusal)
+            print(question.refusal.sentence)
         print(f"{question.text} {' '.join(map(str, getattr(question.content, 'choices', [])))}", flush=True)
         return await self.lines.get()
 

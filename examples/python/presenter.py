@@ -33,7 +33,7 @@ def harmless(text: str) -> str:
 def lines_of(question: aio.OpenPresentation) -> list[str]:
     """The question in words, and what there is to choose from."""
     content = question.content
-    if question.kind == "whats_new":
+    if question.kind == "whats-new":
         features = [f"- {one.title}  {one.subtitle}".rstrip() for one in content.features]
         buttons = [content.primary.title] + [content.secondary.title] * content.HasField("secondary")
         return [question.text, *features, "  ".join(f"[{title}]" for title in buttons)]
@@ -79,10 +79,10 @@ class Screen:
         asker = f"on {asked.device}" if asked.device else f"user {asked.uid}{through}"
         print(harmless(f"{asked.program} (unverified), {asker}: {asked.title} {asked.details}"))
         if question.refusal is not None:
-            print(question.refusal)
+            print(question.refusal.sentence)
         print(*map(harmless, lines_of(question)), sep="\n", flush=True)
         typed = await self.typed()
-        return button(question, typed) if question.kind == "whats_new" else typed
+        return button(question, typed) if question.kind == "whats-new" else typed
 
     async def typed(self) -> str:
         """Waits for a line, and clears the screen."""

@@ -26,20 +26,6 @@ struct InstallationFacts {
         case wrong(first: String, count: Int)
     }
 
-    /// The needs of a policy beside its files.
-    struct Needs: Hashable {
-        /// Accounts: somebody has to sign in.
-        var signIn = false
-        /// Somebody who asks RevenueCat.
-        var revenueCat = false
-        /// Somebody who may present to grown-ups: a gate asks what only they may answer.
-        var grownUps = false
-        /// The users with that role by the policy. Empty: nobody.
-        var grownUpPresenters: [String] = []
-        /// Users and groups that have roles by the policy, and that this device does not know.
-        var unknownNames: [String] = []
-    }
-
     /// Gate's own screen (S-15).
     struct OwnScreen: Hashable {
         var isEnabled = false

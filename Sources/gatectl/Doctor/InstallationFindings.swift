@@ -21,7 +21,7 @@ extension InstallationFacts {
         return Finding(
             subject: "user", found: "there is no user '\(serverUser)'",
             verdict: neededWhenInstalled(
-                "Make it with `systemd-sysusers`, or name the daemon's user with --server-user."))
+                "Make it with \(asRoot("systemd-sysusers")), or name the daemon's user with --server-user."))
     }
 
     private var administratorGroupFinding: Finding {
@@ -29,7 +29,8 @@ extension InstallationFacts {
             ? Finding(subject: "group", found: "gate-admin is there", verdict: .ok)
             : Finding(
                 subject: "group", found: "there is no group gate-admin, so only root is an administrator",
-                verdict: neededWhenInstalled("Make it with `systemd-sysusers`, or `groupadd --system gate-admin`."))
+                verdict: neededWhenInstalled(
+                    "Make it with \(asRoot("systemd-sysusers")), or \(asRoot("groupadd --system gate-admin"))."))
     }
 
     /// A private run, on a socket of its own, does without the users and groups of an installation.
@@ -47,7 +48,7 @@ extension InstallationFacts {
                     subject: unit.name, found: "not active",
                     verdict: .failed(
                         mend:
-                            "Start it with `systemctl enable --now \(unit.name)`; why it is not: `systemctl status \(unit.name)`."
+                            "Start it with \(asRoot("systemctl enable --now \(unit.name)")); why it is not: `systemctl status \(unit.name)`."
                     ))
         }
     }
@@ -57,20 +58,21 @@ extension InstallationFacts {
         case .missing:
             Finding(
                 subject: "directory", found: "\(directoryPath) is missing",
-                verdict: .failed(mend: "Make it with `systemd-tmpfiles --create`, or start gated."))
+                verdict: .failed(mend: "Make it with \(asRoot("systemd-tmpfiles --create")), or start gated."))
         case .unreadable(let why):
             Finding(
                 subject: "directory", found: "\(directoryPath) can't be looked at: \(why)",
-                verdict: .failed(mend: "Let everybody pass: `chmod a+rx` it and the directories above it."))
+                verdict: .failed(mend: "Let everybody pass: \(asRoot("chmod a+rx")) it and the directories above it."))
         case .there(_, let owner, let permissions) where !isTrusted(owner):
             Finding(
                 subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
                 verdict: .failed(
-                    mend: "Its owner can put another socket there: `chown \(serverUser): \(directoryPath)`."))
+                    mend: "Its owner can put another socket there: \(asRoot("chown \(serverUser): \(directoryPath)")).")
+            )
         case .there(_, _, let permissions) where permissions & 0o022 != 0 && permissions & 0o1000 == 0:
             Finding(
                 subject: "directory", found: "others can write to \(directoryPath), mode \(octal(permissions))",
-                verdict: .failed(mend: "They can put another socket there: `chmod go-w \(directoryPath)`."))
+                verdict: .failed(mend: "They can put another socket there: \(asRoot("chmod go-w \(directoryPath)"))."))
         case .there(_, let owner, let permissions):
             Finding(
                 subject: "directory", found: "\(directoryPath) belongs to uid \(owner), mode \(octal(permissions))",
@@ -79,7 +81,8 @@ extension InstallationFacts {
     }
 
     private var socketFinding: Finding {
-        let start = isDefaultSocket ? "`systemctl enable --now gated.socket`" : "gated with `--socket \(socketPath)`"
+        let start =
+            isDefaultSocket ? asRoot("systemctl enable --now gated.socket") : "gated with `--socket \(socketPath)`"
         return switch socket {
         case .missing:
             Finding(
@@ -89,11 +92,11 @@ extension InstallationFacts {
         case .unreadable(let why):
             Finding(
                 subject: "socket", found: "\(socketPath) can't be looked at: \(why)",
-                verdict: .failed(mend: "Let everybody pass: `chmod a+rx \(directoryPath)`."))
+                verdict: .failed(mend: "Let everybody pass: \(asRoot("chmod a+rx \(directoryPath)"))."))
         case .there(.socket, _, let permissions) where permissions & 0o222 != 0o222 && ownUserID != 0:
             Finding(
                 subject: "socket", found: "not everybody may connect to \(socketPath), mode \(octal(permissions))",
-                verdict: .failed(mend: "Every app may ask for the mode: `chmod a+rw \(socketPath)`."))
+                verdict: .failed(mend: "Every app may ask for the mode: \(asRoot("chmod a+rw \(socketPath)"))."))
         case .there(.socket, _, let permissions):
             Finding(subject: "socket", found: "\(socketPath), mode \(octal(permissions))", verdict: .ok)
         case .there(.directory, _, _), .there(.other, _, _):
@@ -120,7 +123,7 @@ extension InstallationFacts {
             ? Finding(subject: "version", found: "gatectl and gated are both \(version)", verdict: .ok)
             : Finding(
                 subject: "version", found: "gatectl is \(ownVersion), gated is \(version)",
-                verdict: .failed(mend: "Install both from one build, then `systemctl restart gated`."))
+                verdict: .failed(mend: "Install both from one build, then \(asRoot("systemctl restart gated"))."))
     }
 
     private var storeFinding: Finding? {
@@ -129,7 +132,7 @@ extension InstallationFacts {
         case (.success, .success(.some(let setAside))):
             return Finding(
                 subject: "store", found: "it was damaged, and set aside: \(setAside)",
-                verdict: .failed(mend: "Open Gate again with `gatectl recover`."))
+                verdict: .failed(mend: "Open Gate again with \(asRoot("gatectl recover"))."))
         case (.success(let counts), .success(.none)):
             return Finding(subject: "store", found: counts, verdict: .ok)
         case (.failure(let error), _), (_, .failure(let error)):
@@ -147,7 +150,7 @@ extension InstallationFacts {
             ? Finding(subject: "gate-lock.service", found: "enabled", verdict: .ok)
             : Finding(
                 subject: "gate-lock.service", found: "not enabled, so parent mode outlives a sleep",
-                verdict: .failed(mend: "Enable it with `systemctl enable gate-lock.service`."))
+                verdict: .failed(mend: "Enable it with \(asRoot("systemctl enable gate-lock.service"))."))
     }
 
     private var policyFinding: Finding {
@@ -183,7 +186,7 @@ extension InstallationFacts {
         return Finding(
             subject: "secrets",
             found: "no passcode is set up: only administrators can enter parent mode, and other gates ask a sum",
-            verdict: neededWhenInstalled("Set one up with `gatectl setup`."))
+            verdict: neededWhenInstalled("Set one up with \(asRoot("gatectl setup"))."))
     }
 
     /// The needs of the policy in the files, where there is one.
@@ -201,7 +204,7 @@ extension InstallationFacts {
             ? Finding(subject: "accounts", found: "\(count) can sign in", verdict: .ok)
             : Finding(
                 subject: "accounts", found: "somebody has to be signed in, and there is no account",
-                verdict: .failed(mend: "Make one with `gatectl register NAME`."))
+                verdict: .failed(mend: "Make one with \(asRoot("gatectl register NAME"))."))
     }
 
     private var revenueCatFinding: Finding? {
@@ -211,7 +214,7 @@ extension InstallationFacts {
             ? Finding(subject: "gate-revenuecat.service", found: "active", verdict: .ok)
             : Finding(
                 subject: "gate-revenuecat.service", found: "not active, so nobody asks RevenueCat what was paid for",
-                verdict: .failed(mend: "Start it with `systemctl enable --now gate-revenuecat.service`."))
+                verdict: .failed(mend: "Start it with \(asRoot("systemctl enable --now gate-revenuecat.service"))."))
     }
 
     private var providersFinding: Finding? {
@@ -220,12 +223,17 @@ extension InstallationFacts {
             subject: "providers", found: lines.joined(separator: "; "),
             verdict: .failed(
                 mend:
-                    "What was paid for before still counts. Look at `journalctl -u gate-revenuecat`, and at the network."
+                    "What was paid for before still counts. Look at \(asRoot("journalctl -u gate-revenuecat")), and at the network."
             ))
     }
 
     func isTrusted(_ owner: UInt32) -> Bool {
         owner == 0 || owner == serverUserID
+    }
+
+    /// A command that is for root, as the person who asked has to type it. A private run needs no root.
+    func asRoot(_ command: String) -> String {
+        ownUserID == 0 || !isDefaultSocket ? "`\(command)`" : "`sudo \(command)`"
     }
 
     func octal(_ permissions: UInt16) -> String {

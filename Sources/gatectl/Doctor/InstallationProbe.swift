@@ -127,27 +127,10 @@ extension InstallationFacts {
             let policy = try options.policy(serverUser: serverUser)
             guard !policy.files.isEmpty else { return .missing }
             let asksForSecret = policy.configuration.modeChallenge.bands.contains { $0.challenge.kind.isSecret }
-            let needs = Needs(
-                signIn: policy.configuration.signIn.isRequired, revenueCat: policy.providers.revenueCat != nil,
-                grownUps: policy.configuration.asksGrownUpsAlone,
-                grownUpPresenters: policy.roles.grownUpPresenters.names,
-                unknownNames: unknownNames(policy.roles))
-            return .valid(files: policy.files, asksForSecret: asksForSecret, needs: needs)
+            return .valid(files: policy.files, asksForSecret: asksForSecret, needs: Needs(of: policy))
         } catch {
             return .wrong(first: error.problems.first?.description ?? "", count: error.problems.count)
         }
-    }
-
-    /// Asked of the name services, as gated asks them; `getent` is their program.
-    private static func unknownNames(_ roles: RolePolicy) -> [String] {
-        let all = roles.principals
-        func isUnknown(_ name: String, _ database: String) -> Bool {
-            Program.exitStatus(of: ["getent", database, name]).map { $0 == 2 } ?? false
-        }
-        let users = Set(all.flatMap(\.users)).subtracting(RolePolicy.builtInNames).sorted()
-        let groups = Set(all.flatMap(\.groups)).subtracting(RolePolicy.builtInNames).sorted()
-        return users.filter { isUnknown($0, "passwd") }.map { "user \($0)" }
-            + groups.filter { isUnknown($0, "group") }.map { "group \($0)" }
     }
 
     /// `nil` where systemd does not run this device, or does not answer this user: it takes D-Bus for that, or root.
@@ -181,36 +164,4 @@ private struct JournalWords {
             }
         }
     }
-}
-
-extension Principals {
-    fileprivate var names: [String] { users + groups.map { "a member of \($0)" } }
-}
-
-extension RolePolicy {
-    /// `InstallationFacts.findings` looks at these by themselves.
-    fileprivate static let builtInNames: Set<String> = ["gate-admin", "gate-presenter"]
-}
-
-extension Configuration {
-    /// Whether something asks what only presenters of grown-ups may take the answer to.
-    fileprivate var asksGrownUpsAlone: Bool {
-        modeChallenge.asksGrownUpsAlone || gatedActions.values.contains { $0.requirement.asksGrownUpsAlone }
-    }
-}
-
-extension Requirement {
-    fileprivate var asksGrownUpsAlone: Bool {
-        switch self {
-        case .challenge(let rule): rule.asksGrownUpsAlone
-        // One of the others may do.
-        case .any(let parts): parts.allSatisfy(\.asksGrownUpsAlone)
-        case .all(let parts): parts.contains(where: \.asksGrownUpsAlone)
-        case .parentMode, .signedIn, .entitlement, .form: false
-        }
-    }
-}
-
-extension ChallengeRule {
-    fileprivate var asksGrownUpsAlone: Bool { bands.contains { $0.challenge.answeredBy == .grownUp } }
 }

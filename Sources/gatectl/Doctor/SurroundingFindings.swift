@@ -21,7 +21,8 @@ extension InstallationFacts {
         case .there(.socket, _, _), .there(.other, _, _):
             return Finding(
                 subject: "state", found: "\(stateDirectoryPath) is no directory",
-                verdict: .failed(mend: "Remove it, then run `systemctl restart gated`, which makes a new one."))
+                verdict: .failed(
+                    mend: "Remove it, then run \(asRoot("systemctl restart gated")), which makes a new one."))
         }
     }
 
@@ -31,13 +32,16 @@ extension InstallationFacts {
             return Finding(
                 subject: "state", found: found,
                 verdict: .failed(
-                    mend: "gated can't keep anything there: `chown -R \(serverUser): \(stateDirectoryPath)`."))
+                    mend: "gated can't keep anything there: \(asRoot("chown -R \(serverUser): \(stateDirectoryPath)"))."
+                ))
         }
         if permissions & 0o022 != 0 {
             return Finding(
                 subject: "state", found: found,
                 verdict: .failed(
-                    mend: "Others can write there, so gated does not start: `chmod go-w \(stateDirectoryPath)`."))
+                    mend:
+                        "Others can write there, so gated does not start: \(asRoot("chmod go-w \(stateDirectoryPath)"))."
+                ))
         }
         if let roomBytes, roomBytes < Self.leastRoomBytes {
             return Finding(
@@ -57,7 +61,9 @@ extension InstallationFacts {
             Finding(
                 subject: "page", found: why,
                 verdict: .failed(
-                    mend: "Programs that read the page see child mode. `systemctl restart gated` makes a new one."))
+                    mend:
+                        "Programs that read the page see child mode. \(asRoot("systemctl restart gated")) makes a new one."
+                ))
         }
     }
 
@@ -65,7 +71,7 @@ extension InstallationFacts {
     var clockFinding: Finding? {
         let mend = Finding.Verdict.failed(
             mend:
-                "What was paid for counts by this clock. Set it: `timedatectl set-ntp true`, or `timedatectl set-time`."
+                "What was paid for counts by this clock. Set it: \(asRoot("timedatectl set-ntp true")), or \(asRoot("timedatectl set-time"))."
         )
         if now < Self.release {
             return Finding(
@@ -91,12 +97,15 @@ extension InstallationFacts {
 
     /// A role for nobody is a role that somebody will miss.
     var namesFinding: Finding? {
-        guard !needs.unknownNames.isEmpty else { return nil }
+        let names = needs.unknownUsers.map { "user \($0)" } + needs.unknownGroups.map { "group \($0)" }
+        guard !names.isEmpty else { return nil }
         return Finding(
             subject: "roles",
-            found: "the policy gives roles to \(needs.unknownNames.joined(separator: ", ")), unknown here",
+            found: "the policy gives roles to \(names.joined(separator: ", ")), unknown here",
             verdict: .failed(
-                mend: "Correct the policy, or make them with `useradd` or `groupadd`; then `gatectl reload`."))
+                mend:
+                    "Correct the policy, or make them with \(asRoot("useradd")) or \(asRoot("groupadd")); then \(asRoot("gatectl reload"))."
+            ))
     }
 
     /// The finding about who is to show what the gates ask.
@@ -107,7 +116,7 @@ extension InstallationFacts {
                 found: "a gate asks what only grown-ups may answer, and nobody may present it to them",
                 verdict: .failed(
                     mend:
-                        "Name their users in the policy, under `roles: grown-up-presenter: users:`; then `gatectl reload`."
+                        "Name their users in the policy, under `roles: grown-up-presenter: users:`; then \(asRoot("gatectl reload"))."
                 ))
         }
         guard let presenterCount else { return nil }
@@ -142,22 +151,23 @@ extension InstallationFacts {
         case (false, true):
             return finding(
                 "the policy names gate-screen, and the unit is not enabled",
-                .failed(mend: "Run `sudo gatectl screen on`, or `sudo gatectl screen off` to do without."))
+                .failed(mend: "Run \(asRoot("gatectl screen on")), or \(asRoot("gatectl screen off")) to do without."))
         case (true, false):
             return finding(
                 "enabled, and the policy does not name gate-screen, so it is asked nothing",
-                .failed(mend: "Run `sudo gatectl screen on`, which names it."))
+                .failed(mend: "Run \(asRoot("gatectl screen on")), which names it."))
         case (true, true): break
         }
         guard ownScreen.hasCompositor else {
             return finding(
-                "there is no /usr/bin/cage, which shows its windows", .failed(mend: "Install it: `apt install cage`."))
+                "there is no /usr/bin/cage, which shows its windows",
+                .failed(mend: "Install it: \(asRoot("apt install cage"))."))
         }
         guard ownScreen.isActive else {
             return finding("not active", .failed(mend: "Why it is not: `systemctl status gate-screen.service`."))
         }
         return ownScreen.hasWord == false
-            ? finding("active; no word tells it from an imitation: `sudo gatectl screen word`", .unknown)
+            ? finding("active; no word tells it from an imitation: \(asRoot("gatectl screen word"))", .unknown)
             : finding("active", .ok)
     }
 }

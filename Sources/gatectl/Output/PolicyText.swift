@@ -7,6 +7,7 @@ import GateTexts
 struct PolicyText {
     private let policy: Policy
     private let gates: [Gate]
+    private let needs: InstallationFacts.Needs
 
     /// Parent mode, or a gated action.
     struct Gate {
@@ -28,8 +29,9 @@ struct PolicyText {
         }
     }
 
-    init(_ policy: Policy) {
-        self.policy = policy
+    /// - Parameter needs: of this policy on this device, as far as they are known.
+    init(_ policy: Policy, needs: InstallationFacts.Needs = InstallationFacts.Needs()) {
+        (self.policy, self.needs) = (policy, needs)
         let configuration = policy.configuration
         let mode = Gate(
             gatedAction: nil, title: localized("Parent mode"), .challenge(configuration.modeChallenge), keep: nil,
@@ -131,8 +133,9 @@ struct PolicyText {
         return lines
     }
 
-    /// The warnings of gates that open more than one thing once, and that somebody gets through who is not meant to.
-    var warnings: [String] { gates.compactMap(\.warning) }
+    /// The warnings of gates that open more than one thing once, and that somebody gets through who is not meant to; and of what this
+    /// device lacks.
+    var warnings: [String] { gates.compactMap(\.warning) + needs.warnings }
 
     // MARK: - For programs
 

@@ -34,12 +34,9 @@ extension Session {
             done.append(localized("{path} names it for passcodes, codes and sign-ins.", ["path": file.path]))
         }
         guard Program.exitStatus(of: ["systemctl", "enable", "--now", Self.screenUnit]) == 0 else {
-            throw GateError(
-                .unavailable, .unspecified,
-                saying: localized(
-                    "{unit} does not start. Look at `systemctl status {unit}`.", ["unit": Self.screenUnit]))
+            throw OwnScreenStart.doesNotStart
         }
-        done.append(localized("{unit} is enabled, and starts with the device.", ["unit": Self.screenUnit]))
+        done.append(try OwnScreenStart.ofThisDevice().sentence)
         done.append(localized("`gatectl screen off` takes both back."))
         return done
     }

@@ -102,7 +102,9 @@ final class LinePrompt: Sendable {
         switch source {
         case .standardInput: return readLine(from: STDIN_FILENO, stop)
         case .terminal(let terminal):
-            terminal.draw("\(request): ")
+            // The line goes on with what is typed, so one column is left at least.
+            let lines = TextWidth.wrapped("\(request):", columns: terminal.columns - 2)
+            terminal.draw(lines.joined(separator: "\n") + " ")
             let typed = terminal.withWholeLines(isHidden: isHidden) { readLine(from: terminal.input, stop) }
             switch typed {
             case .line where !isHidden, .tooLong where !isHidden: break

@@ -18,21 +18,23 @@ enum TextWidth {
     /// On whichever terminal.
     static func mostColumns(of text: String) -> Int { pieces(of: text).reduce(0) { $0 + $1.mostColumns } }
 
-    /// Gate's own words, broken where the line is full as Unicode has it; at least one line.
+    /// Gate's own words, broken between words where the line is full as Unicode has it; at least one line.
     static func wrapped(_ text: String, columns limit: Int) -> [String] {
-        broken(text, first: limit, others: limit, width: \.likelyColumns)
+        broken(text, first: limit, others: limit, width: \.likelyColumns, betweenWords: true)
     }
 
-    /// A line with others' words in it: it fits whatever the terminal makes of them, and what goes on is marked.
+    /// A line of Gate's with others' words in it, broken between words: it fits whatever the terminal makes of them, and what goes on is
+    /// marked.
     static func marked(_ text: String, columns limit: Int) -> [String] {
-        let lines = broken(text, first: limit, others: limit - quote.utf8.count, width: \.mostColumns)
+        let lines = broken(
+            text, first: limit, others: limit - quote.utf8.count, width: \.mostColumns, betweenWords: true)
         return lines.prefix(1) + lines.dropFirst().map { quote + $0 }
     }
 
-    /// Nothing but others' words: every line is marked.
+    /// Nothing but others' words: every line is marked, and full, so that each space is seen where it stands.
     static func quoted(_ text: String, columns limit: Int) -> [String] {
         let room = limit - quote.utf8.count
-        return broken(text, first: room, others: room, width: \.mostColumns).map { quote + $0 }
+        return broken(text, first: room, others: room, width: \.mostColumns, betweenWords: false).map { quote + $0 }
     }
 
     /// The end of the text, as much as there is room for on any terminal.
@@ -50,34 +52,65 @@ enum TextWidth {
     }
 
     private static func broken(
-        _ text: String, first: Int, others: Int, width: KeyPath<Piece, Int>
+        _ text: String, first: Int, others: Int, width: KeyPath<Piece, Int>, betweenWords: Bool
     ) -> [String] {
         let text = TerminalText.fitted(text)
         let pieces = pieces(of: text)
         guard pieces.reduce(0, { $0 + $1[keyPath: width] }) > first else { return [text] }
-        var lines = [""]
-        var columns = 0
-        var colour = ""
-        var isIsolated = false
-        for piece in pieces {
-            let limit = max(1, lines.count == 1 ? first : others)
-            if piece[keyPath: width] > 0, columns + piece[keyPath: width] > limit, columns > 0 {
-                // Each line stands for itself: what is on ends with it, and is on in the next.
-                if isIsolated { lines[lines.count - 1] += "\(VisibleText.isolateEnd)" }
-                if !colour.isEmpty { lines[lines.count - 1] += "\u{1b}[0m" }
-                lines.append(colour + (isIsolated ? "\(VisibleText.isolate)" : ""))
-                columns = 0
+        var lines: [String] = []
+        var isOn = Piece.Style()
+        var done = 0
+        for range in ranges(of: pieces, first: first, others: others, width: width, betweenWords: betweenWords) {
+            for piece in pieces[done..<range.lowerBound] { isOn.follow(piece) }
+            // Each line stands for itself: what is on ends with it, and is on in the next.
+            var line = lines.isEmpty ? "" : isOn.beginning
+            for piece in pieces[range] {
+                isOn.follow(piece)
+                line += piece.text
             }
-            switch piece.kind {
-            case .colour: colour = piece.text == "\u{1b}[0m" ? "" : piece.text
-            case .isolate: isIsolated = true
-            case .isolateEnd: isIsolated = false
-            case .text: break
-            }
-            lines[lines.count - 1] += piece.text
-            columns += piece[keyPath: width]
+            lines.append(range.upperBound < pieces.count ? line + isOn.end : line)
+            done = range.upperBound
         }
         return lines
+    }
+
+    /// The pieces of each line. The space that a line ends at is in none; a word that is longer than a line is broken where that is full.
+    private static func ranges(
+        of pieces: [Piece], first: Int, others: Int, width: KeyPath<Piece, Int>, betweenWords: Bool
+    ) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var (start, columns) = (0, 0)
+        // The newest place between two words of this line: where it would end, and where the next would begin.
+        var place: (end: Int, next: Int)?
+        // The first piece of the spaces before this one.
+        var spaces: Int?
+        var before: Piece?
+        var index = 0
+        while index < pieces.count {
+            let piece = pieces[index]
+            let limit = max(1, ranges.isEmpty ? first : others)
+            if piece.kind == .text, piece.isSpace {
+                spaces = spaces ?? index
+            } else if piece.kind == .text {
+                if let before, spaces != nil || Piece.canPart(before, piece) { place = (spaces ?? index, index) }
+                before = piece
+                spaces = nil
+            }
+            let isFull = piece[keyPath: width] > 0 && columns > 0 && columns + piece[keyPath: width] > limit
+            // A space that has no room is that between two lines.
+            guard isFull, !(betweenWords && piece.isSpace && before != nil) else {
+                columns += piece[keyPath: width]
+                index += 1
+                continue
+            }
+            let next = (betweenWords ? place : nil) ?? (end: index, next: index)
+            ranges.append(start..<next.end)
+            (start, index, columns) = (next.next, next.next, 0)
+            (place, spaces, before) = (nil, nil, nil)
+        }
+        // So is one at the end.
+        let isPastEnd = betweenWords && columns > max(1, ranges.isEmpty ? first : others)
+        return ranges + [start..<(isPastEnd ? spaces ?? pieces.count : pieces.count)]
     }
 
     /// A piece that is never broken: a character with its marks, or something without a width.
@@ -93,6 +126,42 @@ enum TextWidth {
         let kind: Kind
         var likelyColumns = 0
         var mostColumns = 0
+
+        var isSpace: Bool { text == " " }
+
+        /// Whether a line may end between them, without a space: beside the wide signs of East Asia, but not before a mark that
+        /// closes or after one that opens.
+        static func canPart(_ before: Piece, _ after: Piece) -> Bool {
+            guard before.likelyColumns > 1 || after.likelyColumns > 1, let last = before.category,
+                let next = after.category
+            else { return false }
+            let opening: [Unicode.GeneralCategory] = [.openPunctuation, .initialPunctuation]
+            let closing: [Unicode.GeneralCategory] = [.closePunctuation, .finalPunctuation, .otherPunctuation]
+            return !opening.contains(last) && !closing.contains(next)
+        }
+
+        /// The colour and the isolate that are on.
+        struct Style {
+            private var colour = ""
+            private var isIsolated = false
+
+            mutating func follow(_ piece: Piece) {
+                switch piece.kind {
+                case .colour: colour = piece.text == "\u{1b}[0m" ? "" : piece.text
+                case .isolate: isIsolated = true
+                case .isolateEnd: isIsolated = false
+                case .text: break
+                }
+            }
+
+            /// Turns on in a new line what is on.
+            var beginning: String { colour + (isIsolated ? "\(VisibleText.isolate)" : "") }
+
+            /// Turns it off.
+            var end: String { (isIsolated ? "\(VisibleText.isolateEnd)" : "") + (colour.isEmpty ? "" : "\u{1b}[0m") }
+        }
+
+        private var category: Unicode.GeneralCategory? { text.unicodeScalars.first?.properties.generalCategory }
     }
 
     private static func pieces(of text: String) -> [Piece] {

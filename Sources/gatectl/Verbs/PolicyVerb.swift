@@ -19,7 +19,8 @@ struct PolicyCheckVerb: Verb {
             For parent mode and each gated action it prints how likely a person who only guesses gets through \
             within an hour, whether a program could, and what is required. Each mistake in a file is a line \
             FILE:LINE:COLUMN: MESSAGE, and the status is 65. What is no mistake, and to be known all the same, is such a line \
-            with "warning:" in front: a text that lacks a language that others are in.
+            with "warning:" in front: a text that lacks a language that others are in, a question for grown-ups that nobody \
+            may present to them, a role for a user or group that this device does not have.
             """)
 
     @OptionGroup var connection: ConnectionOptions
@@ -44,7 +45,8 @@ struct PolicyCheckVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         do throws(PolicyError) {
-            let text = PolicyText(try policy())
+            let policy = try policy()
+            let text = PolicyText(policy, needs: InstallationFacts.Needs(of: policy))
             for line in session.output.isJSON ? [text.json] : text.lines { session.output.line(line) }
         } catch {
             if session.output.isJSON {

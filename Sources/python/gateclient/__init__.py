@@ -4,7 +4,7 @@
 signed in, nothing is paid for, and nothing is granted.
 """
 
-from . import aio, messages
+from . import aio, messages, sentences
 from .answers import JSON, text_of
 from .errors import Code, GateError
 from .form_calls import WhatsNewOutcome
@@ -19,6 +19,7 @@ from .values import (
     EntitlementSource,
     EntitlementsState,
     Grant,
+    Kind,
     Mode,
     ModeState,
     Outcome,
@@ -35,7 +36,7 @@ from .watching import Topic, WatchEvent
 
 __all__ = [
     "Answer", "Code", "DeviceStatus", "Entitlement", "EntitlementSource", "EntitlementsState", "FormChange", "FormDraft", "Gate",
-    "GateError", "Grant", "JSON", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome",
+    "GateError", "Grant", "JSON", "Kind", "Mode", "ModeState", "OpenPresentation", "Options", "Outcome", "Outlook", "PaywallOutcome",
     "PresenterEvent", "Requester", "Revision", "STATE_CLOSES", "Session", "SignInState", "StateUpdate", "StatusPage", "Stream",
-    "Subject", "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "text_of",
+    "Subject", "Suggestion", "Topic", "WatchEvent", "WhatsNewOutcome", "aio", "messages", "sentences", "text_of",
 ]

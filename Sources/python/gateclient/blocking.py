@@ -70,9 +70,10 @@ class BlockingLink(Link):
         while (message := exchange.take()) is None:
             ends = [one for one in (end, self.limit) if one is not None]
             if not self.pump(min(ends, default=None)):
-                if self.limit is not None and time.monotonic() >= self.limit:
-                    raise NotYet
-                raise TimeoutError
+                # What is over for the stream is so for everybody; that nobody waits any longer is only for now.
+                if end is not None and time.monotonic() >= end:
+                    raise TimeoutError
+                raise NotYet
         return message
 
     def pump(self, end: float | None) -> bool:
@@ -98,6 +99,10 @@ class BlockingLink(Link):
             self.close()
         self.flush()
         return True
+
+    def fileno(self) -> int:
+        """The descriptor of the socket; -1 where the connection is lost."""
+        return self._socket.fileno()
 
     def close(self) -> None:
         self._lose(lost())

@@ -57,7 +57,7 @@ _ADVICE = {
 class GateError(Exception):
     """A refusal of the daemon, or no daemon that can be believed. Whatever was asked for was not granted.
 
-    `code` and `reason` are for programs, `message` is an English sentence for people. The reason is a name of the wire
+    `code` and `reason` are for programs, `message` is an English sentence, for logs, and `sentence` one for people, in their language. The reason is a name of the wire
     without its prefix, like "NO_PRESENTER"; "UNSPECIFIED" where the code says all.
     """
 
@@ -80,6 +80,14 @@ class GateError(Exception):
         self.parameters = dict(parameters or {})
         #: Every mistake in an answer, a form or the policy, at most 20.
         self.issues = tuple(issues)
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong and what to do, in the language of the person: that of LC_ALL, LC_MESSAGES, LANG and LANGUAGE, or as
+        `gateclient.sentences.use` says."""
+        from . import sentences  # it needs the messages, which need these errors
+
+        return sentences.sentence(self)
 
     @property
     def advice(self) -> str:

@@ -38,6 +38,10 @@ class Link(abc.ABC):
     def close(self) -> None:
         """Hangs up."""
 
+    def fileno(self) -> int:
+        """The descriptor of the socket; -1 where it is lost, or belongs to a loop."""
+        return -1
+
     def start(self, name: str, request: Request, timeout: float | None = None) -> Exchange:
         """Sends a request, and does not wait."""
         method = wire.method(name)

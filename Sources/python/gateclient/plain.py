@@ -16,7 +16,7 @@ from .questions import Answer
 from .server import Options
 from .status import DeviceStatus, StatusPage
 from .streams import PresenterEvent as _PresenterEvent
-from .values import EntitlementsState, Grant, Mode, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject
+from .values import EntitlementsState, Grant, Kind, Mode, ModeState, Outlook, PaywallOutcome, Requester, SignInState, Subject
 from .watching import Topic, WatchEvent
 from .wire import Request
 
@@ -43,8 +43,8 @@ class OpenPresentation:
         return self._core.number
 
     @property
-    def kind(self) -> str:
-        """The name of its content, like "arithmetic_choice"."""
+    def kind(self) -> Kind:
+        """The kind, as policies and `kinds` spell it: "arithmetic-choice", "sign-in"."""
         return self._core.kind
 
     @property
@@ -131,6 +131,24 @@ class Stream(Generic[T]):
         """The next event; None where no event comes within so many seconds, and where the stream has ended."""
         event = self._gate._run(self._source.next, timeout)
         return None if event is None else self._of(event)
+
+    def fileno(self) -> int:
+        """For a loop of your own: the descriptor to poll for input before `next(0)` is called; -1: none just now. Ask again after each
+        call of this client."""
+        number: int = self._source.fileno()
+        return number
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether no event comes any more: it or its client was closed, the daemon has ended it, or refused the presenter for good."""
+        return self.due is None and self.fileno() < 0
+
+    @property
+    def due(self) -> float | None:
+        """For a loop of your own: the seconds after which `next(0)` is to be called though there is no input; 0: at once; None: only
+        input matters. Ask again after each call of this client."""
+        seconds: float | None = self._source.due()
+        return seconds
 
     def close(self) -> None:
         """Ends it, on the daemon too."""

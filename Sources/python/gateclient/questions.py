@@ -10,7 +10,7 @@ from .errors import Code, GateError
 from .forms import FormDraft
 from .frames import Exchange
 from .links import Face, Link
-from .values import Grant, ModeState, Reading, SignInState
+from .values import Grant, Kind, ModeState, Reading, SignInState
 
 
 class StateCloses(enum.Enum):
@@ -80,14 +80,18 @@ class OpenPresentation:
         return self.summary.asked
 
     @property
-    def kind(self) -> str:
-        """The name of its content, which is an attribute of `content`: "arithmetic_choice"; "" where this version knows none."""
+    def kind(self) -> Kind:
+        """The kind, as policies and `kinds` spell it: "arithmetic-choice", "sign-in"; "" where this version knows none."""
+        return Kind(self._field.replace("_", "-"))
+
+    @property
+    def _field(self) -> str:
         return self._presentation.WhichOneof("content") or ""
 
     @property
     def content(self) -> Any:
         """The content to show: `messages.ArithmeticChoice` and its like; None where this version knows none."""
-        return getattr(self._presentation, self.kind) if self.kind else None
+        return getattr(self._presentation, self._field) if self._field else None
 
     @property
     def time_left(self) -> float | None:
@@ -99,12 +103,12 @@ class OpenPresentation:
     @property
     def is_closed_by_state(self) -> bool:
         """Whether the state closes it, rather than an answer."""
-        return self.kind in ("sign_in", "paywall", "form")
+        return self._field in ("sign_in", "paywall", "form")
 
     @property
     def text(self) -> str:
         """The question in words, for screens that have no drawing of their own for it; in English, or as the policy has it."""
-        return _text(self.kind, self.content)
+        return _text(self._field, self.content)
 
     async def report(self, what: str) -> None:
         """Says what happens on the screen before there is an answer: "shown", "pressed", "restore"."""

@@ -31,6 +31,19 @@ class _Stream:
         self._exchange: Exchange | None = None
         self._waits_until = 0.0
 
+    def fileno(self) -> int:
+        """The descriptor that its messages come over, where the face has one to itself; -1: there is none just now."""
+        return self._link.fileno() if self._link is not None else -1
+
+    def _due(self, action: str) -> float | None:
+        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        if action == "end":
+            return None
+        if action == "wait":
+            return max(0.0, self._waits_until - time.monotonic()) if self._waits_until else 0.0
+        has_news = self._exchange is None or bool(self._exchange.queue) or self._exchange.has_ended
+        return 0.0 if action != "receive" or has_news else None
+
     def let_go(self) -> None:
         """Ends the stream on the daemon, too."""
         link, exchange, self._link, self._exchange = self._link, self._exchange, None, None
@@ -52,9 +65,10 @@ class _Stream:
         # Somebody who asks again before it is over waits for what is left.
         self.let_go()
         now = time.monotonic()
-        if not now < self._waits_until <= now + seconds:
+        if not 0.0 < self._waits_until <= now + seconds:
             self._waits_until = now + seconds
-        await self._face.sleep(self._waits_until - now)
+        if self._waits_until > now:
+            await self._face.sleep(self._waits_until - now)
         self._waits_until = 0.0
 
 
@@ -65,6 +79,7 @@ class WatchStream(_Stream):
         super().__init__(face)
         self._machine = WatchStateMachine(topics)
         self._topics = [f"TOPIC_{topic.name}" for topic in topics]
+        self._grace_until = 0.0  # of time.monotonic(); 0: nothing is overdue
 
     async def next(self) -> WatchEvent | None:
         """The next event; None after `close`. Never raises because of the daemon."""
@@ -98,22 +113,41 @@ class WatchStream(_Stream):
         self._machine.stopped()
         self.let_go()
 
+    def due(self) -> float | None:
+        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        action = self._machine.action.name
+        left = self._time_left() if action == "receive" else None
+        if left is None:
+            return self._due(action)
+        if left <= 0:
+            return max(0.0, self._grace_until - time.monotonic()) if self._grace_until else 0.0
+        return 0.0 if self._due(action) == 0 else min(left, _LOOK)
+
+    def _time_left(self) -> float | None:
+        return self._machine.time_left(Reading.now()) if self._face.options.shares_clock else None
+
     async def _message(self) -> Any:
-        had_grace = False
         while True:
-            left = self._machine.time_left(Reading.now()) if self._face.options.shares_clock else None
-            is_over = left is not None and left <= 0
-            if is_over and had_grace:
+            left = self._time_left()
+            seconds = None if left is None else min(left, _LOOK)
+            if left is None or left > 0:
+                self._grace_until = 0.0
+            else:
+                # Kept, for somebody who comes back again and again and never waits.
+                self._grace_until = self._grace_until or time.monotonic() + _DEADLINE_GRACE
+                seconds = max(0.0, self._grace_until - time.monotonic())
+            try:
+                message = await self._next(seconds)
+                self._grace_until = 0.0
+                return message
+            except TimeoutError:
+                if not self._grace_until or time.monotonic() < self._grace_until:
+                    continue
+                self._grace_until = 0.0
                 raise GateError(
                     Code.UNAVAILABLE,
                     "A deadline has passed, and the daemon does not say so. Does it hang (`systemctl status gated`)?",
-                )
-            had_grace = is_over
-            seconds = None if left is None else _DEADLINE_GRACE if is_over else min(left, _LOOK)
-            try:
-                return await self._next(seconds)
-            except TimeoutError:
-                continue
+                ) from None
 
 
 def register_request(kinds: Iterable[str], styles: Iterable[str], has_own_screen: bool) -> Request:
@@ -189,6 +223,10 @@ class PresenterStream(_Stream):
         self._machine.stopped()
         self.let_go()
 
+    def due(self) -> float | None:
+        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        return 0.0 if self._untold else self._due(self._machine.action.name)
+
     async def _newest(self) -> Any:
         """The newest message: each replaces those before it."""
         message = await self._next()
@@ -235,6 +273,10 @@ class RawStream(_Stream):
             if exchange.has_ended and exchange.error is None:
                 return None
             raise
+
+    def due(self) -> float | None:
+        """Seconds until `next` has something to do that no message begins; 0: now; None: never."""
+        return self._due("receive" if self._exchange is not None else "end" if self._has_begun else "open")
 
     def stop(self) -> None:
         """Ends the stream."""

@@ -28,6 +28,24 @@ class Mode(enum.Enum):
         return self is Mode.VERIFYING
 
 
+class Kind(str):
+    """The kind of a presentation, as policies and `kinds` of a presenter spell it: "arithmetic-entry", "sign-in".
+
+    Gate 0.9.0 wrote "arithmetic_entry" here and "arithmetic-entry" there, so what was written then is equal still. For a lookup in a
+    dictionary or a set, write it as policies do.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, str) and str(self) == other.replace("_", "-")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
 class Reading(NamedTuple):
     """The time at one moment, by both clocks of the device."""
 

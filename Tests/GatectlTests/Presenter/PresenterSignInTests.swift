@@ -138,7 +138,7 @@ struct PresenterSignInTests {
         #expect(
             empty[18...] == [
                 " Name:     ▏", " Password: ", " [ Log in ]", "",
-                " This can't be dismissed: it goes when somebody is signed in. Ctrl-C leaves it t", "o another screen.",
+                " This can't be dismissed: it goes when somebody is signed in. Ctrl-C leaves it", "to another screen.",
             ])
         keys("anna\npäss", in: &screen)
         let typed = lines(screen)

@@ -42,7 +42,8 @@ struct GrantsRevokeVerb: Verb {
 
     @Option(
         help: ArgumentHelp(
-            "The user, by name or uid; others only for administrators. Default: this user.", valueName: "user"),
+            "The user, by name or uid; others only for administrators. Default: everybody whose grants `list` shows.",
+            valueName: "user"),
         transform: UserText.parse)
     var user: UInt32?
 
@@ -50,10 +51,26 @@ struct GrantsRevokeVerb: Verb {
     var gatedAction: String?
 
     func perform(_ session: Session) async throws(GateError) {
-        let request = RevokeRequest(uid: user, gatedAction: gatedAction ?? "")
-        let response = try await session.gate.call(Methods.Authorization.revoke, request)
+        // What `list` shows is what ends. The request names one user, and none means the caller, also for administrators.
+        let users: [UInt32?] = if let user { [user] } else { try await users(in: session) }
+        var response = try await revoke(of: users.first ?? nil, in: session)
+        for user in users.dropFirst() {
+            let next = try await revoke(of: user, in: session)
+            response = RevokeResponse(revision: next.revision, count: response.count + next.count)
+        }
         try session.output.result(
             response,
             RevisionText.row(response.revision, localized("revoked {count}", ["count": "\(response.count)"])))
+    }
+
+    private func revoke(of user: UInt32?, in session: Session) async throws(GateError) -> RevokeResponse {
+        try await session.gate.call(
+            Methods.Authorization.revoke, RevokeRequest(uid: user, gatedAction: gatedAction ?? ""))
+    }
+
+    /// The users who have such grants, as far as this user is told of them.
+    private func users(in session: Session) async throws(GateError) -> [UInt32] {
+        let grants = try await session.gate.authorization.keptGrants()
+        return Set(grants.filter { gatedAction == nil || $0.gatedAction == gatedAction }.map(\.uid)).sorted()
     }
 }

@@ -12,7 +12,7 @@ struct OpenVerb: Verb {
         discussion: """
             Only links with http and https. The link is brought into one canonical form, which the person sees and \
             the browser gets. The browser is the one that the policy names (`browser:`), else the first known one \
-            that is installed. --browser takes another; the gate is before the link, not the browser. The browser \
+            that is installed, else the one that the desktop has for links, or any other that it knows. --browser takes another; the gate is before the link, not the browser. The browser \
             takes the place of gatectl.
 
             To have all links of a desktop go this way: xdg-mime default gate-open.desktop x-scheme-handler/http \
@@ -46,7 +46,7 @@ struct OpenVerb: Verb {
 /// A link on its way to the browser, past a gated action.
 struct LinkOpening: Sendable {
     private let link: LinkText
-    private let command: ResolvedCommand
+    private let browser: Browser
 
     /// Before anybody is asked: what can't be opened is not asked about.
     ///
@@ -58,7 +58,8 @@ struct LinkOpening: Sendable {
         self.link = try LinkText(link)
         try Browser.checkCircle(self.link.text)
         let name = if let browser { browser } else { try Self.browser(of: policy, connection) }
-        command = try Browser.find(named: name, searchPath: getenv("PATH").map { String(cString: $0) })
+        self.browser = try Browser.find(
+            named: name, searchPath: getenv("PATH").map { String(cString: $0) }, desktop: .ofSession())
     }
 
     /// Has it authorized, and puts the browser in the place of this process.
@@ -71,7 +72,8 @@ struct LinkOpening: Sendable {
         let request = AuthorizationRequest(gatedAction: gate, details: link.text)
         _ = try await session.authorize(request, readsStandardInput: readsStandardInput)
         return CommandStart(
-            command: command, arguments: [command.path, link.text], variables: [Browser.mark(link.text)]
+            command: browser.command, arguments: browser.arguments(for: link.text),
+            variables: [Browser.mark(link.text)]
         ).replaceThisProcess()
     }
 

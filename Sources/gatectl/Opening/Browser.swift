@@ -3,7 +3,20 @@ import GateTexts
 import Glibc
 
 /// The program that shows web pages.
-enum Browser {
+struct Browser {
+    let command: ResolvedCommand
+    /// By an entry of the desktop, which may have more words than the program; `nil`: it takes a link and nothing else.
+    private let entry: DesktopCommand?
+
+    private init(_ command: ResolvedCommand, entry: DesktopCommand? = nil) {
+        (self.command, self.entry) = (command, entry)
+    }
+
+    /// The command line that opens a link.
+    func arguments(for link: String) -> [String] {
+        [command.path] + (entry?.arguments(for: link) ?? [link])
+    }
+
     /// In the order of preference. The first is the administrator's choice on Debian.
     static let known = [
         "x-www-browser", "firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome",
@@ -18,10 +31,13 @@ enum Browser {
     ]
 
     /// - Parameters:
-    ///   - name: by the command line, else by the policy; `nil`: the first known one that is installed.
+    ///   - name: by the command line, else by the policy; `nil`: the first known one that is installed, else one that the desktop knows.
     ///   - searchPath: as `ResolvedCommand`'s.
+    ///   - desktop: looked at where no known one is installed.
     /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it would come back to gatectl.
-    static func find(named name: String?, searchPath: String?) throws(GateError) -> ResolvedCommand {
+    static func find(
+        named name: String?, searchPath: String?, desktop: @autoclosure () -> DesktopBrowsers
+    ) throws(GateError) -> Browser {
         if let name {
             let command = try ResolvedCommand(name, searchPath: searchPath)
             guard !leadsBack(command) else {
@@ -31,10 +47,17 @@ enum Browser {
                         "'{name}' gives links to whatever handles them, which can be gatectl itself. Name a browser.",
                         ["name": name]))
             }
-            return command
+            return Browser(command)
         }
         for name in known {
-            if let command = try? ResolvedCommand(name, searchPath: searchPath), !leadsBack(command) { return command }
+            if let command = try? ResolvedCommand(name, searchPath: searchPath), !leadsBack(command) {
+                return Browser(command)
+            }
+        }
+        for entry in desktop().commands where !entry.leads(to: openers) {
+            if let command = try? ResolvedCommand(entry.program, searchPath: searchPath), !leadsBack(command) {
+                return Browser(command, entry: entry)
+            }
         }
         throw GateError(
             .notFound, .invalidRequest,

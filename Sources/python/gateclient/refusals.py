@@ -1,0 +1,240 @@
+"""The English texts of refusals, by which Gate's catalogues have those of other languages: the same as in Sources/GateTexts/RefusalText*.swift.
+
+Values stand in braces.
+"""
+
+from . import messages
+
+#: The whole sentence, whatever the parameters are.
+REASONS = {
+    "WRONG_ANSWER": "Wrong answer.",
+    "LOCKED_OUT": "There were too many wrong answers.",
+    "NOT_PARENT": "This needs parent mode. Enter it first.",
+    "DISMISSED": "It was closed without an answer.",
+    "EXPIRED": "Nobody answered in time.",
+    "CLOSED": "This is no longer open.",
+    "WRONG_COOKIE": "This program does not show this question.",
+    "STORE_FAILED": "This could not be saved, and was taken back. Is the disk full?",
+    "STORE_DAMAGED": "Gate's data is damaged. An administrator recovers it: `sudo gatectl recover`.",
+    "STOPPING": "Gate is being stopped. Try again in a moment.",
+    "COMPACTED": "The journal no longer reaches back so far.",
+    "DENIED": "The rules of this device do not allow this.",
+    "REFUSED": "A grown-up said no.",
+    "NO_GRANT": "There is no such permission any more. Ask for a new one.",
+    "WRONG_PASSWORD": "Wrong name or password.",
+    "AUTHENTICATING": "Another password is being checked. Try again in a moment.",
+    "NOT_SIGNED_IN": "Nobody is signed in.",
+    "EXISTS": "There is one of that name already. Take another name.",
+    "NOT_DISMISSIBLE": "This can't be closed before it is answered.",
+    "OUTDATED": "Something newer is known already.",
+    "OTHERS_PURCHASE": "This purchase belongs to another account.",
+    "CHANGED_MEANWHILE": "Somebody else has changed this meanwhile. Look at it again.",
+    "INCOMPLETE": "The form is not complete.",
+    "BAD_COMMAND": "The command could not be verified.",
+    "NOT_BUILT": "This version of Gate can't do that yet.",
+    "ENDED_BY_PEER": "The request was taken back.",
+    "FAILED": "Something went wrong in Gate itself. Its log says what.",
+    "UNMAPPED_SERVER": "From inside this sandbox it can't be told who answers, so nothing is believed.",
+    "NOT_DAMAGED": "Gate's data is not damaged. There is nothing to recover from.",
+    "GUESSES_USED_UP": (
+        "There were too many wrong answers. An administrator has to clear them: `sudo gatectl lockouts clear`."
+    ),
+}
+
+#: By the parameter `what`; "": whatever else it is.
+BY_WHAT = {
+    "VERIFYING": {
+        "answer": "An answer is being checked. Wait for it.",
+        "own-question": "Another program of yours is being asked. Answer there.",
+        "others-question": "Somebody else is being asked for parent mode. Wait until they have answered.",
+        "other-duration": "A question for another length of time is open. Answer or close it first.",
+        "other-screen": "The question is open on another screen.",
+        "": "A question for parent mode is open already.",
+    },
+    "NO_PRESENTER": {
+        "grown-up": "Only a grown-up's own screen may show this, and there is none.",
+        "sign-in": "Somebody has to sign in, and no screen can show where.",
+        "paywall": "This has to be paid for, and no screen can show how.",
+        "form": "A form has to be filled in, and no screen can show it.",
+        "whats-new": "No screen can show what is new.",
+        "": "A grown-up has to answer, and no screen can show the question.",
+    },
+    "NOT_PERMITTED": {
+        "administrator": "Only an administrator may do this.",
+        "grown-up": "Only a grown-up may do this.",
+        "grown-ups-account": "Only a grown-up may do this.",
+        "guardian": "Other devices can't be commanded from this one: it is no guardian's.",
+        "household-grant": "A grown-up has to allow this first.",
+        "answer-grant": "A grown-up has to allow this first.",
+        "home-assistant": "Home Assistant may not do this on this device.",
+        "": "You may not do this.",
+    },
+    "NOT_SET_UP": {
+        "passcode": "No passcode is set yet. An administrator sets one: `sudo gatectl setup`.",
+        "totp": "No authenticator is set up yet. An administrator does it: `sudo gatectl setup`.",
+        "processes": "Gate can't see the processes of other users. An administrator lets it, for brokers.",
+        "household": "This device belongs to no household. An administrator joins one: `sudo gatectl household join`.",
+        "broker": "The other devices can't be reached just now. `gatectl household doctor` says why.",
+        "household-policy": "This device does not take the household's policy: household.yaml does not say `policy: true`.",
+        "": "This is not set up yet.",
+    },
+    "NOT_ANSWERABLE": {
+        "read-only": "This can't be changed.",
+        "parent-missing": "Another question has to be answered before this one.",
+        "": "This question is not asked now.",
+    },
+}
+
+#: By the parameter `what` of LIMIT.
+LIMITS = {
+    "drafts-of-holder": "{maximum} forms are being filled in already. Complete or discard one first.",
+    "pending-suggestions": (
+        "At most {maximum} suggestions wait beside the answers of a form, and they may not be long. Take some back."
+    ),
+    "app-forms": (
+        "Apps bring at most {maximum} forms of their own at a time. Complete or discard the drafts of one first."
+    ),
+    "apps-with-notes": (
+        "News of {maximum} apps that bring their own were seen already. Forget some first: `gatectl whatsnew reset`."
+    ),
+    "drafts": "Too many forms are being filled in on this device. Complete or discard some.",
+    "responses-of-holder": "{maximum} responses are kept already. Withdraw some that are not needed.",
+    "responses": "Too many responses are kept on this device. Ask an administrator to withdraw some.",
+    "parts-of-holder": (
+        "{maximum} parts are kept already, or they are too large together. Remove some that are not needed."
+    ),
+    "parts": "Too many parts are kept on this device. Remove some that are not needed.",
+    "documents": "There is no room for more documents. Withdraw responses that are not needed.",
+    "documents-of-connection": (
+        "Too many documents were uploaded that no answer names yet. Name them in answers, or begin anew."
+    ),
+    "items": "This form has no room for more of these groups.",
+    "repeated-items": "This form has no room for more of these groups.",
+    "pattern": "The answers are too long to be checked. Shorten some.",
+    "questions": "{maximum} questions of yours are open already. Answer or close one first.",
+    "own-presentations": "This program shows a question already. Answer or close it first.",
+    "queue": "Too many questions wait to be shown. Try again when some are answered.",
+    "restores": "The payment was looked for just now.",
+    "backup-restores": "Another backup is being restored. Try again when it is done.",
+    "backups": "Another backup is being made. Try again when it is done.",
+    "interruptions": "You have ended others' parent mode or session too often. Ask them to end it.",
+    "accounts": "There are {maximum} accounts, and no room for more. Remove one.",
+    "unconfirmed-accounts": "Too many accounts wait for an administrator: `sudo gatectl accounts confirm NAME`.",
+    "passwords": "Too many passwords are being checked just now. Try again in a moment.",
+    "forms-at-work": "Too many forms are being worked on just now. Try again in a moment.",
+}
+BYTES = ("answer-bytes", "document-bytes", "part-bytes", "response-bytes")
+
+#: By the parameter `what` of UNKNOWN. The name is the same whatever the text calls it.
+UNKNOWNS = {
+    "account": "There is no account '{name}'. See them with `gatectl accounts`.",
+    "form": "There is no form '{name}'. See them with `gatectl form list`.",
+    "draft": "Nobody is filling in '{name}'. Begin with `gatectl form open {name}`.",
+    "draft-number": "There is no draft {number} of '{form}'. See which there are with `gatectl form drafts`.",
+    "response": "There is no response {number}. See them with `gatectl form responses`.",
+    "response-to-form": "Response {number} is to the form '{form}'.",
+    "part": "There is no part {number}. See them with `gatectl form parts`.",
+    "completed-response": "'{name}' was never completed, so there is nothing to reuse.",
+    "item": "There is nothing at '{path}' in this form. See what is there with `gatectl form show`.",
+    "document": (
+        "There is no such document. Upload it first with `gatectl form attach`, or see which your answers name."
+    ),
+    "release-notes": "This device has no release notes of '{app}'. See which with `gatectl whatsnew list`.",
+    "request": "Question {number} is not asked, or not any more. See which are with `gatectl household requests`.",
+    "entitlement": "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.",
+    "subscription": "The policy does not say what is to be paid for.",
+    "claim": "There is no such claim. See them with `gatectl entitlements claims`.",
+    "presentation": "Nothing with this number is open.",
+    "process": "The process {number} is gone, or is another one.",
+    "transaction": "Its transaction was never submitted. Submit that first.",
+}
+
+#: By the parameter `field` of INVALID_REQUEST.
+_NAME = "A name is one line of at most 64 bytes, without spaces at its ends and without hidden characters."
+_PASSWORD = "A password is text of 4 to 128 bytes. Choose another one."
+FIELDS = {
+    "account.name": _NAME,
+    "name": _NAME,
+    "account.child.born": "A child's date of birth is a day of the past. Is the clock of this device right?",
+    "password": _PASSWORD,
+    "new_password": _PASSWORD,
+    "passcode": "A passcode is text of 4 to 128 bytes. Choose another one.",
+    "details": "What a grown-up is shown is one line, not too long and without hidden characters.",
+    "label": "A label is one line of at most 200 bytes, without hidden characters.",
+    "expires_at_unix_milliseconds": "That date is in the past. Give a future date.",
+    "part_ids": "At most 64 parts are taken at a time, each once. Name fewer.",
+}
+
+#: By the parameter `rule`, where the field is `path`.
+PATHS = {
+    "ambiguous": "There are several '{path}': from '{first}' to '{last}'.",
+    "no-index": "This question takes all its answers at once. Leave out the number in brackets.",
+    "not-repeating": "Nothing repeats here. Clear the answers instead.",
+    "no-definition": "This shares no answers with other forms.",
+    "nothing-answered": "Nothing is answered here. Answer something first.",
+    "other-definition": "This part is of something else. See what there is with `gatectl form parts`.",
+    "one-part": "This takes exactly one part. Name one.",
+}
+
+#: By the parameter `challenge`, where the field is `answer`. Nothing was counted.
+_CHOICE = "That is none of the answers. The question stays open."
+ANSWERS = {
+    "arithmetic-entry": "That is no whole number. The question stays open.",
+    "arithmetic-choice": _CHOICE,
+    "shapes": _CHOICE,
+    "quiz": _CHOICE,
+    "confirm": "Answer yes or no. The question stays open.",
+    "birthdate": "That can't be a date of birth. The question stays open.",
+    "passcode": "That can't be a passcode. The question stays open.",
+    "totp": "An authenticator shows six digits. The question stays open.",
+    "hold": "Press, keep pressed, and let go. The question stays open.",
+    "swipe": "Swipe in one direction. The question stays open.",
+}
+
+
+#: The sentence of a kind of mistake, and whether it says all there is.
+ISSUES = {
+    messages.IssueKind.ISSUE_KIND_REQUIRED: ("This has to be answered.", True),
+    messages.IssueKind.ISSUE_KIND_TOO_LONG: ("This is too much.", True),
+    messages.IssueKind.ISSUE_KIND_VALUE: ("This can't be the answer here.", False),
+    messages.IssueKind.ISSUE_KIND_CODE_INVALID: ("Choose one of the answers that are offered.", True),
+    messages.IssueKind.ISSUE_KIND_NOT_FOUND: ("The form has no such question.", True),
+    messages.IssueKind.ISSUE_KIND_DUPLICATE: ("This is there already.", True),
+    messages.IssueKind.ISSUE_KIND_BUSINESS_RULE: ("This does not fit a rule of the form.", False),
+    messages.IssueKind.ISSUE_KIND_INVARIANT: ("This does not fit a rule of the form.", False),
+    messages.IssueKind.ISSUE_KIND_STRUCTURE: ("This does not have the shape that the form expects.", False),
+    messages.IssueKind.ISSUE_KIND_NOT_SUPPORTED: ("Gate can't do this.", False),
+    messages.IssueKind.ISSUE_KIND_SECURITY: ("This file can't be read safely.", True),
+}
+
+#: By the parameter `rule`.
+RULES = {
+    "control-characters": "This has characters in it that nobody sees. Leave them out.",
+    "line-break": "Write it in one line.",
+    "empty": "This says nothing. Leave it out instead.",
+    "exclusive": "One of these choices allows nothing beside it.",
+    "repeated": "The same choice is there twice. Leave one out.",
+    "not-enabled": BY_WHAT["NOT_ANSWERABLE"][""],
+    "parent-missing": BY_WHAT["NOT_ANSWERABLE"]["parent-missing"],
+    "read-only": BY_WHAT["NOT_ANSWERABLE"]["read-only"],
+}
+
+#: How an answer to a question of this type is written.
+TYPES = {
+    "boolean": "Answer yes or no.",
+    "integer": "Write a whole number, like 42.",
+    "decimal": "Write a number, like {example}.",
+    "date": "Write a date, like {example}.",
+    "dateTime": "Write the date and the time with its time zone, like {example}.",
+    "time": "Write a time, like 18:30.",
+    "string": "Write a text.",
+    "text": "Write a text.",
+    "url": "Write an address without spaces, like https://example.org/.",
+    "choice": "Choose one of the answers that are offered.",
+    "open-choice": "Choose one of the answers that are offered.",
+    "attachment": "The answer here is a document.",
+    "reference": "Write what it refers to, like Patient/17.",
+    "quantity": "Write a number and its unit.",
+    "group": "This is a group. Answer the questions in it.",
+    "display": "There is nothing to answer here.",
+}

@@ -1,0 +1,308 @@
+"""Refusals as sentences in the language of the person, from their reasons and parameters, as `gatectl` and Gate's windows tell them.
+
+The texts are those of Gate's catalogues, which the package `gate` installs. Without them, in English, and in a language that has no
+catalogue, it is the sentence that came with the refusal, which knows more.
+"""
+
+from __future__ import annotations
+
+import gettext
+import math
+import os
+import re
+from typing import Callable, Mapping, Sequence
+
+from . import messages, refusals as texts
+from .errors import Code, GateError
+
+_FOLDERS = ("/usr/share/locale", "/usr/local/share/locale")
+_catalogue: gettext.NullTranslations | None = None
+
+
+def use(languages: Sequence[str] | None = None, folder: str | None = None) -> None:
+    """Chooses the language: names like "de_CH", the preferred one first; None: those of the environment, as without this call.
+
+    `folder`: where the catalogues are, other than in /usr/share/locale: LANGUAGE/LC_MESSAGES/gate.mo.
+    """
+    global _catalogue
+    wanted = _of_environment(os.environ) if languages is None else list(languages)
+    for path in (folder,) if folder is not None else _FOLDERS:
+        file = gettext.find("gate", path, wanted) if wanted else None
+        if file is not None:
+            with open(file, "rb") as content:
+                _catalogue = gettext.GNUTranslations(content)
+            return
+    _catalogue = gettext.NullTranslations()
+
+
+def sentence(error: GateError) -> str:
+    """What is wrong, what to do, and when it can be tried again."""
+    if not _is_translating():
+        return error.message
+    # What is wrong with one answer says more than that one is refused.
+    if error.issues and error.issues[0].message == error.message:
+        return issue_sentence(error.issues[0])
+    text = _of_reason(error)
+    if text is None:
+        return error.message
+    if error.retry_after is not None and error.retry_after > 0:
+        return f"{text} " + _("Try again in {duration}.", duration=_duration(error.retry_after))
+    return text
+
+
+def issue_sentence(issue: messages.Issue) -> str:
+    """What is wrong with an answer, and what to do. Mistakes in files are told in English."""
+    parameters = {one.name: one.value for one in issue.parameters}
+    if not _is_translating() or issue.WhichOneof("place") == "file":
+        return issue.message
+    if parameters.get("rule") == "invariant":
+        return _words_of_form(issue.message, parameters)
+    text = _of_parameters(parameters)
+    if text is not None:
+        return text
+    told = texts.ISSUES.get(issue.kind)
+    if told is None:
+        return issue.message
+    text, is_whole = told
+    return _(text) if is_whole else _detailed(_(text), issue.message)
+
+
+# MARK: the catalogue
+
+
+def _of_environment(variables: Mapping[str, str]) -> list[str]:
+    """As gettext does it: C asks for no language at all."""
+    locale = next((variables[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if variables.get(name)), "")
+    if locale in ("", "C", "POSIX"):
+        return []
+    return [*filter(None, variables.get("LANGUAGE", "").split(":")), locale]
+
+
+def _translations() -> gettext.NullTranslations:
+    if _catalogue is None:
+        use()
+    assert _catalogue is not None
+    return _catalogue
+
+
+def _is_translating() -> bool:
+    return type(_translations()) is not gettext.NullTranslations
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda place: str(values.get(place[1], place[0])), text)
+
+
+def _(msgid: str, /, **values: object) -> str:
+    return _filled(_translations().gettext(msgid), values)
+
+
+def _plural(one: str, many: str, count: int) -> str:
+    return _filled(_translations().ngettext(one, many, count), {"count": count})
+
+
+# MARK: words
+
+
+def _duration(seconds: float) -> str:
+    whole = max(0, math.ceil(seconds))
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    parts = []
+    if hours:
+        parts.append(_plural("{count} hour", "{count} hours", hours))
+    if minutes:
+        parts.append(_plural("{count} minute", "{count} minutes", minutes))
+    if rest or not parts:
+        parts.append(_plural("{count} second", "{count} seconds", rest))
+    return " ".join(parts)
+
+
+def _size(count: int) -> str:
+    if count < 1000:
+        return _plural("{count} byte", "{count} bytes", count)
+    unit, name = (1000, "kB") if count < 1_000_000 else (1_000_000, "MB")
+    whole, rest = count // unit, count % unit * 10 // unit
+    return f"{whole}.{rest} {name}" if rest else f"{whole} {name}"
+
+
+def _alternatives(words: str) -> str:
+    every = words.split(", ")
+    if len(every) < 2:
+        return words
+    return _("{words} or {last}", words=_(", ").join(every[:-1]), last=every[-1])
+
+
+def _decimal(text: str) -> str:
+    return text.replace(".", _("1.5")[1:-1] or ".", 1)
+
+
+def _dated(text: str) -> str:
+    """The text with the date at its beginning as the language writes it."""
+    numbers = re.match(r"(\d{4})-(\d\d)-(\d\d)", text)
+    if numbers is None:
+        return text
+    year, month, day = numbers.groups()
+    date = re.sub(r"%-?([Ymd])", lambda part: {"Y": year, "m": month, "d": day}[part[1]], _("%Y-%m-%d"))
+    return date + text[10:]
+
+
+def _written(value: str) -> str:
+    """A date or a number as the language writes it; other text as it is."""
+    if re.match(r"\d{4}-\d\d-\d\d", value):
+        return _dated(value)
+    return _decimal(value) if re.fullmatch(r"[\d.-]*( .*)?", value) else value
+
+
+def _detailed(text: str, message: str) -> str:
+    """A sentence that says less than the English one, which stands behind it."""
+    return _("{text} ({note})", text=text, note=message) if message else text
+
+
+def _words_of_form(message: str, parameters: Mapping[str, str]) -> str:
+    """The form's own words about a rule of its own, in the first of the person's languages that they are in."""
+    language = _translations().info().get("language", "").replace("_", "-")
+    for tag in (language, language.partition("-")[0]):
+        if f"text-{tag}" in parameters:
+            return parameters[f"text-{tag}"]
+    return message
+
+
+# MARK: by reason
+
+def _of_reason(error: GateError) -> str | None:
+    """None: the code says all there is."""
+    parameters = error.parameters
+    what = parameters.get("what", "")
+    if error.reason in texts.REASONS:
+        return _(texts.REASONS[error.reason])
+    if error.reason in texts.BY_WHAT:
+        by_what = texts.BY_WHAT[error.reason]
+        return _(by_what.get(what, by_what[""]))
+    match error.reason:
+        case "INVALID_REQUEST":
+            text = _of_field(parameters)
+            return text or _detailed(_("Something about the request is wrong."), error.message)
+        case "LIMIT":
+            return _of_limit(what, error)
+        case "UNKNOWN":
+            return _of_unknown(what, error)
+        case "SIGNED_IN" if "account" in parameters:
+            return _("{name} is signed in already. Sign out first.", name=parameters["account"])
+        case "SIGNED_IN":
+            return _("Somebody is signed in already.")
+        case "BAD_POLICY":
+            return _before_issues(_("The policy has mistakes."), error)
+        case "BAD_ANSWER":
+            return _before_issues(_("This can't be the answer here."), error)
+        case "BAD_RECEIPT":
+            return _detailed(_("The receipt could not be verified."), error.message)
+    return _of_code(error) if error.reason == "UNSPECIFIED" else None
+
+
+def _of_code(error: GateError) -> str | None:
+    match error.code:
+        case Code.UNAVAILABLE:
+            return _("Gate can't be reached. Is it running? `gatectl doctor` says what is wrong.")
+        case Code.DEADLINE_EXCEEDED:
+            return _("It took too long.")
+        case Code.CANCELLED:
+            return _("The request was taken back.")
+        case Code.PERMISSION_DENIED:
+            return _("You may not do this.")
+        case Code.UNIMPLEMENTED:
+            return _("This version of Gate can't do that yet.")
+        case Code.INTERNAL | Code.DATA_LOSS:
+            text = _("Gate and this program do not understand each other. Are both of the same version?")
+            return _detailed(text, error.message)
+    return None
+
+
+def _before_issues(text: str, error: GateError) -> str:
+    """A sentence that the issues go on from; without any, the message says what they would."""
+    return text if error.issues else _detailed(text, error.message)
+
+
+def _of_limit(what: str, error: GateError) -> str:
+    maximum = error.parameters.get("maximum", "")
+    if what in texts.BYTES and maximum.isdecimal():
+        return _("This is too much: at most {maximum}.", maximum=_size(int(maximum)))
+    if what in texts.LIMITS:
+        return _(texts.LIMITS[what], maximum=maximum)
+    return _detailed(_("That is too much at a time."), error.message)
+
+
+def _of_unknown(what: str, error: GateError) -> str:
+    name = error.parameters.get("name", "")
+    if what in texts.UNKNOWNS:
+        form = error.parameters.get("form", "")
+        return _(texts.UNKNOWNS[what], name=name, number=name, path=name, app=name, form=form)
+    if not name:
+        return _detailed(_("There is no such thing."), error.message)
+    return _("There is no “{name}” here.", name=name)
+
+
+def _of_field(parameters: Mapping[str, str]) -> str | None:
+    """What is wrong with a field that a person has filled in; None: there is only the English sentence."""
+    field = parameters.get("field", "")
+    maximum = parameters.get("maximum", "")
+    if field in texts.FIELDS:
+        return _(texts.FIELDS[field])
+    if field == "duration_milliseconds" and maximum.isdecimal():
+        return _("Parent mode lasts at most {duration}.", duration=_duration(int(maximum) / 1000))
+    if field == "answer" and parameters.get("challenge") in texts.ANSWERS:
+        return _(texts.ANSWERS[parameters["challenge"]])
+    if field == "path" and parameters.get("rule") in texts.PATHS:
+        values = {key: parameters.get(name, "") for key, name in _PLACES.items()}
+        return _(texts.PATHS[parameters["rule"]], **values)
+    return None
+
+
+_PLACES = {"path": "name", "first": "minimum", "last": "maximum"}
+
+# MARK: by what is wrong with an answer
+
+_EXAMPLES: dict[str, Callable[[], str]] = {
+    "decimal": lambda: _decimal("1.5"),
+    "date": lambda: _dated("2015-03-02"),
+    "dateTime": lambda: _dated("2026-01-31 18:30+01:00"),
+}
+
+
+def _of_parameters(parameters: Mapping[str, str]) -> str | None:
+    """None: they make no sentence. A limit is so many of a unit, or else a date or a number."""
+    unit = parameters.get("unit", "")
+    if (limit := parameters.get("minimum")) is not None:
+        if unit == "characters" and limit.isdecimal():
+            return _plural("At least {count} character.", "At least {count} characters.", int(limit))
+        return _("At least {minimum}.", minimum=_written(limit))
+    if (limit := parameters.get("maximum")) is not None:
+        return _at_most(limit, unit)
+    for name, text, value in (
+        ("maximum-decimal-places", "This has too many decimal places: at most {maximum}.", "maximum"),
+        ("example", "Write it like {example}.", "example"),
+        ("pattern", "This is not written as it has to be: {pattern}", "pattern"),
+    ):
+        if name in parameters:
+            return _(text, **{value: parameters[name]})
+    for name, text, value in (
+        ("types", "This is no such document: {types}.", "types"),
+        ("resource-types", "This has to refer to one of these: {types}.", "types"),
+        ("units", "Give one of these units: {units}.", "units"),
+    ):
+        if name in parameters:
+            return _(text, **{value: _alternatives(parameters[name])})
+    if (kind := parameters.get("type", "")) in texts.TYPES:
+        return _(texts.TYPES[kind], example=_EXAMPLES[kind]()) if kind in _EXAMPLES else _(texts.TYPES[kind])
+    rule = texts.RULES.get(parameters.get("rule", ""))
+    return None if rule is None else _(rule)
+
+
+def _at_most(limit: str, unit: str) -> str:
+    count = int(limit) if limit.isdecimal() else None
+    if count is not None and unit == "bytes":
+        return _("This is too much: at most {maximum}.", maximum=_size(count))
+    if count is not None and unit == "characters":
+        return _plural("At most {count} character.", "At most {count} characters.", count)
+    if count is not None and unit == "answers":
+        return _plural("At most {count} answer.", "At most {count} answers.", count)
+    return _("At most {maximum}.", maximum=_written(limit))
