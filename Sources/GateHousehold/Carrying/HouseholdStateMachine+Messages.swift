@@ -33,7 +33,7 @@ extension HouseholdStateMachine {
         case .guardians: guardiansArrived(message.payload)
         case .policy: policyArrived(message.payload)
         // Not subscribed to: root takes it.
-        case .certificate: drops.foreign += 1
+        case .certificate, .revokedCertificates: drops.foreign += 1
         }
         return due(at: now)
     }

@@ -40,6 +40,29 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
+    /// The newest messages on topics of this channel's filters, by topic: those that came before a message of this device's own. The broker sends
+    /// what it has kept first, so a topic that is missing here has nothing.
+    ///
+    /// - Parameter echo: a topic of the filters that this device may also write.
+    /// - Throws: `broker`.
+    package func kept(
+        on topics: [String], echo: String, within duration: Duration,
+        sleep: @escaping @Sendable (Duration) async -> Void
+    ) async throws(FoundingError) -> [String: [UInt8]] {
+        let mark = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        try await publish(echo, mark, expiry: duration)
+        var events = Timed(events, sleep: sleep)
+        var kept: [String: [UInt8]] = [:]
+        while let event = await events.next(within: duration) {
+            switch event {
+            case .lost(let why): throw .broker(why)
+            case .message(let message) where message.topic == echo: if message.payload == mark { return kept }
+            case .message(let message): if topics.contains(message.topic) { kept[message.topic] = message.payload }
+            }
+        }
+        throw .broker("The broker does not send what this device has published on \(echo).")
+    }
+
     /// Publishes a message, and waits until the broker has it.
     ///
     /// - Throws: `broker`.

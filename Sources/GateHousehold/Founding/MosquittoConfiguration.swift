@@ -140,6 +140,8 @@ package enum JoinTopic {
     package static func authority(in household: HouseholdID) -> String { "gate/\(household)/join/authority" }
     /// The same for a household whose id is not known yet: a filter.
     package static let anyAuthority = "gate/+/join/authority"
+    /// The device that has the household's key writes here, and hears itself.
+    package static func echo(in household: HouseholdID) -> String { "gate/\(household)/join/echo" }
     /// A newcomer writes here.
     package static func request(_ slot: String, in household: HouseholdID) -> String {
         "gate/\(household)/join/\(slot)/request"

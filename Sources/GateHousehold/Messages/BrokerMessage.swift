@@ -33,9 +33,13 @@ package enum HouseholdLimits {
     /// The largest packet of the broker: a list, or the answer to a newcomer, which holds it, with topic and properties.
     package static let packetBytes = listBytes + messageBytes
 
-    /// The largest message on a topic: the list, what holds it, and the policy may be long, and nothing else.
+    /// The largest list of revoked certificates.
+    package static let revokedBytes = 1 << 20
+
+    /// The largest message on a topic: the lists, what holds them, and the policy may be long, and nothing else.
     static func messageBytes(on topic: String) -> Int {
         if topic.hasSuffix("/shared/policy") { return policyBytes }
+        if topic.hasSuffix("/shared/certificates/revoked") { return revokedBytes }
         let holdsList = topic.hasSuffix("/shared/guardians") || topic.hasSuffix("/answer") && topic.contains("/join/")
         return holdsList ? packetBytes : messageBytes
     }

@@ -25,6 +25,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case receipt(HouseholdID, UInt64)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
+    /// The list of revoked certificates, which the broker's administrator copies. Retained, for the device that has the household's key alone.
+    case revokedCertificates
 
     /// The place of a device in topics for all of them.
     private static let all = "all"
@@ -44,6 +46,10 @@ package enum HouseholdTopic: Hashable, Sendable {
         if levels.count == 6, levels[2...3] == ["shared", "receipts"] {
             guard let device = HouseholdID(levels[4]), let number = Self.number(levels[5]) else { return nil }
             self = .receipt(device, number)
+            return
+        }
+        if levels[2...] == ["shared", "certificates", "revoked"] {
+            self = .revokedCertificates
             return
         }
         if levels.count == 5, levels[2...3] == ["shared", "certificates"] {
@@ -93,6 +99,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .policy: "shared/policy"
             case .receipt(let device, let number): "shared/receipts/\(device)/\(number)"
             case .certificate(let device): "shared/certificates/\(device)"
+            case .revokedCertificates: "shared/certificates/revoked"
             }
         return "gate/\(household)/\(levels)"
     }

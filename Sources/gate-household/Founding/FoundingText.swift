@@ -36,6 +36,12 @@ enum FoundingText {
         case .badFile(let path):
             localized("{path} does not say what it should. Nothing was changed.", ["path": path])
         case .policy(let problems): problems.joined(separator: "\n")
+        case .replaced(let number):
+            localized(
+                "This device is not on the household's newest list, {number}: another device has the household's key now. Nothing was changed. Do it there.",
+                ["number": "\(number)"])
+        case .overtaken:
+            localized("gated knows a newer list than this one, so the other devices were not told of it. Try again.")
         case .unknownDevice(let name):
             localized("The household has no device '{name}'. `gatectl household devices` lists them.", ["name": name])
         case .ambiguousDevice(let name):
@@ -100,10 +106,10 @@ enum FoundingText {
             .ambiguousDevice,
             .otherAuthority:
             65
-        case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full: 1
+        case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full, .replaced: 1
         case .needsTerminal: 64
         case .broker, .file: 69
-        case .noAnswer, .late, .busy: 75
+        case .noAnswer, .late, .busy, .overtaken: 75
         case .needsRoot: 77
         }
     }

@@ -29,6 +29,7 @@ struct InviteVerb: FoundingVerb {
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
         guard yes || isatty(STDIN_FILENO) == 1 else { throw FoundingError.needsTerminal }
+        try await session.takeUpNewest()
         let keeping = try directory.keeping()
         let inviting = try await Inviting(
             keeping, folder: directory.folder, joinPort: try directory.joinPort(), over: session.link, now: .now())
@@ -39,7 +40,7 @@ struct InviteVerb: FoundingVerb {
             clock: { .now() }, sleep: FoundingSession.sleep, question: yes ? nil : question(session)
         ) { request throws(FoundingError) in
             // The newest one: another command may have changed the household since.
-            let (answer, list) = try directory.alone { () throws(FoundingError) in
+            let (answer, keeping) = try directory.alone { () throws(FoundingError) in
                 var keeping = try directory.keeping()
                 var random = SystemRandomNumberGenerator()
                 let result: (answer: JoinAnswer, files: [HouseholdFile])
@@ -49,7 +50,7 @@ struct InviteVerb: FoundingVerb {
                     throw .badFile(path: directory.folder)
                 }
                 try directory.replace(result.files)
-                return (result.answer, keeping.signedList)
+                return (result.answer, keeping)
             }
             if case .refused(let refusal) = answer {
                 session.note(
@@ -58,23 +59,26 @@ struct InviteVerb: FoundingVerb {
                         ["name": request.name, "problem": FoundingText.sentence(.refused(refusal))]))
             } else {
                 if case .admitted(let admission) = answer { device = admission.device }
-                await session.bringIntoForce(list)
+                _ = try await session.bringIntoForce(keeping)
             }
             return answer
         }
-        guard !json else {
-            return session.line(
+        if json {
+            session.line(
                 FoundingJSON.line(
                     FoundingJSON.Joined(
                         household: keeping.settings.household.description, device: device?.description,
                         name: request.name, hasConfirmed: hasConfirmed)))
+        } else {
+            session.line(
+                hasConfirmed
+                    ? localized("{name} is in the household.", ["name": request.name])
+                    : localized(
+                        "{name} is on the list, but has not said that it has joined. Look there; if it failed, revoke it here: `gatectl household revoke`.",
+                        ["name": request.name]))
         }
-        session.line(
-            hasConfirmed
-                ? localized("{name} is in the household.", ["name": request.name])
-                : localized(
-                    "{name} is on the list, but has not said that it has joined. Look there; if it failed, revoke it here: `gatectl household revoke`.",
-                    ["name": request.name]))
+        // As where nobody answers.
+        guard hasConfirmed else { throw ExitCode(FoundingText.status(.noAnswer)) }
     }
 
     private func question(_ session: FoundingSession) -> Inviting.Question {

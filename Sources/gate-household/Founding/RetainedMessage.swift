@@ -35,6 +35,10 @@ extension FoundingSession {
                     HouseholdTopic.certificate(issued.device).text(in: settings.household), issued.pem, isRetained: true
                 )
             }
+            // For this device itself, where its own files are lost or those of a backup.
+            try await channel.publish(
+                HouseholdTopic.revokedCertificates.text(in: settings.household),
+                try directory.read(HouseholdFileName.revoked), isRetained: true)
         } catch {
             note(
                 localized(
