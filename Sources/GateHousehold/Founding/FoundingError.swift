@@ -6,6 +6,8 @@ package enum FoundingError: Error, Hashable, Sendable {
     case badRecoveryKey
     /// The broker can't be reached, or has ended the connection.
     case broker(String)
+    /// The broker does not let this device write something.
+    case brokerRefuses(String)
     /// The broker shows no certificate authority of the household that the code is of.
     case otherAuthority
     /// Nobody has answered.

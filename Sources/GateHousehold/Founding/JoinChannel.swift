@@ -40,14 +40,13 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
-    /// The newest messages on topics of this channel's filters, by topic: those that came before a message of this device's own. The broker sends
+    /// The newest messages on all topics of this channel's filters, by topic: those that came before a message of this device's own. The broker sends
     /// what it has kept first, so a topic that is missing here has nothing.
     ///
     /// - Parameter echo: a topic of the filters that this device may also write.
     /// - Throws: `broker`.
     package func kept(
-        on topics: [String], echo: String, within duration: Duration,
-        sleep: @escaping @Sendable (Duration) async -> Void
+        echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void
     ) async throws(FoundingError) -> [String: [UInt8]] {
         let mark = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         try await publish(echo, mark, expiry: duration)
@@ -57,7 +56,7 @@ package struct JoinChannel: Sendable {
             switch event {
             case .lost(let why): throw .broker(why)
             case .message(let message) where message.topic == echo: if message.payload == mark { return kept }
-            case .message(let message): if topics.contains(message.topic) { kept[message.topic] = message.payload }
+            case .message(let message): kept[message.topic] = message.payload
             }
         }
         throw .broker("The broker does not send what this device has published on \(echo).")
@@ -65,15 +64,22 @@ package struct JoinChannel: Sendable {
 
     /// Publishes a message, and waits until the broker has it.
     ///
-    /// - Throws: `broker`.
+    /// - Throws: `broker`, `brokerRefuses`.
     package func publish(
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
     ) async throws(FoundingError) {
         switch await publication(Publication(.state, topic, payload, isRetained: isRetained, expiry: expiry)) {
         case .acknowledged, .unheard: return
-        case .refused(let why): throw .broker("The broker refuses to take \(topic): \(why)")
+        case .refused(let why): throw .brokerRefuses("The broker refuses to take \(topic): \(why)")
         case .lost: throw .broker("The connection to the broker has broken.")
         }
+    }
+
+    /// Has the broker forget what it keeps on these topics.
+    ///
+    /// - Throws: `broker`, `brokerRefuses`.
+    package func clear(_ topics: some Sequence<String>) async throws(FoundingError) {
+        for topic in topics { try await publish(topic, [], isRetained: true) }
     }
 }
 

@@ -117,8 +117,20 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic readwrite \(root)/shared/policy
             topic readwrite \(root)/shared/certificates/+
             topic readwrite \(root)/join/#
+            # It takes away what devices that are gone have left.
+            topic write \(root)/devices/+/state
+            topic write \(root)/devices/+/availability
+            topic write \(root)/devices/+/requests/+
+            topic write \(root)/devices/+/home-assistant/request
+            topic write \(root)/shared/receipts/+/+
+            topic write homeassistant/+/+/+/config
 
             """
+    }
+
+    /// The file of `devices.acl`, among the household's.
+    package var deviceRulesFile: HouseholdFile {
+        HouseholdFile("\(HouseholdFileName.broker)/devices.acl", Array(deviceRules.utf8), for: .everybody)
     }
 
     /// `join.acl`.

@@ -83,6 +83,17 @@ package enum HouseholdTopic: Hashable, Sendable {
         UInt64(text).flatMap { "\($0)" == text ? $0 : nil }
     }
 
+    /// The device that writes there; of a certificate, the one that it is for. `nil`: it is nobody's own.
+    package var device: HouseholdID? {
+        switch self {
+        case .state(let device), .availability(let device), .homeAssistant(let device),
+            .homeAssistantRequest(let device), .request(let device, _), .receipt(let device, _),
+            .certificate(let device), .commands(let device, _), .results(let device, _):
+            device
+        case .guardians, .policy, .revokedCertificates: nil
+        }
+    }
+
     /// The topic as the broker has it.
     package func text(in household: HouseholdID) -> String {
         let levels =
@@ -133,6 +144,19 @@ extension HouseholdTopic {
     /// change would be N × N messages.
     package static func stateFilters(in household: HouseholdID) -> [String] {
         ["devices/+/state", "devices/+/availability", "devices/+/requests/+"].map { "gate/\(household)/\($0)" }
+    }
+}
+
+extension HouseholdTopic {
+    /// The filters of everything that devices leave at the broker under the household's topics: for the device that has the household's key.
+    package static func leftBehindFilters(in household: HouseholdID) -> [String] {
+        stateFilters(in: household) + [receiptFilter(in: household), "gate/\(household)/shared/certificates/+"]
+    }
+
+    /// The topics that each device leaves there. Home Assistant's come first, so that it never shows a device without a state.
+    package static func leftBehind(by device: HouseholdID, in household: HouseholdID) -> [String] {
+        HomeAssistantEntity.allCases.map { $0.topic(of: device) }
+            + [homeAssistantRequest(device), .state(device), .availability(device)].map { $0.text(in: household) }
     }
 }
 

@@ -27,6 +27,12 @@ struct LeaveVerb: FoundingVerb {
                 to: localized("Forget the household on {name}? Type yes:", ["name": settings.name]))
             guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
         }
+        if await !session.sayFarewell(settings) {
+            session.note(
+                localized(
+                    "The broker keeps what this device has said until it is revoked, and Home Assistant goes on to show it."
+                ))
+        }
         try directory.alone { () throws(FoundingError) in try directory.remove() }
         do throws(GateError) {
             try await session.gate.control.reload()

@@ -10,7 +10,7 @@ enum FoundingText {
             localized("There is a mistake in the code. Look at it once more: it begins with GATE.")
         case .badRecoveryKey:
             localized("There is a mistake in the recovery key. Look at it once more: it begins with GATE-RECOVERY.")
-        case .broker(let why): why
+        case .broker(let why), .brokerRefuses(let why): why
         case .otherAuthority:
             localized(
                 "The broker does not have the household that this code is of. Is the code still good, and is this the right broker? Somebody could also be in between."
@@ -108,7 +108,7 @@ enum FoundingText {
             65
         case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full, .replaced: 1
         case .needsTerminal: 64
-        case .broker, .file: 69
+        case .broker, .brokerRefuses, .file: 69
         case .noAnswer, .late, .busy, .overtaken: 75
         case .needsRoot: 77
         }

@@ -27,6 +27,7 @@ struct JoinVerb: FoundingVerb {
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
         try directory.checkMayBegin(replaces: replace)
+        let former = replace ? try? directory.settings() : nil
         guard let code = JoinCode(session.answer(to: localized("Type the code:")) ?? "") else {
             throw FoundingError.badCode
         }
@@ -47,13 +48,21 @@ struct JoinVerb: FoundingVerb {
                             ["number": number.text]))
                 }
             ) { admission throws(FoundingError) in
-                let (settings, files) = try membership.files(admission, code, now: .now())
+                var (settings, files) = try membership.files(admission, code, now: .now())
+                if let former { settings.keepChoices(of: former) }
+                if let former, former.household != settings.household { _ = await session.sayFarewell(former) }
                 try directory.alone { () throws(FoundingError) in
                     try directory.install(settings, files, replaces: replace)
                 }
                 joined = settings
                 return admission.list
             }
+        }
+        if let former, former.homeAssistant != nil, joined?.homeAssistant == nil {
+            session.note(
+                localized(
+                    "This is another household, so what {file} had said about Home Assistant is gone. Write it anew if this household's may find the device.",
+                    ["file": HouseholdFileName.settings]))
         }
         await session.bringIntoForce(list)
         if json, let joined {

@@ -22,7 +22,7 @@ struct BrokersCopies {
         let channel = try await session.link.open(
             settings.broker.host, settings.broker.port, .device(folder: session.directory.folder), topics + [echo])
         defer { channel.close() }
-        let kept = try await channel.kept(on: topics, echo: echo, within: Self.time, sleep: FoundingSession.sleep)
+        let kept = try await channel.kept(echo: echo, within: Self.time, sleep: FoundingSession.sleep)
         let key = keeping.secret.signingKey.publicKey
         list = kept[topics[0]].flatMap { try? HouseholdList(signed: $0, by: key) }
         revoked = kept[topics[1]]

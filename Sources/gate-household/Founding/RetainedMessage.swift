@@ -46,5 +46,11 @@ extension FoundingSession {
                 ))
             throw error
         }
+        do throws(FoundingError) {
+            try await clearLeftBehind(keeping)
+        } catch {
+            // What was asked for is done, and `renew` tries this again each week.
+            note(FoundingText.sentence(error))
+        }
     }
 }

@@ -105,8 +105,7 @@ struct TakingUpTests {
         broker.publish("gate/other", [2], isRetained: true)
         let channel = try await broker.link.open("gate.example", 8883, .anyone, ["gate/a", "gate/b", "gate/echo"])
         let clock = JumpingClock()
-        let kept = try await channel.kept(
-            on: ["gate/a", "gate/b"], echo: "gate/echo", within: .seconds(1), sleep: clock.sleep)
+        let kept = try await channel.kept(echo: "gate/echo", within: .seconds(1), sleep: clock.sleep)
         #expect(kept == ["gate/a": [1]])
     }
 
@@ -116,7 +115,7 @@ struct TakingUpTests {
         let channel = try await broker.link.open("gate.example", 8883, .anyone, ["gate/a", "gate/echo"])
         let clock = JumpingClock().thawed
         await #expect(throws: FoundingError.self) {
-            try await channel.kept(on: ["gate/a"], echo: "gate/echo", within: .seconds(1), sleep: clock.sleep)
+            try await channel.kept(echo: "gate/echo", within: .seconds(1), sleep: clock.sleep)
         }
     }
 }

@@ -1,0 +1,85 @@
+import GateClient
+import GateHousehold
+import GateModel
+import GateTexts
+
+/// What devices leave at the broker when they are in the household no more: without this, Home Assistant would show them for ever.
+extension FoundingSession {
+    /// So long the broker has to hand out what it keeps, or to take a farewell.
+    private static let time = Duration.seconds(10)
+
+    /// Has the broker forget what this device has said of itself, before it forgets the household.
+    ///
+    /// - Returns: whether the broker has.
+    func sayFarewell(_ settings: HouseholdSettings) async -> Bool {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        let filter = HouseholdTopic.guardians.text(in: settings.household)
+        // Connecting to a broker that is not there can take minutes.
+        let farewell = Task { [link, directory] in
+            do throws(FoundingError) {
+                let channel = try await link.open(
+                    settings.broker.host, settings.broker.port, .device(folder: directory.folder), [filter])
+                defer { channel.close() }
+                try await channel.clear(HouseholdTopic.leftBehind(by: settings.device, in: settings.household))
+                end.yield(true)
+            } catch {
+                end.yield(false)
+            }
+        }
+        let timer = Task {
+            await Self.sleep(Self.time)
+            end.yield(false)
+        }
+        defer {
+            farewell.cancel()
+            timer.cancel()
+        }
+        for await isDone in ends { return isDone }
+        return false
+    }
+
+    /// Has the broker forget what devices have said that are not on the household's list, or revoked.
+    func clearLeftBehind(_ keeping: HouseholdKeeping) async throws(FoundingError) {
+        let settings = keeping.settings
+        let echo = JoinTopic.echo(in: settings.household)
+        let channel = try await link.open(
+            settings.broker.host, settings.broker.port, .device(folder: directory.folder),
+            HouseholdTopic.leftBehindFilters(in: settings.household) + [echo])
+        defer { channel.close() }
+        let kept = try await channel.kept(echo: echo, within: Self.time, sleep: Self.sleep)
+        let members = Set(keeping.list.members.filter { !$0.isRevoked }.map(\.id))
+        var topics: [String] = []
+        var gone: Set<HouseholdID> = []
+        for (topic, payload) in kept where !payload.isEmpty {
+            guard let device = HouseholdTopic(topic, in: settings.household)?.device, !members.contains(device) else {
+                continue
+            }
+            topics.append(topic)
+            gone.insert(device)
+        }
+        do throws(FoundingError) {
+            try await channel.clear(gone.flatMap { HouseholdTopic.leftBehind(by: $0, in: settings.household) })
+            try await channel.clear(topics)
+        } catch {
+            guard case .brokerRefuses = error else { throw error }
+            try tellOfRules(settings)
+        }
+    }
+
+    /// The broker's access list is one of before, which lets nobody take away what another device has said.
+    private func tellOfRules(_ settings: HouseholdSettings) throws(FoundingError) {
+        let rules = MosquittoConfiguration(
+            household: settings.household, keeper: settings.device, port: settings.broker.port)
+        try directory.alone { () throws(FoundingError) in try directory.replace([rules.deviceRulesFile]) }
+        note(
+            localized(
+                "The broker keeps what devices that are gone have said, and Home Assistant goes on to show them, because its access list is older. On it, as root:"
+            ))
+        note(
+            "  install -o mosquitto -m 0600 \(directory.folder)/\(rules.deviceRulesFile.path) \(MosquittoConfiguration.defaultFolder)/"
+        )
+        note("  systemctl reload mosquitto")
+        note(localized("Then, here:"))
+        note("  gatectl household renew")
+    }
+}
