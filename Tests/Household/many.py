@@ -9,6 +9,7 @@ from cases import case
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from family import check, until
 from forging import encoded, signed
 from restoring import kept_file
@@ -36,8 +37,9 @@ def with_members(device, members):
 
 
 def stranger(number):
-    key = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
-    return {"id": hashlib.sha256(key).hexdigest()[:32], "name": f"Classroom tablet {number}", "key": encoded(key), "revoked": False}
+    key = Ed25519PrivateKey.generate().public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    words = {"id": hashlib.sha256(key).hexdigest()[:32], "name": f"Classroom tablet {number}", "key": encoded(key)}
+    return words | {"sealing": encoded(os.urandom(32)), "revoked": False}
 
 
 @case(f"a household of {DEVICES} devices admits one more, and all of them have its list")

@@ -62,6 +62,10 @@ package enum HouseholdLimits {
     package static let receiptInterval = Duration.seconds(3600)
     /// The longest name of a version.
     package static let versionBytes = 64
+    /// The longest name of a run of the program.
+    package static let instanceBytes = 64
+    /// How long a twin is believed to be there after it has said something. Each device says something every half an hour.
+    package static let twinLife = Duration.seconds(3600)
     /// Other devices that are known at a time.
     package static let devices = 10_000
     /// Reports that gated gets at a time.

@@ -128,7 +128,8 @@ package enum HouseholdTopic: Hashable, Sendable {
         sharesReceipts: Bool = false
     ) -> [String] {
         ([
-            "devices/\(device)/requests/+", "devices/+/to/\(device)/commands", "devices/+/to/\(all)/commands",
+            "devices/\(device)/state", "devices/\(device)/requests/+", "devices/+/to/\(device)/commands",
+            "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])
             + (takesPolicy ? ["shared/policy"] : [])).map { "gate/\(household)/\($0)" }

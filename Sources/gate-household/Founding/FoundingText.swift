@@ -89,7 +89,7 @@ enum FoundingText {
         case .key: localized("The inviting device does not accept the key of this one.")
         case .listed:
             localized(
-                "This device is on the household's list already. Revoke it there first: `gatectl household revoke`."
+                "This device is on the household's list already. Revoke it there first: `gatectl household revoke`. If it is a copy of another device's disk, say `--replace --new-key` here instead."
             )
         case .full: sentence(.full as FoundingError)
         case .name:

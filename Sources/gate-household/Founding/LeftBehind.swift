@@ -3,15 +3,19 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// What devices leave at the broker when they are in the household no more: without this, Home Assistant would show them for ever.
+/// The traces of devices that have left the household. If the broker kept them, Home Assistant would show these devices for ever.
 extension FoundingSession {
     /// So long the broker has to hand out what it keeps, or to take a farewell.
     private static let time = Duration.seconds(10)
 
     /// Has the broker forget what this device has said of itself, before it forgets the household.
     ///
+    /// A copy of this device's disk speaks under the same topics, so where there is one nothing is taken away.
+    ///
     /// - Returns: whether the broker has.
     func sayFarewell(_ settings: HouseholdSettings) async -> Bool {
+        let devices = try? await gate.household.devices()
+        if devices?.devices.first(where: \.isThisDevice)?.report?.hasTwin == true { return true }
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let filter = HouseholdTopic.guardians.text(in: settings.household)
         // Connecting to a broker that is not there can take minutes.
@@ -39,15 +43,15 @@ extension FoundingSession {
     }
 
     /// Has the broker forget what devices have said that are not on the household's list, or revoked.
-    func clearLeftBehind(_ keeping: HouseholdKeeping) async throws(FoundingError) {
-        let settings = keeping.settings
+    func clearLeftBehind(_ settings: HouseholdSettings) async throws(FoundingError) {
         let echo = JoinTopic.echo(in: settings.household)
         let channel = try await link.open(
             settings.broker.host, settings.broker.port, .device(folder: directory.folder),
             HouseholdTopic.leftBehindFilters(in: settings.household) + [echo])
         defer { channel.close() }
         let kept = try await channel.kept(echo: echo, within: Self.time, sleep: Self.sleep)
-        let members = Set(keeping.list.members.filter { !$0.isRevoked }.map(\.id))
+        // Read only now, so that a device which has joined meanwhile is on it.
+        let members = Set(try directory.keeping().list.members.filter { !$0.isRevoked }.map(\.id))
         var topics: [String] = []
         var gone: Set<HouseholdID> = []
         for (topic, payload) in kept where !payload.isEmpty {

@@ -61,7 +61,9 @@ extension FoundingSession {
             try directory.replace(files)
             return (old, keeping)
         }
-        if let taken, taken.new.list.number > taken.old { tell(taken.old, taken.new, hasRevoked: copies.revoked != nil) }
+        if let taken, taken.new.list.number > taken.old {
+            tell(taken.old, taken.new, hasRevoked: copies.revoked != nil)
+        }
         return copies
     }
 

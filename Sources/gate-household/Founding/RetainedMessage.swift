@@ -47,7 +47,7 @@ extension FoundingSession {
             throw error
         }
         do throws(FoundingError) {
-            try await clearLeftBehind(keeping)
+            try await clearLeftBehind(settings)
         } catch {
             // What was asked for is done, and `renew` tries this again each week.
             note(FoundingText.sentence(error))

@@ -45,7 +45,8 @@ struct TakingUpTests {
         }
     }
 
-    @Test("what was admitted and revoked after the backup stays refused by the broker, by the list that the broker keeps")
+    @Test(
+        "what was admitted and revoked after the backup stays refused by the broker, by the list that the broker keeps")
     mutating func revokedCertificates() throws {
         let backup = household.keeping
         let phone = try household.admit(try FoundedHousehold.newcomer("Phone"))

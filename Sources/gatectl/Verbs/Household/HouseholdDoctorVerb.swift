@@ -50,6 +50,7 @@ struct HouseholdFindings {
         fine.append(localized("This device belongs to the household {id}.", ["id": state.household.description]))
         checkList(state, now: now)
         checkMember(state)
+        checkTwins(devices)
         checkPolicy(state)
         if devices.hasBroker {
             let count = devices.devices.count { $0.report?.isOnline ?? false }
@@ -89,6 +90,15 @@ struct HouseholdFindings {
             fine.append(
                 localized(
                     "List {number} is good until {time}.", ["number": number, "time": WallTimeText.shown(end)]))
+        }
+    }
+
+    private mutating func checkTwins(_ devices: HouseholdDevices) {
+        for device in devices.devices where device.report?.hasTwin == true && !device.member.isRevoked {
+            wrong.append(
+                localized(
+                    "Two devices have the key of {name}: one is a copy of the other's disk, and a command may reach one of them alone. On the copy, with a code of `gatectl household invite`: `sudo gatectl household join --replace --new-key --name NAME`.",
+                    ["name": VisibleText.line(device.member.name)]))
         }
     }
 
