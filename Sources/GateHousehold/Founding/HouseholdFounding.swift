@@ -107,7 +107,7 @@ package struct HouseholdFounding: Sendable {
                 HouseholdFile(HouseholdFileName.secret, Array((secret.recoveryKey + "\n").utf8), for: .nobody),
                 HouseholdFile("mosquitto/gate.conf", Array(broker.text.utf8), for: .everybody),
                 broker.deviceRulesFile,
-                HouseholdFile("mosquitto/join.acl", Array(broker.joinRules.utf8), for: .everybody),
+                broker.joinRulesFile,
                 HouseholdFile("mosquitto/ca.pem", authorityPEM, for: .everybody),
                 HouseholdFile("mosquitto/server.pem", try brokerCertificate.pem, for: .everybody),
                 HouseholdFile("mosquitto/server.key", Array((brokerKey.pemRepresentation + "\n").utf8), for: .nobody),

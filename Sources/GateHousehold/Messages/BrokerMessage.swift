@@ -40,6 +40,7 @@ package enum HouseholdLimits {
     static func messageBytes(on topic: String) -> Int {
         if topic.hasSuffix("/shared/policy") { return policyBytes }
         if topic.hasSuffix("/shared/certificates/revoked") { return revokedBytes }
+        if topic.hasSuffix("/request"), topic.contains("/join/") { return JoinSeal.requestByteCount }
         let holdsList = topic.hasSuffix("/shared/guardians") || topic.hasSuffix("/answer") && topic.contains("/join/")
         return holdsList ? packetBytes : messageBytes
     }

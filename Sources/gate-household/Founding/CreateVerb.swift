@@ -76,9 +76,11 @@ struct CreateVerb: FoundingVerb {
         let keys = try await session.gate.household.createDeviceKey()
         let former = recover ? try await former(secret, keys, session) : nil
         let founding = try founding(secret, keys, former)
-        try session.directory.alone { () throws(FoundingError) in
+        var settings = founding.keeping.settings
+        if replace, let former = try? session.directory.settings() { settings.keepChoices(of: former) }
+        try session.directory.alone { [settings] () throws(FoundingError) in
             try session.directory.install(
-                founding.keeping.settings, founding.files + [HouseholdDirectory.file(ofJoinPort: joinPort)],
+                settings, founding.files + [HouseholdDirectory.file(ofJoinPort: joinPort)],
                 replaces: replace)
         }
         await session.bringIntoForce(founding.keeping.signedList)

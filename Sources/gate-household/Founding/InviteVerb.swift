@@ -31,6 +31,7 @@ struct InviteVerb: FoundingVerb {
         guard yes || isatty(STDIN_FILENO) == 1 else { throw FoundingError.needsTerminal }
         try await session.takeUpNewest()
         let keeping = try directory.keeping()
+        try renewRules(keeping.settings, session)
         let inviting = try await Inviting(
             keeping, folder: directory.folder, joinPort: try directory.joinPort(), over: session.link, now: .now())
         show(inviting.code, session)
@@ -79,6 +80,22 @@ struct InviteVerb: FoundingVerb {
         }
         // As where nobody answers.
         guard hasConfirmed else { throw ExitCode(FoundingText.status(.noAnswer)) }
+    }
+
+    /// A household of before has a rule for the broker that lets strangers leave as many messages there as they like.
+    private func renewRules(_ settings: HouseholdSettings, _ session: FoundingSession) throws(FoundingError) {
+        let directory = session.directory
+        let rules = MosquittoConfiguration(
+            household: settings.household, keeper: settings.device, port: settings.broker.port
+        ).joinRulesFile
+        guard try directory.read(rules.path) != rules.content else { return }
+        try directory.alone { () throws(FoundingError) in try directory.replace([rules]) }
+        session.note(
+            localized(
+                "The broker can be stricter with strangers at its port for joining than it is now. On it, as root:"))
+        session.note(
+            "  install -o mosquitto -m 0600 \(directory.folder)/\(rules.path) \(MosquittoConfiguration.defaultFolder)/")
+        session.note("  systemctl reload mosquitto")
     }
 
     private func question(_ session: FoundingSession) -> Inviting.Question {

@@ -1,5 +1,6 @@
 import GateGuardians
 import GateModel
+import SwiftASN1
 import Testing
 import X509
 
