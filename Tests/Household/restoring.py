@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 
 from cases import case
 from family import check, payload, run, until, words
@@ -9,6 +10,8 @@ from forging import command
 
 OPENS = {"mode": "parent", "reason": "test"}
 BROKER_IS_AWAY = 69
+# The broker has taken and hands out what there is.
+KEPT_SECONDS = 1
 
 
 def back_up(device, place):
@@ -64,6 +67,13 @@ def restored(family):
             family.broker.process.end()
             family.broker.forget()
             family.broker.start()
+            laptop.start_carrier()
+            until("gate-household is connected", lambda: family.broker.connections(laptop) == 1)
+            time.sleep(KEPT_SECONDS)
+            with family.broker.reading(laptop, f"{family.root}/shared/guardians") as lines:
+                time.sleep(KEPT_SECONDS)
+                check("it gives the broker no list that is older than what its gated knows", not lines.all())
+            laptop.carrier.end()
         for _ in range(2):
             laptop.household("renew")
             kept = kept_list(family)

@@ -169,7 +169,8 @@ package struct HouseholdCarrier {
             return machine.daemonLost(at: now)
         case .householdTold(let told):
             return machine.householdTold(
-                challenge: told.challenge, isGuardians: told.isGuardians, policy: told.policyNumber, at: now)
+                challenge: told.challenge, isGuardians: told.isGuardians, policy: told.policyNumber,
+                list: told.listNumber, at: now)
         case .commandAnswered(let answer):
             return machine.commandAnswered(result: answer.result, challenge: answer.challenge, at: now)
         case .taken(let call):

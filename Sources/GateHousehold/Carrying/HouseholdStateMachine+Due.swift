@@ -35,8 +35,8 @@ extension HouseholdStateMachine {
         if availability.publish(at: now.boot) {
             publications.append(retained(.availability, .availability(device), Availability.online.payload))
         }
-        if let list = keptList.takeDue() { publications.append(retained(.list, .guardians, list)) }
-        if let policy = keptPolicy.takeDue() { publications.append(retained(.policy, .policy, policy)) }
+        if isStateKnown, let list = keptList.takeDue() { publications.append(retained(.list, .guardians, list)) }
+        if isStateKnown, let policy = keptPolicy.takeDue() { publications.append(retained(.policy, .policy, policy)) }
         for letter in outbox.takeDue(at: now.boot) {
             publications.append(
                 Publication(

@@ -263,33 +263,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told the challenge of this connection, and what this device is on the list.
-    ///
-    /// - Parameters:
-    ///   - isGuardians: whether it commands others.
-    ///   - number: of the policy for all devices that is in force; `nil`: none is.
-    package mutating func householdTold(
-        challenge: [UInt8], isGuardians: Bool, policy number: UInt64? = nil, at now: Moment
-    ) -> [HouseholdAction] {
-        let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
-        guard isCurrent else { return due(at: now) }
-        policyNumber = number
-        challengeKnown(challenge, at: now.boot)
-        guard isGuardians != self.isGuardians else { return due(at: now) }
-        self.isGuardians = isGuardians
-        if !isGuardians {
-            devices.forget()
-            if hasTwin { tellOfTwin(at: now) }
-            heard = OthersRequests()
-        }
-        let listens: [HouseholdAction] =
-            switch broker {
-            case .connected: [.listen(isGuardians)]
-            case .lost: []
-            }
-        return due(at: now) + listens
-    }
-
     /// gated has answered the command that it was given.
     package mutating func commandAnswered(
         result: [UInt8], challenge: [UInt8], at now: Moment
