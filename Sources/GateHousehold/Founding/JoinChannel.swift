@@ -40,23 +40,25 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
-    /// The newest messages on all topics of this channel's filters, by topic: those that came before a message of this device's own. The broker sends
-    /// what it has kept first, so a topic that is missing here has nothing.
+    /// Hears everything that the broker keeps on the topics of this channel's filters: what comes before a message of this device's own. A topic that
+    /// is not heard of has nothing.
     ///
-    /// - Parameter echo: a topic of the filters that this device may also write.
+    /// - Parameters:
+    ///   - echo: a topic of the filters that this device may also write.
+    ///   - hear: is given each message. It takes what it needs: a member can have the broker keep a great deal.
     /// - Throws: `broker`.
-    package func kept(
-        echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void
-    ) async throws(FoundingError) -> [String: [UInt8]] {
+    package func hearKept(
+        echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void,
+        hear: (BrokerMessage) -> Void
+    ) async throws(FoundingError) {
         let mark = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         try await publish(echo, mark, expiry: duration)
         var events = Timed(events, sleep: sleep)
-        var kept: [String: [UInt8]] = [:]
         while let event = await events.next(within: duration) {
             switch event {
             case .lost(let why): throw .broker(why)
-            case .message(let message) where message.topic == echo: if message.payload == mark { return kept }
-            case .message(let message): kept[message.topic] = message.payload
+            case .message(let message) where message.topic == echo: if message.payload == mark { return }
+            case .message(let message): hear(message)
             }
         }
         throw .broker("The broker does not send what this device has published on \(echo).")

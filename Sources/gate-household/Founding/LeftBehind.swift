@@ -49,25 +49,29 @@ extension FoundingSession {
             settings.broker.host, settings.broker.port, .device(folder: directory.folder),
             HouseholdTopic.leftBehindFilters(in: settings.household) + [echo])
         defer { channel.close() }
-        let kept = try await channel.kept(echo: echo, within: Self.time, sleep: Self.sleep)
-        // Read only now, so that a device which has joined meanwhile is on it.
-        let members = Set(try directory.keeping().list.members.filter { !$0.isRevoked }.map(\.id))
-        var topics: [String] = []
-        var gone: Set<HouseholdID> = []
-        for (topic, payload) in kept where !payload.isEmpty {
-            guard let device = HouseholdTopic(topic, in: settings.household)?.device, !members.contains(device) else {
-                continue
-            }
-            topics.append(topic)
-            gone.insert(device)
+        let known = try members()
+        var topics: [HouseholdID: [String]] = [:]
+        try await channel.hearKept(echo: echo, within: Self.time, sleep: Self.sleep) { message in
+            guard !message.payload.isEmpty,
+                let device = HouseholdTopic(message.topic, in: settings.household)?.device, !known.contains(device)
+            else { return }
+            topics[device, default: []].append(message.topic)
         }
+        // One that has joined meanwhile is a member now.
+        for device in try members() { topics[device] = nil }
         do throws(FoundingError) {
-            try await channel.clear(gone.flatMap { HouseholdTopic.leftBehind(by: $0, in: settings.household) })
-            try await channel.clear(topics)
+            for (device, topics) in topics {
+                try await channel.clear(HouseholdTopic.leftBehind(by: device, in: settings.household))
+                try await channel.clear(topics)
+            }
         } catch {
             guard case .brokerRefuses = error else { throw error }
             try tellOfRules(settings)
         }
+    }
+
+    private func members() throws(FoundingError) -> Set<HouseholdID> {
+        Set(try directory.keeping().list.members.filter { !$0.isRevoked }.map(\.id))
     }
 
     /// The broker's access list is one of before, which lets nobody take away what another device has said.

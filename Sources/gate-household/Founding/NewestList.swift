@@ -22,7 +22,10 @@ struct BrokersCopies {
         let channel = try await session.link.open(
             settings.broker.host, settings.broker.port, .device(folder: session.directory.folder), topics + [echo])
         defer { channel.close() }
-        let kept = try await channel.kept(echo: echo, within: Self.time, sleep: FoundingSession.sleep)
+        var kept: [String: [UInt8]] = [:]
+        try await channel.hearKept(echo: echo, within: Self.time, sleep: FoundingSession.sleep) {
+            kept[$0.topic] = $0.payload
+        }
         let key = keeping.secret.signingKey.publicKey
         list = kept[topics[0]].flatMap { try? HouseholdList(signed: $0, by: key) }
         revoked = kept[topics[1]]
