@@ -105,8 +105,8 @@ package enum Command: Hashable, Sendable {
     case takeList(SignedHouseholdList)
     /// The household has a new policy for all of its devices; the configuration is what that and this device's own files say together.
     indirect case takeHouseholdPolicy(SignedHouseholdPolicy, Configuration, detail: String)
-    /// A key for this device, where it has none.
-    case takeDeviceKey(DeviceKey)
+    /// A key for this device, where it has none; `replaces`: or in the place of the one that it has.
+    case takeDeviceKey(DeviceKey, replaces: Bool = false)
     /// A guardian of the household commands this device.
     case obey(SignedGuardianCommand)
     /// This device's guardian commands others; `to`: `nil`: all of them.

@@ -168,8 +168,8 @@ public struct GateState: Sendable {
             return try takeList(list, context, &draft)
         case .takeHouseholdPolicy(let policy, let configuration, let detail):
             return try takeHouseholdPolicy(policy, configuration, detail, context, &draft)
-        case .takeDeviceKey(let key):
-            return try takeDeviceKey(key, context, &draft)
+        case .takeDeviceKey(let key, let replaces):
+            return try takeDeviceKey(key, replaces: replaces, context, &draft)
         case .obey(let command):
             return try obey(command, &context, &draft)
         case .sendCommand(let order, let devices, let grant):

@@ -14,6 +14,10 @@ package enum HouseholdWords {
             localized("Its list of guardians has run out. Renew it: `sudo gatectl household renew`.")
         case .closed: localized("It is not asked any more: somebody else was quicker, or its time is over.")
         case .shown: localized("It asks something else by now.")
+        case .twin:
+            localized(
+                "Two devices have its key, and one of them has done it. `gatectl household doctor` there says what to do."
+            )
         case .size, .malformed, .algorithm, .signature, .household, .device, .guardian, .revoked, .all, .refused, nil:
             nil
         }

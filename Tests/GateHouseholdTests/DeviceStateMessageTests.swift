@@ -50,6 +50,16 @@ struct DeviceStateMessageTests {
         #expect(!String(decoding: Self.full.json, as: UTF8.self).contains("policy"))
     }
 
+    @Test("the run that says it, and that there is a twin, are there where they are known")
+    func twin() throws {
+        var message = Self.full
+        (message.instance, message.hasTwin) = ("1f", true)
+        #expect(DeviceStateMessage(json: message.json) == message)
+        #expect(try JSONSchema.of("state").faults(of: message.json) == [])
+        message.instance = String(repeating: "1", count: 65)
+        #expect(DeviceStateMessage(json: message.json) == nil)
+    }
+
     @Test(
         "what is not as described is no state",
         arguments: [

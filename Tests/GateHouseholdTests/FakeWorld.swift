@@ -135,6 +135,8 @@ final class FakeBroker: Sendable {
     let opened = Mutex<[Opened]>([])
     /// Whether publications are acknowledged at once.
     let acknowledges = Mutex(true)
+    /// How often it was to go by another name.
+    let ownNames = Mutex(0)
 
     var count: Int { opened.withLock { $0.count } }
 
@@ -151,7 +153,7 @@ final class FakeBroker: Sendable {
     }
 
     var link: BrokerLink {
-        BrokerLink { hear in
+        BrokerLink(takeOwnName: { self.ownNames.withLock { $0 += 1 } }) { hear in
             let index = self.opened.withLock { opened in
                 opened.append(Opened(hear: hear))
                 return opened.count - 1

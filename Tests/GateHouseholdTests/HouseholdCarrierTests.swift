@@ -53,6 +53,30 @@ struct HouseholdCarrierTests {
         await carrier.stop()
     }
 
+    @Test("a device that has a twin says so once, to the broker and to gated, and goes by a name of its own")
+    func twin() async throws {
+        let broker = FakeBroker()
+        let carrier = RunningCarrier(Self.settings, broker: broker.link, isGuardians: false)
+        try await eventually("it connects") { broker.count == 1 }
+        carrier.daemon.say(.present(.closed))
+        broker.say(.connected, on: 0)
+        func states() -> [DeviceStateMessage] {
+            broker.connection(0).published.compactMap { DeviceStateMessage(json: $0.payload) }
+        }
+        try await eventually("the state is published") { !states().isEmpty }
+        // The broker hands out its own state, too, and that is no twin's.
+        let own = try #require(states().first)
+        broker.deliver(Sample.message(.state(Sample.me), own.json), on: 0)
+        var other = own
+        other.instance = "another"
+        for _ in 0..<2 { broker.deliver(Sample.message(.state(Sample.me), other.json), on: 0) }
+        try await eventually("it says so") { states().last?.hasTwin == true }
+        try await eventually("gated hears of it") { carrier.daemon.now.devices[Sample.me]?.hasTwin == true }
+        #expect(broker.ownNames.withLock { $0 } == 1)
+        #expect(states().count { $0.hasTwin } == 1 && states().allSatisfy { $0.instance == own.instance })
+        await carrier.stop()
+    }
+
     @Test("messages that come faster than they are looked at all arrive, in order")
     func many() async throws {
         let broker = FakeBroker()

@@ -18,10 +18,11 @@ extension ProtocTests {
     ]
     private static let report = DeviceReport(
         id: tabletID, name: "Tablet", mode: .parent, parentUntil: WallTime(unixMilliseconds: 7), isOnline: true,
-        updated: WallTime(unixMilliseconds: 5), challenge: [9], version: "1.0", policyNumber: 6)
+        updated: WallTime(unixMilliseconds: 5), challenge: [9], version: "1.0", policyNumber: 6,
+        hasTwin: true)
     private static let reportText =
         "id: \"\(tablet)\" name: \"Tablet\" mode: MODE_PARENT parent_until_unix_milliseconds: 7 is_online: true "
-        + "updated_unix_milliseconds: 5 challenge: \"\\011\" version: \"1.0\" policy_number: 6"
+        + "updated_unix_milliseconds: 5 challenge: \"\\011\" version: \"1.0\" policy_number: 6 has_twin: true"
 
     static let households: [Golden] = [
         Golden(GetHouseholdRequest(), ""),
@@ -48,6 +49,7 @@ extension ProtocTests {
             SubmitCommandResponse(revision: revision, state: state, signedResult: [1], challenge: [2]),
             "\(reply) signed_result: \"\\001\" challenge: \"\\002\""),
         Golden(CreateDeviceKeyRequest(), ""),
+        Golden(CreateDeviceKeyRequest(replaces: true), "replaces: true"),
         Golden(
             CreateDeviceKeyResponse(revision: revision, publicKey: [1], sealingKey: [2]),
             "\(revisionText) public_key: \"\\001\" sealing_key: \"\\002\""),

@@ -169,6 +169,11 @@ class Device:
         places = ["--config-directory", self.etc, "--socket", self.socket]
         return run("ip", "netns", "exec", self.name, f"{self.family.programs}/gate-household", *words, *places, **more)
 
+    def tries_household(self, *words):
+        """The exit status of gate-household, where this device's network is."""
+        words = ["ip", "netns", "exec", self.name, f"{self.family.programs}/gate-household", *words, "--config-directory", self.etc, "--socket", self.socket]
+        return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+
     # What it is
 
     @property
@@ -376,13 +381,14 @@ class Family:
             device.start_carrier()
         self.settle()
 
-    def join(self, device, *words):
+    def join(self, device, *words, replaces=False, name=None, options=()):
         places = ["--config-directory", self.laptop.etc, "--socket", self.laptop.socket]
         invite = ["ip", "netns", "exec", "laptop", f"{self.programs}/gate-household", "invite", "--yes", *words, *places]
         with Lines(*invite) as inviting:
             until("there is a code", lambda: any("GATE-" in line for _, line in inviting.all()))
             code = next(match[0] for _, line in inviting.all() if (match := re.search(r"GATE-[A-Z0-9-]+", line)))
-            device.household("join", "--name", device.name, input=f"{code}\n")
+            options = ["--replace"] if replaces else options
+            device.household("join", "--name", name or device.name, *options, input=f"{code}\n")
             check("the invitation is over", inviting.process.wait(20) == 0)
 
     @property

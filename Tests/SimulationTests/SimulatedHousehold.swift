@@ -221,7 +221,7 @@ struct SimulatedHousehold {
                     .receipt(let device, _):
                     device != member.id
                 case .guardians, .policy: true
-                case .certificate, .homeAssistant, .homeAssistantRequest: false
+                case .certificate, .revokedCertificates, .homeAssistant, .homeAssistantRequest: false
                 }
             if isMeant { packets.append(Packet(target: index, message: message)) }
         }

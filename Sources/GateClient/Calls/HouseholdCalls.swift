@@ -102,9 +102,11 @@ extension GateClient.HouseholdCalls {
 
     /// Makes the key of this device, or gives the one that there is. For administrators.
     ///
+    /// - Parameter replaces: one that there is gives way to a new one, and nobody believes this device until it has joined the household anew.
     /// - Returns: the public half, and that of the key that follows from it.
-    package func createDeviceKey() async throws(GateError) -> DevicePublicKeys {
-        let response = try await client.call(Methods.Household.createDeviceKey, CreateDeviceKeyRequest())
+    package func createDeviceKey(replaces: Bool = false) async throws(GateError) -> DevicePublicKeys {
+        let response = try await client.call(
+            Methods.Household.createDeviceKey, CreateDeviceKeyRequest(replaces: replaces))
         return DevicePublicKeys(signing: response.publicKey, sealing: response.sealingKey)
     }
 

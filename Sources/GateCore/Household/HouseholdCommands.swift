@@ -68,10 +68,10 @@ extension GateState {
     }
 
     mutating func takeDeviceKey(
-        _ key: DeviceKey, _ context: Context, _ draft: inout TransitionDraft
+        _ key: DeviceKey, replaces: Bool, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard setAside == nil else { throw .storeDamaged }
-        guard records.household.deviceKey == nil else { return .done }
+        guard replaces || records.household.deviceKey == nil else { return .done }
         record(.deviceKeySet(key), &draft)
         draft.journal(.secretSet, by: context.peer, "device key")
         return .done

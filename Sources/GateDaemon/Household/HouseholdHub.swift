@@ -40,6 +40,8 @@ final class HouseholdHub {
     private let durable: () -> GateState
     /// By device.
     private var reports: [HouseholdID: DeviceReport] = [:]
+    /// Another device speaks with this one's key.
+    private var hasTwin = false
     /// The connection that carries; `nil`: none does.
     private var carrier: UInt64?
     private var hasBroker = false
@@ -70,6 +72,7 @@ final class HouseholdHub {
         sent = sent.filter { $0.value.connection != connection }
         guard carrier == connection else { return }
         carrier = nil
+        hasTwin = false
         if collecting?.peer.connection == connection { collecting = nil }
         outbox = []
         brokerChanged(to: false)
@@ -109,7 +112,12 @@ final class HouseholdHub {
     func report(_ request: ReportDevicesRequest, from connection: UInt64) throws(GateError) {
         for report in request.devices { try report.check() }
         if request.isAll { reports = [:] }
+        let own = durable().configuration.household?.device
         for report in request.devices {
+            guard report.id != own else {
+                hasTwin = report.hasTwin
+                continue
+            }
             guard reports[report.id] != nil || reports.count < HouseholdList.maximumMembers else {
                 throw context.refused(.tooManyDevices)
             }
@@ -239,7 +247,7 @@ final class HouseholdHub {
         return DeviceReport(
             id: member.id, name: member.name, mode: mode.mode,
             parentUntil: mode.mode == .parent ? left.map(now.advanced(by:)) : nil, isOnline: hasBroker, updated: now,
-            version: GateRelease.version, policyNumber: state.configuration.householdPolicy)
+            version: GateRelease.version, policyNumber: state.configuration.householdPolicy, hasTwin: hasTwin)
     }
 
     // MARK: Sending
@@ -331,10 +339,12 @@ final class HouseholdHub {
     private func take(_ result: CommandResult, of member: HouseholdMember) {
         answerEnded(result)
         sent[result.command]?.awaited[member.id] = nil
+        // Where two devices have one key, one of them has answered for both.
+        let refusal = result.refusal ?? (reports[member.id]?.hasTwin == true ? .doneByOneOfTwo : nil)
         sent[result.command]?.answers.append(
             DeviceAnswer(
-                member: member, isDone: result.refusal == nil, check: result.refusal?.check.rawValue ?? "",
-                message: (result.refusal?.message ?? "").cut(toByteCount: Self.keptMessageBytes), mode: result.mode))
+                member: member, isDone: refusal == nil, check: refusal?.check.rawValue ?? "",
+                message: (refusal?.message ?? "").cut(toByteCount: Self.keptMessageBytes), mode: result.mode))
         guard let now = sent[result.command], now.awaited.isEmpty else { return }
         sent[result.command]?.waiting = []
         for call in now.waiting { call.answer(GetResultsResponse(results: now.results)) }
@@ -355,19 +365,9 @@ extension DeviceAnswer {
     }
 }
 
-extension DeviceReport {
-    /// - Throws: `INVALID_ARGUMENT` where a text or the challenge can't be one.
-    fileprivate func check() throws(GateError) {
-        guard (1...HouseholdSettings.maximumNameByteCount).contains(name.utf8.count), name.isSingleLine else {
-            throw .invalid("devices.name", "A device's name has 1 to 64 bytes, in one line.")
-        }
-        guard version.utf8.count <= 64, version.isSingleLine else {
-            throw .invalid("devices.version", "A version has at most 64 bytes, in one line.")
-        }
-        guard challenge.isEmpty || challenge.count == 32 else {
-            throw .invalid("devices.challenge", "A challenge has 32 bytes.")
-        }
-    }
+extension CommandResult.Refusal {
+    fileprivate static let doneByOneOfTwo = CommandResult.Refusal(
+        .twin, "Two devices have this one's key, and one of them has done it.")
 }
 
 extension GateError {

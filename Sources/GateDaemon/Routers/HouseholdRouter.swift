@@ -89,12 +89,13 @@ struct HouseholdRouter: ServiceRouter {
     }
 
     private func addKeyAndCommands(to router: inout Router) {
-        router.on(Methods.Household.createDeviceKey) { _, call in
+        router.on(Methods.Household.createDeviceKey) { request, call in
             if let refusal = call.refusalToNonAdministrator(to: "make the key of this device") {
                 return call.fail(refusal)
             }
             let key = SigningKey()
-            pipeline.submit(.takeDeviceKey(DeviceKey(publicKey: key.publicKey, secret: key.secret)), for: call) {
+            let made = DeviceKey(publicKey: key.publicKey, secret: key.secret)
+            pipeline.submit(.takeDeviceKey(made, replaces: request.replaces), for: call) {
                 let key = $0.state.records.household.deviceKey
                 return CreateDeviceKeyResponse(
                     revision: $0.revision, publicKey: key?.publicKey ?? [],

@@ -59,9 +59,15 @@ package struct BrokerConnection: Sendable {
 package struct BrokerLink: Sendable {
     /// Begins a connection, which is told of by its events, on any thread. They must not block.
     package var open: @Sendable (_ hear: @escaping @Sendable (BrokerEvent) -> Void) -> BrokerConnection
+    /// Has the next connections go by a name that no copy of this device has.
+    package var takeOwnName: @Sendable () -> Void
 
-    /// Makes a link of this.
-    package init(open: @escaping @Sendable (@escaping @Sendable (BrokerEvent) -> Void) -> BrokerConnection) {
+    /// Makes a link of these.
+    package init(
+        takeOwnName: @escaping @Sendable () -> Void = {},
+        open: @escaping @Sendable (@escaping @Sendable (BrokerEvent) -> Void) -> BrokerConnection
+    ) {
+        self.takeOwnName = takeOwnName
         self.open = open
     }
 }

@@ -25,6 +25,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private static let ownEnd = "This device has ended the connection."
 
     private let options: Options
+    private let name: ConnectionName
     private let hear: @Sendable (BrokerEvent) -> Void
     private let thread = DispatchQueue(label: "gate-household.broker")
     /// Held while libmosquitto is called from other threads, and while it is made and taken away. `nil`: there is no connection.
@@ -54,14 +55,17 @@ package final class MosquittoConnection: @unchecked Sendable {
         return mosquitto_lib_init() == mosquittoSuccess
     }()
 
-    private init(_ options: Options, waker: Waker, hear: @escaping @Sendable (BrokerEvent) -> Void) {
-        (self.options, self.waker, self.hear) = (options, waker, hear)
+    private init(
+        _ options: Options, _ name: ConnectionName, waker: Waker, hear: @escaping @Sendable (BrokerEvent) -> Void
+    ) {
+        (self.options, self.name, self.waker, self.hear) = (options, name, waker, hear)
     }
 
     /// The way to a household's broker.
     package static func link(_ options: Options) -> BrokerLink {
-        BrokerLink { hear in
-            let connection = MosquittoConnection(options, waker: Waker(), hear: hear)
+        let name = ConnectionName(options.clientID)
+        return BrokerLink(takeOwnName: { name.isShared() }) { hear in
+            let connection = MosquittoConnection(options, name, waker: Waker(), hear: hear)
             connection.thread.async {
                 let reason = connection.run()
                 connection.end.signal()
@@ -159,7 +163,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     /// - Returns: why.
     private func run() -> String {
         defer { acknowledgements.connectionLost() }
-        guard Self.isReady, let client = mosquitto_new(options.clientID, true, nil) else {
+        guard Self.isReady, let client = mosquitto_new(name.clientID, true, nil) else {
             return "There is not enough memory to connect to the broker."
         }
         // It calls back while it lives, with this.

@@ -1,6 +1,25 @@
 import Crypto
 import FoundationEssentials
 package import GateModel
+import Synchronization
+
+/// The client identifier of a device's connections. A copy of the device's disk has the same one: the two would end each other's connections
+/// without end, and each would miss what comes meanwhile. So a device that knows of a copy goes on under a name of its own.
+final class ConnectionName: Sendable {
+    private let base: String
+    private let suffix = Mutex("")
+
+    init(_ base: String) {
+        self.base = base
+    }
+
+    var clientID: String { base + suffix.withLock { $0 } }
+
+    /// Another device has this name, too. The next connection has another one.
+    func isShared() {
+        suffix.withLock { if $0.isEmpty { $0 = "-" + String(UInt64.random(in: .min ... .max), radix: 16) } }
+    }
+}
 
 extension MosquittoConnection {
     /// The settings of a connection.

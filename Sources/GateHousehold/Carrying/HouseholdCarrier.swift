@@ -74,13 +74,15 @@ package struct HouseholdCarrier {
     private var oversizedCount = 0
     private var toldDrops = ""
     private var lines = RepeatedLines()
+    private var toldTwin = false
     private var dropsToldAt: BootTime
     /// When the watchdog is to be fed next.
     private var watchdogDeadline: BootTime?
 
     /// Makes the carrier of a device.
     package init(
-        _ settings: HouseholdSettings, names: HomeAssistantNames, surroundings: Surroundings, logger: Logger
+        _ settings: HouseholdSettings, names: HomeAssistantNames, surroundings: Surroundings, logger: Logger,
+        instance: String = String(UInt64.random(in: .min ... .max), radix: 16)
     ) {
         self.surroundings = surroundings
         self.logger = logger
@@ -90,7 +92,7 @@ package struct HouseholdCarrier {
             names: names)
         machine = HouseholdStateMachine(
             household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version,
-            sharesReceipts: settings.sharesReceipts,
+            instance: instance, sharesReceipts: settings.sharesReceipts,
             homeAssistant: settings.homeAssistant.map { HomeAssistantStateMachine(description, settings: $0) })
         let now = surroundings.now().boot
         reconnect = BrokerReconnectStateMachine(at: now)
@@ -112,6 +114,7 @@ package struct HouseholdCarrier {
                 for action in actions { perform(action, &group, feed) }
                 tellDrops()
                 for line in lines.timePassed(at: surroundings.now().boot) { logger.notice("\(line)") }
+                tellTwin()
                 feedWatchdog()
                 let deadline = [reconnect.deadline, machine.deadline, watchdogDeadline, lines.deadline].compactMap(
                     \.self
@@ -172,7 +175,8 @@ package struct HouseholdCarrier {
             return machine.daemonLost(at: now)
         case .householdTold(let told):
             return machine.householdTold(
-                challenge: told.challenge, isGuardians: told.isGuardians, policy: told.policyNumber, at: now)
+                challenge: told.challenge, isGuardians: told.isGuardians, policy: told.policyNumber,
+                list: told.listNumber, at: now)
         case .commandAnswered(let answer):
             return machine.commandAnswered(result: answer.result, challenge: answer.challenge, at: now)
         case .taken(let call):
@@ -263,6 +267,19 @@ package struct HouseholdCarrier {
         let text = parts.joined(separator: ", ")
         if text != toldDrops { logger.notice("Messages that were dropped since the start: \(text)") }
         toldDrops = text
+    }
+
+    private mutating func tellTwin() {
+        guard machine.hasTwin != toldTwin else { return }
+        toldTwin = machine.hasTwin
+        if toldTwin {
+            surroundings.broker.takeOwnName()
+            logger.warning(
+                "Another device has this one's key and certificate, as a copy of its disk does, so commands may reach one of them alone. On the copy: gatectl household join --replace --new-key"
+            )
+        } else {
+            logger.notice("No other device speaks with this one's key any more.")
+        }
     }
 
     // MARK: - What is done

@@ -3,6 +3,37 @@ import GateModel
 /// The challenge that the next command for this device has to echo. What opens has to echo one of the last hour, so gated is asked for the next one
 /// every half an hour.
 extension HouseholdStateMachine {
+    /// gated has told the challenge of this connection, and what this device is on the list.
+    ///
+    /// - Parameters:
+    ///   - isGuardians: whether it commands others.
+    ///   - number: of the policy for all devices that is in force; `nil`: none is.
+    ///   - listNumber: of the list that it believes; 0: it has none.
+    package mutating func householdTold(
+        challenge: [UInt8], isGuardians: Bool, policy number: UInt64? = nil, list listNumber: UInt64 = 0,
+        at now: Moment
+    ) -> [HouseholdAction] {
+        let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
+        guard isCurrent else { return due(at: now) }
+        policyNumber = number
+        keptList.daemonKnows(listNumber)
+        keptPolicy.daemonKnows(number ?? 0)
+        challengeKnown(challenge, at: now.boot)
+        guard isGuardians != self.isGuardians else { return due(at: now) }
+        self.isGuardians = isGuardians
+        if !isGuardians {
+            devices.forget()
+            if hasTwin { tellOfTwin(at: now) }
+            heard = OthersRequests()
+        }
+        let listens: [HouseholdAction] =
+            switch broker {
+            case .connected: [.listen(isGuardians)]
+            case .lost: []
+            }
+        return due(at: now) + listens
+    }
+
     /// gated has told a challenge; an empty one: it has none.
     ///
     /// - Parameter isDue: it is to be asked once more.

@@ -35,8 +35,8 @@ extension HouseholdStateMachine {
         if availability.publish(at: now.boot) {
             publications.append(retained(.availability, .availability(device), Availability.online.payload))
         }
-        if let list = keptList.takeDue() { publications.append(retained(.list, .guardians, list)) }
-        if let policy = keptPolicy.takeDue() { publications.append(retained(.policy, .policy, policy)) }
+        if isStateKnown, let list = keptList.takeDue() { publications.append(retained(.list, .guardians, list)) }
+        if isStateKnown, let policy = keptPolicy.takeDue() { publications.append(retained(.policy, .policy, policy)) }
         for letter in outbox.takeDue(at: now.boot) {
             publications.append(
                 Publication(
@@ -50,6 +50,7 @@ extension HouseholdStateMachine {
             retained(.receipt(number), .receipt(device, number), payload, expiry: left)
         }
         if let message = stateMessage(at: now), state.publish(at: now.boot) {
+            lastSaid = message.updated
             publications.append(retained(.state, .state(device), message.json))
         }
         if let question = homeAssistant?.takeQuestion(at: now.boot) { publications.append(question) }
@@ -87,7 +88,7 @@ extension HouseholdStateMachine {
         }
         return DeviceStateMessage(
             device: device, name: name, mode: mode.mode, parentUntil: parentUntil, updated: now.wall,
-            challenge: challenge, gate: version, policy: policyNumber)
+            challenge: challenge, gate: version, policy: policyNumber, instance: instance, hasTwin: hasTwin)
     }
 
     private mutating func calls(at now: Moment) -> [HouseholdAction] {

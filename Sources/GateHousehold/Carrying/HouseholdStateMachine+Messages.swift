@@ -11,7 +11,7 @@ extension HouseholdStateMachine {
             return []
         }
         switch topic {
-        case .state(device): break
+        case .state(device): ownStateArrived(message, at: now)
         // One that was on its way still.
         case .state where !isGuardians: break
         case .state(let other): stateArrived(message.payload, of: other)
@@ -33,9 +33,37 @@ extension HouseholdStateMachine {
         case .guardians: guardiansArrived(message.payload)
         case .policy: policyArrived(message.payload)
         // Not subscribed to: root takes it.
-        case .certificate: drops.foreign += 1
+        case .certificate, .revokedCertificates: drops.foreign += 1
         }
         return due(at: now)
+    }
+
+    /// The broker hands out what this device has said, too. What another run says meanwhile is a twin's: a copy of this device's disk has its key. What
+    /// the broker had kept is of an earlier run, unless it was said after this one had spoken over another connection: twins of one name end each
+    /// other's connections, and each finds what the other has said.
+    private mutating func ownStateArrived(_ message: BrokerMessage, at now: Moment) {
+        guard let state = DeviceStateMessage(json: message.payload), state.device == device,
+            state.instance != instance,
+            !message.isRetained || lastSaidBefore.map({ $0 < state.updated }) ?? false
+        else { return }
+        twinChanged(until: now.boot.advanced(by: HouseholdLimits.twinLife), at: now)
+    }
+
+    /// Says so to the others, and to gated.
+    mutating func twinChanged(until end: BootTime?, at now: Moment) {
+        let hadTwin = hasTwin
+        twinUntil = end
+        guard hadTwin != hasTwin else { return }
+        state.changed()
+        tellOfTwin(at: now)
+    }
+
+    /// gated hears of a twin in a report about this device itself.
+    mutating func tellOfTwin(at now: Moment) {
+        _ = devices.stateArrived(
+            DeviceStateMessage(
+                device: device, name: name, mode: .child, parentUntil: nil, updated: now.wall, challenge: [],
+                gate: version, hasTwin: hasTwin))
     }
 
     private mutating func stateArrived(_ payload: [UInt8], of other: HouseholdID) {

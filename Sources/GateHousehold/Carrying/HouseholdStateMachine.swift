@@ -42,6 +42,15 @@ package struct HouseholdStateMachine: Hashable, Sendable {
     let device: HouseholdID
     let name: String
     let version: String
+    /// Names this run of the program, so that it knows its own words from those of a twin.
+    let instance: String?
+    /// Until when another device is believed to speak with this one's key; `nil`: none does.
+    var twinUntil: BootTime?
+    /// When this run said last how it is, and when it had by the beginning of this connection.
+    var (lastSaid, lastSaidBefore): (WallTime?, WallTime?)
+
+    /// Whether another device speaks with this one's key.
+    package var hasTwin: Bool { twinUntil != nil }
 
     var broker = BrokerState.lost
     var daemon = DaemonState.unknown
@@ -96,7 +105,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     /// Makes the machine of a device.
     package init(
-        household: HouseholdID, device: HouseholdID, name: String, version: String,
+        household: HouseholdID, device: HouseholdID, name: String, version: String, instance: String? = nil,
         sharesReceipts: Bool = false, homeAssistant: HomeAssistantStateMachine? = nil
     ) {
         self.sharesReceipts = sharesReceipts
@@ -105,6 +114,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         self.device = device
         self.name = name
         self.version = version
+        self.instance = instance
     }
 
     /// When `timePassed` has something to do; `nil`: only another event changes something.
@@ -112,6 +122,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         var deadlines = isDaemonThere ? lanes.values.compactMap(\.deadline) : []
         if isDaemonThere, let challengeRenewal { deadlines.append(challengeRenewal) }
         if isDaemonThere, isFree(.homeAssistant), let deadline = homeAssistant?.deadline { deadlines.append(deadline) }
+        if let twinUntil { deadlines.append(twinUntil) }
         if broker == .connected {
             if let deadline = availability.deadline { deadlines.append(deadline) }
             if let deadline = state.deadline, isStateKnown { deadlines.append(deadline) }
@@ -137,6 +148,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         case .lost: break
         }
         broker = .connected
+        lastSaidBefore = lastSaid
         availability.brokerConnected()
         state.brokerConnected()
         devices.brokerConnected()
@@ -251,32 +263,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told the challenge of this connection, and what this device is on the list.
-    ///
-    /// - Parameters:
-    ///   - isGuardians: whether it commands others.
-    ///   - number: of the policy for all devices that is in force; `nil`: none is.
-    package mutating func householdTold(
-        challenge: [UInt8], isGuardians: Bool, policy number: UInt64? = nil, at now: Moment
-    ) -> [HouseholdAction] {
-        let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
-        guard isCurrent else { return due(at: now) }
-        policyNumber = number
-        challengeKnown(challenge, at: now.boot)
-        guard isGuardians != self.isGuardians else { return due(at: now) }
-        self.isGuardians = isGuardians
-        if !isGuardians {
-            devices.forget()
-            heard = OthersRequests()
-        }
-        let listens: [HouseholdAction] =
-            switch broker {
-            case .connected: [.listen(isGuardians)]
-            case .lost: []
-            }
-        return due(at: now) + listens
-    }
-
     /// gated has answered the command that it was given.
     package mutating func commandAnswered(
         result: [UInt8], challenge: [UInt8], at now: Moment
@@ -381,6 +367,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     package mutating func timePassed(at now: Moment) -> [HouseholdAction] {
         for call in DaemonCall.allCases { lanes[call]?.timePassed(at: now.boot) }
+        if let twinUntil, twinUntil <= now.boot { twinChanged(until: nil, at: now) }
         return due(at: now)
     }
 }

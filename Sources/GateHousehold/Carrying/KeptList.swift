@@ -17,6 +17,8 @@ struct KeptList: Hashable, Sendable {
 
     private let kind: SignedText.Kind
     private var state = State.settled
+    /// The number of the newest one that gated has told.
+    private var known: UInt64 = 0
 
     init(_ kind: SignedText.Kind) {
         self.kind = kind
@@ -25,6 +27,16 @@ struct KeptList: Hashable, Sendable {
     /// - Parameter list: the newest one; `nil`: this device does not keep it.
     mutating func brokerConnected(_ list: [UInt8]?) {
         state = list.map(State.listening) ?? .settled
+        daemonKnows(known)
+    }
+
+    /// gated has told which one it has. A file that is older is one of a backup, and is not given to the broker.
+    mutating func daemonKnows(_ number: UInt64) {
+        known = number
+        switch state {
+        case .listening(let own), .due(let own): if self.number(of: own) < number { state = .settled }
+        case .settled, .underWay: break
+        }
     }
 
     mutating func brokerLost() {

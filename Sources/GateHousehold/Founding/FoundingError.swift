@@ -6,6 +6,8 @@ package enum FoundingError: Error, Hashable, Sendable {
     case badRecoveryKey
     /// The broker can't be reached, or has ended the connection.
     case broker(String)
+    /// The broker does not let this device write something.
+    case brokerRefuses(String)
     /// The broker shows no certificate authority of the household that the code is of.
     case otherAuthority
     /// Nobody has answered.
@@ -26,6 +28,10 @@ package enum FoundingError: Error, Hashable, Sendable {
     case badFile(path: String)
     /// The policy has mistakes, so nobody knows which household this is.
     case policy(problems: [String])
+    /// Another device has the household's key: on the newest list, which has this number, this device is no member.
+    case replaced(list: UInt64)
+    /// gated knows a newer list than the one that was made.
+    case overtaken
     /// There is no such device on the list.
     case unknownDevice(String)
     /// More than one device has this name.

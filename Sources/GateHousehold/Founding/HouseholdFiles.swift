@@ -76,7 +76,14 @@ extension HouseholdSettings.Broker {
 }
 
 extension HouseholdSettings {
-    /// The settings as `household.yaml`. What an administrator adds, like `home-assistant`, is theirs.
+    /// Keeps what an administrator of this device has chosen, where it takes up the same household once more.
+    package mutating func keepChoices(of former: HouseholdSettings) {
+        guard former.household == household else { return }
+        (homeAssistant, takesPolicy, sharesReceipts) =
+            (former.homeAssistant, former.takesPolicy, former.sharesReceipts)
+    }
+
+    /// The settings as `household.yaml`.
     package var yaml: String {
         """
         # The household that this device belongs to, and where its devices meet. `gatectl household` wrote it; docs/household.md describes it.
@@ -93,7 +100,14 @@ extension HouseholdSettings {
         policy: \(takesPolicy)
         receipts: \(sharesReceipts)
 
-        """
+        """ + homeAssistantLine
+    }
+
+    private var homeAssistantLine: String {
+        guard let homeAssistant else { return "" }
+        let permissions = HomeAssistantPermission.allCases.filter(homeAssistant.may.contains).map(\.rawValue)
+        let may = permissions.isEmpty ? "" : ", may: [\(permissions.joined(separator: ", "))]"
+        return "home-assistant: {discovery: \(homeAssistant.isFound)\(may), words: \(homeAssistant.tellsWords)}\n"
     }
 
     /// A text in YAML's double quotation marks. It is one line.

@@ -43,7 +43,7 @@ package struct HouseholdKeeping: Sendable {
     /// The certificates that were signed.
     package private(set) var issued: [Issued]
     /// The certificates that the broker takes no more, whatever they were signed for.
-    private let revoked: [Certificate.SerialNumber]
+    private var revoked: [Certificate.SerialNumber]
     private let authority: HouseholdAuthority
 
     /// Takes up a household.
@@ -75,6 +75,46 @@ package struct HouseholdKeeping: Sendable {
     /// The authority's certificate in DER.
     package var authorityBytes: [UInt8] {
         get throws { try authority.certificate.der }
+    }
+
+    // MARK: - What is known elsewhere
+
+    /// Takes up what is newer than the files of this device, which may be those of a backup. Nothing is ever signed after an older list: that would
+    /// undo what was changed since. A device that is revoked on any of the lists stays revoked, because no list ever takes that back.
+    ///
+    /// - Parameters:
+    ///   - lists: of this household, with signatures that were checked.
+    ///   - revocations: lists of revoked certificates. Those that this household's authority has not signed are ignored.
+    /// - Returns: the files that have to be written; empty: this device knew everything.
+    /// - Throws: `replaced`, `badFile`.
+    package mutating func takeUp(
+        _ lists: [HouseholdList], revocations: [[UInt8]], now: WallTime
+    ) throws(FoundingError) -> [HouseholdFile] {
+        let (known, knownCount) = (list, revoked.count)
+        let lists = lists.filter { $0.household == settings.household } + [list]
+        for newer in lists where newer.number > list.number { list = newer }
+        guard list.number == known.number || list.member(settings.device)?.isRevoked == false else {
+            throw .replaced(list: list.number)
+        }
+        let gone = Set(lists.flatMap { $0.members.filter(\.isRevoked).map(\.id) })
+        for index in list.members.indices where gone.contains(list.members[index].id) {
+            list.members[index].isRevoked = true
+        }
+        for number in revocations.compactMap(authority.revoked).joined() where !revoked.contains(number) {
+            revoked.append(number)
+        }
+        guard list != known || revoked.count != knownCount else { return [] }
+        do {
+            return [listFile, try revocationFile(now: now)]
+        } catch {
+            throw .badFile(path: HouseholdFileName.revoked)
+        }
+    }
+
+    /// The members whose certificates are not known here, so that `renew` can't renew them: they were admitted after a backup that was restored.
+    package var membersWithoutCertificates: [HouseholdMember] {
+        let known = Set(issued.map(\.device))
+        return list.members.filter { !$0.isRevoked && !known.contains($0.id) }
     }
 
     // MARK: - Devices

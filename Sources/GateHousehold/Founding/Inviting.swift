@@ -49,8 +49,10 @@ package struct Inviting: Sendable {
         (self.code, household) = (code, settings.household)
         channel = try await link.open(
             settings.broker.host, settings.broker.port, .device(folder: folder),
-            [JoinTopic.request(code.slot, in: household)])
+            [JoinTopic.request(code.place, in: household)])
         try await channel.publish(JoinTopic.authority(in: household), authority, isRetained: true)
+        // Newcomers leave nothing there that the broker keeps, so it is a stranger's.
+        try await channel.clear([JoinTopic.request(code.place, in: household)])
         invitation = InvitationStateMachine(code, seed, now: now)
         deadline = now.advanced(by: JoinCode.life)
     }
@@ -69,7 +71,7 @@ package struct Inviting: Sendable {
         question: Question? = nil, admit: (JoinRequest) async throws(FoundingError) -> JoinAnswer
     ) async throws(FoundingError) -> (request: JoinRequest, hasConfirmed: Bool) {
         defer { channel.close() }
-        let (household, slot) = (household, code.slot)
+        let (household, place) = (household, code.place)
         var admitted: JoinRequest?
         var events = Timed(channel.events, sleep: sleep)
         var end = deadline
@@ -79,12 +81,12 @@ package struct Inviting: Sendable {
                 if let admitted { return (admitted, false) }
                 throw .broker(why)
             }
-            guard message.topic == JoinTopic.request(slot, in: household), !message.isRetained else { continue }
+            guard message.topic == JoinTopic.request(place, in: household), !message.isRetained else { continue }
             switch invitation.messageArrived(message.payload, at: clock()) {
             case .dropped: continue
             case .joined: if let admitted { return (admitted, true) }
             case .answer(let sealed):
-                try await channel.publish(JoinTopic.answer(slot, in: household), sealed, expiry: Self.answerLife)
+                try await channel.publish(JoinTopic.answer(place, in: household), sealed, expiry: Self.answerLife)
             case .decide(let request):
                 let refusal = try await refusal(of: request, question, clock)
                 let answer = if let refusal { JoinAnswer.refused(refusal) } else { try await admit(request) }
@@ -96,7 +98,7 @@ package struct Inviting: Sendable {
                     try await channel.publish(
                         HouseholdTopic.guardians.text(in: household), admission.list, isRetained: true)
                 }
-                try await channel.publish(JoinTopic.answer(slot, in: household), sealed, expiry: Self.answerLife)
+                try await channel.publish(JoinTopic.answer(place, in: household), sealed, expiry: Self.answerLife)
                 if case .refused(let refusal) = answer, invitation.isOver {
                     throw .notAdmitted(name: request.name, refusal)
                 }
@@ -124,7 +126,7 @@ package struct Inviting: Sendable {
 
     private mutating func tellThatAsked() async throws(FoundingError) {
         guard let sealed = invitation.asked() else { return }
-        try await channel.publish(JoinTopic.answer(code.slot, in: household), sealed, expiry: Self.answerLife)
+        try await channel.publish(JoinTopic.answer(code.place, in: household), sealed, expiry: Self.answerLife)
     }
 
     /// Ends it before anybody came.

@@ -40,17 +40,48 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
+    /// Hears everything that the broker keeps on the topics of this channel's filters: what comes before a message of this device's own. A topic that
+    /// is not heard of has nothing.
+    ///
+    /// - Parameters:
+    ///   - echo: a topic of the filters that this device may also write.
+    ///   - hear: is given each message. It takes what it needs: a member can have the broker keep a great deal.
+    /// - Throws: `broker`.
+    package func hearKept(
+        echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void,
+        hear: (BrokerMessage) -> Void
+    ) async throws(FoundingError) {
+        let mark = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+        try await publish(echo, mark, expiry: duration)
+        var events = Timed(events, sleep: sleep)
+        while let event = await events.next(within: duration) {
+            switch event {
+            case .lost(let why): throw .broker(why)
+            case .message(let message) where message.topic == echo: if message.payload == mark { return }
+            case .message(let message): hear(message)
+            }
+        }
+        throw .broker("The broker does not send what this device has published on \(echo).")
+    }
+
     /// Publishes a message, and waits until the broker has it.
     ///
-    /// - Throws: `broker`.
+    /// - Throws: `broker`, `brokerRefuses`.
     package func publish(
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
     ) async throws(FoundingError) {
         switch await publication(Publication(.state, topic, payload, isRetained: isRetained, expiry: expiry)) {
         case .acknowledged, .unheard: return
-        case .refused(let why): throw .broker("The broker refuses to take \(topic): \(why)")
+        case .refused(let why): throw .brokerRefuses("The broker refuses to take \(topic): \(why)")
         case .lost: throw .broker("The connection to the broker has broken.")
         }
+    }
+
+    /// Has the broker forget what it keeps on these topics.
+    ///
+    /// - Throws: `broker`, `brokerRefuses`.
+    package func clear(_ topics: some Sequence<String>) async throws(FoundingError) {
+        for topic in topics { try await publish(topic, [], isRetained: true) }
     }
 }
 

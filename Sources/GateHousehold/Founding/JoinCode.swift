@@ -8,7 +8,8 @@ package struct JoinCode: Hashable, Sendable {
     /// How long a code is good.
     package static let life = Duration.seconds(600)
     private static let word = "GATE"
-    private static let version: UInt8 = 1
+    /// The forms of codes that are read; new ones have the last.
+    private static let versions: ClosedRange<UInt8> = 1...2
     private static let fingerprintByteCount = 16
     private static let secretByteCount = 16
 
@@ -19,6 +20,7 @@ package struct JoinCode: Hashable, Sendable {
     /// The first 16 bytes of the SHA-256 of the authority's certificate. Nobody can make another certificate with the same ones.
     package let fingerprint: [UInt8]
     private let secret: GateSecret
+    private let version: UInt8
 
     /// Makes a new one.
     ///
@@ -27,6 +29,7 @@ package struct JoinCode: Hashable, Sendable {
     ///   - seed: a new one.
     package init(host: String, port: UInt16, authority: [UInt8], seed: JoinSeed) {
         (self.host, self.port) = (host, port)
+        version = Self.versions.upperBound
         fingerprint = Self.fingerprint(of: authority)
         secret = seed.codeSecret(byteCount: Self.secretByteCount)
     }
@@ -34,9 +37,10 @@ package struct JoinCode: Hashable, Sendable {
     /// Reads a code as it was typed; `nil`: there is a mistake in it.
     package init?(_ text: String) {
         let headByteCount = 1 + Self.fingerprintByteCount + Self.secretByteCount + 2
-        guard let bytes = CheckedText.bytes(of: text, after: Self.word), bytes.first == Self.version,
-            (1...255).contains(bytes.count - headByteCount)
+        guard let bytes = CheckedText.bytes(of: text, after: Self.word), let version = bytes.first,
+            Self.versions.contains(version), (1...255).contains(bytes.count - headByteCount)
         else { return nil }
+        self.version = version
         var rest = bytes.dropFirst()
         fingerprint = Array(rest.prefix(Self.fingerprintByteCount))
         rest = rest.dropFirst(Self.fingerprintByteCount)
@@ -53,7 +57,7 @@ package struct JoinCode: Hashable, Sendable {
     package var text: String {
         let port = [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
         return CheckedText.text(
-            of: [Self.version] + fingerprint + secret.withBytes { Array($0) } + port + Array(host.utf8),
+            of: [version] + fingerprint + secret.withBytes { Array($0) } + port + Array(host.utf8),
             after: Self.word)
     }
 
@@ -67,7 +71,11 @@ package struct JoinCode: Hashable, Sendable {
         seed.codeSecret(byteCount: Self.secretByteCount) == secret
     }
 
-    /// Names the place on the broker where the two devices meet; nothing of the code can be told from it.
+    /// The place on the broker where the two devices meet. It is the same for all codes, so that strangers can leave one message there and no more:
+    /// what is not sealed with the code's keys is ignored. A code of the first form has a place of its own.
+    package var place: String { version == 1 ? slot : JoinTopic.place }
+
+    /// Names the code; nothing else of it can be told from that.
     package var slot: String {
         let bytes = key("slot").withUnsafeBytes { Array($0.prefix(16)) }
         return String(decoding: Base32.encoded(bytes), as: UTF8.self).lowercased()

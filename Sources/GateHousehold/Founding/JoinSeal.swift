@@ -17,8 +17,8 @@ package struct JoinSeal: Sendable {
 
     /// The most bytes of a request or a receipt, sealed.
     package static let requestByteCount = 8 << 10
-    /// The most bytes of an answer, sealed. It has the list.
-    package static let answerByteCount = 96 << 10
+    /// The most bytes of an answer, sealed: it has the list, and two certificates.
+    package static let answerByteCount = HouseholdLimits.listBytes + requestByteCount
 
     private static let version: UInt8 = 1
     private let code: JoinCode

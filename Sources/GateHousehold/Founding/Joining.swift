@@ -62,7 +62,7 @@ package struct Joining: Sendable {
         take: (JoinAdmission) async throws(FoundingError) -> Result
     ) async throws(FoundingError) -> Result {
         let channel = try await link.open(
-            code.host, code.port, .newcomer(authority: authority), [JoinTopic.answer(code.slot, in: household)])
+            code.host, code.port, .newcomer(authority: authority), [JoinTopic.answer(code.place, in: household)])
         defer { channel.close() }
         var newcomer = NewcomerStateMachine(code, request)
         var events = Timed(channel.events, sleep: sleep)
@@ -71,7 +71,7 @@ package struct Joining: Sendable {
         while attempt < Self.attempts, number == nil {
             attempt += 1
             try await channel.publish(
-                JoinTopic.request(code.slot, in: household), newcomer.request, expiry: Self.answerTime)
+                JoinTopic.request(code.place, in: household), newcomer.request, expiry: Self.answerTime)
             var end = clock().advanced(by: Self.answerTime)
             while clock() < end, let event = await events.next(within: clock().duration(to: end)) {
                 guard case .message(let message) = event else {
@@ -93,7 +93,7 @@ package struct Joining: Sendable {
                     if let receipt = newcomer.receipt {
                         // It is a member, even where the inviting device does not hear of it.
                         try? await channel.publish(
-                            JoinTopic.request(code.slot, in: household), receipt, expiry: Self.answerTime)
+                            JoinTopic.request(code.place, in: household), receipt, expiry: Self.answerTime)
                     }
                     return result
                 }

@@ -60,7 +60,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
         certfile \(folder)/server.pem
         keyfile \(folder)/server.key
         tls_version tlsv1.2
-        max_connections 16
+        max_connections 8
         allow_anonymous true
         acl_file \(folder)/join.acl
 
@@ -117,20 +117,37 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic readwrite \(root)/shared/policy
             topic readwrite \(root)/shared/certificates/+
             topic readwrite \(root)/join/#
+            # It takes away what devices that are gone have left.
+            topic write \(root)/devices/+/state
+            topic write \(root)/devices/+/availability
+            topic write \(root)/devices/+/requests/+
+            topic write \(root)/devices/+/home-assistant/request
+            topic write \(root)/shared/receipts/+/+
+            topic write homeassistant/+/+/+/config
 
             """
+    }
+
+    /// The file of `devices.acl`, among the household's.
+    package var deviceRulesFile: HouseholdFile {
+        HouseholdFile("\(HouseholdFileName.broker)/devices.acl", Array(deviceRules.utf8), for: .everybody)
     }
 
     /// `join.acl`.
     package var joinRules: String {
         let root = "gate/\(household)"
         return """
-            # For those without a certificate.
+            # For those without a certificate. There is one place where they may write, so that the broker keeps one message of a stranger's at most.
             topic read \(root)/join/authority
-            topic write \(root)/join/+/request
-            topic read \(root)/join/+/answer
+            topic write \(root)/join/\(JoinTopic.place)/request
+            topic read \(root)/join/\(JoinTopic.place)/answer
 
             """
+    }
+
+    /// The file of `join.acl`, among the household's.
+    package var joinRulesFile: HouseholdFile {
+        HouseholdFile("\(HouseholdFileName.broker)/join.acl", Array(joinRules.utf8), for: .everybody)
     }
 }
 
@@ -140,13 +157,17 @@ package enum JoinTopic {
     package static func authority(in household: HouseholdID) -> String { "gate/\(household)/join/authority" }
     /// The same for a household whose id is not known yet: a filter.
     package static let anyAuthority = "gate/+/join/authority"
+    /// The device that has the household's key writes here, and hears itself.
+    package static func echo(in household: HouseholdID) -> String { "gate/\(household)/join/echo" }
+    /// The one place where newcomers may write.
+    static let place = "newcomer"
     /// A newcomer writes here.
-    package static func request(_ slot: String, in household: HouseholdID) -> String {
-        "gate/\(household)/join/\(slot)/request"
+    package static func request(_ place: String, in household: HouseholdID) -> String {
+        "gate/\(household)/join/\(place)/request"
     }
     /// The inviting device writes here.
-    package static func answer(_ slot: String, in household: HouseholdID) -> String {
-        "gate/\(household)/join/\(slot)/answer"
+    package static func answer(_ place: String, in household: HouseholdID) -> String {
+        "gate/\(household)/join/\(place)/answer"
     }
 
     /// The household of a topic where an authority's certificate is.

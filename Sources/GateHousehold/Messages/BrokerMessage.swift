@@ -33,9 +33,14 @@ package enum HouseholdLimits {
     /// The largest packet of the broker: a list, or the answer to a newcomer, which holds it, with topic and properties.
     package static let packetBytes = listBytes + messageBytes
 
-    /// The largest message on a topic: the list, what holds it, and the policy may be long, and nothing else.
+    /// The largest list of revoked certificates.
+    package static let revokedBytes = 1 << 20
+
+    /// The largest message on a topic: the lists, what holds them, and the policy may be long, and nothing else.
     static func messageBytes(on topic: String) -> Int {
         if topic.hasSuffix("/shared/policy") { return policyBytes }
+        if topic.hasSuffix("/shared/certificates/revoked") { return revokedBytes }
+        if topic.hasSuffix("/request"), topic.contains("/join/") { return JoinSeal.requestByteCount }
         let holdsList = topic.hasSuffix("/shared/guardians") || topic.hasSuffix("/answer") && topic.contains("/join/")
         return holdsList ? packetBytes : messageBytes
     }
@@ -58,6 +63,10 @@ package enum HouseholdLimits {
     package static let receiptInterval = Duration.seconds(3600)
     /// The longest name of a version.
     package static let versionBytes = 64
+    /// The longest name of a run of the program.
+    package static let instanceBytes = 64
+    /// How long a twin is believed to be there after it has said something. Each device says something every half an hour.
+    package static let twinLife = Duration.seconds(3600)
     /// Other devices that are known at a time.
     package static let devices = 10_000
     /// Reports that gated gets at a time.

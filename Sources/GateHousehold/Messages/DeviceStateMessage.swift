@@ -20,6 +20,10 @@ package struct DeviceStateMessage: Hashable, Sendable {
     package var gate: String
     /// The number of the household's policy that is in force; `nil`: none is.
     package var policy: UInt64?
+    /// Names the run of the program that says it, so that it knows its own words from those of a twin; `nil`: a version that has no such name.
+    package var instance: String?
+    /// Whether another device speaks with the same key.
+    package var hasTwin = false
 
     /// The number of this form.
     private static let version = 1
@@ -28,7 +32,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
     /// Makes a message of these values.
     package init(
         device: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, updated: WallTime, challenge: [UInt8],
-        gate: String, policy: UInt64? = nil
+        gate: String, policy: UInt64? = nil, instance: String? = nil, hasTwin: Bool = false
     ) {
         self.device = device
         self.name = name
@@ -38,6 +42,8 @@ package struct DeviceStateMessage: Hashable, Sendable {
         self.challenge = challenge
         self.gate = gate
         self.policy = policy
+        self.instance = instance
+        self.hasTwin = hasTwin
     }
 
     /// Reads a message; `nil`: it has not this form, or is of another version. Keys that it does not know are left out.
@@ -46,7 +52,8 @@ package struct DeviceStateMessage: Hashable, Sendable {
             let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.version == Self.version,
             let device = HouseholdID(content.device), let mode = Mode(rawValue: content.mode),
             content.name.isNameLine(atMost: HouseholdSettings.maximumNameByteCount),
-            content.gate.isNameLine(atMost: HouseholdLimits.versionBytes)
+            content.gate.isNameLine(atMost: HouseholdLimits.versionBytes),
+            content.instance?.isNameLine(atMost: HouseholdLimits.instanceBytes) ?? true
         else { return nil }
         guard content.policy.map({ (1...HouseholdPolicy.maximumNumber).contains($0) }) ?? true else { return nil }
         var challenge: [UInt8] = []
@@ -58,7 +65,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
             device: device, name: content.name, mode: mode,
             parentUntil: content.parentUntil.map(WallTime.init(unixMilliseconds:)),
             updated: WallTime(unixMilliseconds: content.updated), challenge: challenge, gate: content.gate,
-            policy: content.policy)
+            policy: content.policy, instance: content.instance, hasTwin: content.twin ?? false)
     }
 
     /// The message as JSON.
@@ -67,7 +74,8 @@ package struct DeviceStateMessage: Hashable, Sendable {
             of: Content(
                 version: Self.version, device: device.description, name: name, mode: mode.rawValue,
                 parentUntil: parentUntil?.unixMilliseconds, updated: updated.unixMilliseconds,
-                challenge: challenge.isEmpty ? nil : challenge.base64URL, gate: gate, policy: policy))
+                challenge: challenge.isEmpty ? nil : challenge.base64URL, gate: gate, policy: policy,
+                instance: instance, twin: hasTwin ? true : nil))
     }
 
     private struct Content: Codable {
@@ -80,12 +88,14 @@ package struct DeviceStateMessage: Hashable, Sendable {
         var challenge: String?
         var gate: String
         var policy: UInt64?
+        var instance: String?
+        var twin: Bool?
 
         private enum CodingKeys: CodingKey {
-            case version, device, name, mode, parentUntil, updated, challenge, gate, policy
+            case version, device, name, mode, parentUntil, updated, challenge, gate, policy, instance, twin
         }
 
-        /// Writes `null` where there is nothing: each key is always there, but `policy`.
+        /// Writes `null` where there is nothing: each key is always there, but the last three.
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(version, forKey: .version)
@@ -97,6 +107,8 @@ package struct DeviceStateMessage: Hashable, Sendable {
             try container.encode(challenge, forKey: .challenge)
             try container.encode(gate, forKey: .gate)
             try container.encodeIfPresent(policy, forKey: .policy)
+            try container.encodeIfPresent(instance, forKey: .instance)
+            try container.encodeIfPresent(twin, forKey: .twin)
         }
     }
 }
@@ -107,6 +119,6 @@ extension DeviceReport {
         self.init(
             id: message.device, name: message.name, mode: message.mode, parentUntil: message.parentUntil,
             isOnline: isOnline, updated: message.updated, challenge: message.challenge, version: message.gate,
-            policyNumber: message.policy)
+            policyNumber: message.policy, hasTwin: message.hasTwin)
     }
 }

@@ -25,6 +25,8 @@ package enum HouseholdTopic: Hashable, Sendable {
     case receipt(HouseholdID, UInt64)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
+    /// The list of revoked certificates, which the broker's administrator copies. Retained, for the device that has the household's key alone.
+    case revokedCertificates
 
     /// The place of a device in topics for all of them.
     private static let all = "all"
@@ -44,6 +46,10 @@ package enum HouseholdTopic: Hashable, Sendable {
         if levels.count == 6, levels[2...3] == ["shared", "receipts"] {
             guard let device = HouseholdID(levels[4]), let number = Self.number(levels[5]) else { return nil }
             self = .receipt(device, number)
+            return
+        }
+        if levels[2...] == ["shared", "certificates", "revoked"] {
+            self = .revokedCertificates
             return
         }
         if levels.count == 5, levels[2...3] == ["shared", "certificates"] {
@@ -77,6 +83,17 @@ package enum HouseholdTopic: Hashable, Sendable {
         UInt64(text).flatMap { "\($0)" == text ? $0 : nil }
     }
 
+    /// The device that writes there; of a certificate, the one that it is for. `nil`: it is nobody's own.
+    package var device: HouseholdID? {
+        switch self {
+        case .state(let device), .availability(let device), .homeAssistant(let device),
+            .homeAssistantRequest(let device), .request(let device, _), .receipt(let device, _),
+            .certificate(let device), .commands(let device, _), .results(let device, _):
+            device
+        case .guardians, .policy, .revokedCertificates: nil
+        }
+    }
+
     /// The topic as the broker has it.
     package func text(in household: HouseholdID) -> String {
         let levels =
@@ -93,6 +110,7 @@ package enum HouseholdTopic: Hashable, Sendable {
             case .policy: "shared/policy"
             case .receipt(let device, let number): "shared/receipts/\(device)/\(number)"
             case .certificate(let device): "shared/certificates/\(device)"
+            case .revokedCertificates: "shared/certificates/revoked"
             }
         return "gate/\(household)/\(levels)"
     }
@@ -110,7 +128,8 @@ package enum HouseholdTopic: Hashable, Sendable {
         sharesReceipts: Bool = false
     ) -> [String] {
         ([
-            "devices/\(device)/requests/+", "devices/+/to/\(device)/commands", "devices/+/to/\(all)/commands",
+            "devices/\(device)/state", "devices/\(device)/requests/+", "devices/+/to/\(device)/commands",
+            "devices/+/to/\(all)/commands",
             "devices/+/to/\(device)/results", "shared/guardians",
         ] + (hasHomeAssistant ? ["devices/\(device)/home-assistant/set"] : [])
             + (takesPolicy ? ["shared/policy"] : [])).map { "gate/\(household)/\($0)" }
@@ -126,6 +145,19 @@ extension HouseholdTopic {
     /// change would be N × N messages.
     package static func stateFilters(in household: HouseholdID) -> [String] {
         ["devices/+/state", "devices/+/availability", "devices/+/requests/+"].map { "gate/\(household)/\($0)" }
+    }
+}
+
+extension HouseholdTopic {
+    /// The filters of everything that devices leave at the broker under the household's topics: for the device that has the household's key.
+    package static func leftBehindFilters(in household: HouseholdID) -> [String] {
+        stateFilters(in: household) + [receiptFilter(in: household), "gate/\(household)/shared/certificates/+"]
+    }
+
+    /// The topics that each device leaves there. Home Assistant's come first, so that it never shows a device without a state.
+    package static func leftBehind(by device: HouseholdID, in household: HouseholdID) -> [String] {
+        HomeAssistantEntity.allCases.map { $0.topic(of: device) }
+            + [homeAssistantRequest(device), .state(device), .availability(device)].map { $0.text(in: household) }
     }
 }
 

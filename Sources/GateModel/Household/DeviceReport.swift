@@ -18,11 +18,14 @@ public struct DeviceReport: Hashable, Sendable, Identifiable {
     public var version: String
     /// The number of the household's policy that is in force there; `nil`: none is.
     public var policyNumber: UInt64?
+    /// Whether two devices speak with this one's key, as copies of a disk do: a command may have reached one of them alone.
+    public var hasTwin: Bool
 
     /// Makes a report of these values.
     package init(
         id: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, isOnline: Bool, updated: WallTime,
-        challenge: [UInt8] = [], version: String, policyNumber: UInt64? = nil
+        challenge: [UInt8] = [], version: String, policyNumber: UInt64? = nil,
+        hasTwin: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -33,6 +36,7 @@ public struct DeviceReport: Hashable, Sendable, Identifiable {
         self.challenge = challenge
         self.version = version
         self.policyNumber = policyNumber
+        self.hasTwin = hasTwin
     }
 }
 

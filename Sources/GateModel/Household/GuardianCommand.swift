@@ -138,6 +138,8 @@ package enum GuardianCheck: String, Hashable, Sendable, CaseIterable {
     case shown
     /// The device is not connected to the broker, so it was not asked.
     case offline
+    /// It was done on one of two devices that have the same key, and nobody knows on which.
+    case twin
     /// The device refused what was asked.
     case refused
 }

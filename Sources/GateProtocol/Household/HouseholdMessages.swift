@@ -142,11 +142,22 @@ package struct SubmitCommandResponse: MappedMessage {
 }
 
 package struct CreateDeviceKeyRequest: MappedMessage {
-    package init() {}
+    /// Whether a key that there is gives way to a new one.
+    package var replaces: Bool
+
+    package init(replaces: Bool = false) {
+        self.replaces = replaces
+    }
 
     static var initialise: Initialise<Gate__V1__CreateDeviceKeyRequest> { gate__v1__create_device_key_request__init }
-    init(reading message: Gate__V1__CreateDeviceKeyRequest) {}
-    func write(to message: inout Gate__V1__CreateDeviceKeyRequest, in arena: inout MessageArena) {}
+
+    init(reading message: Gate__V1__CreateDeviceKeyRequest) {
+        self.init(replaces: message.replaces != 0)
+    }
+
+    func write(to message: inout Gate__V1__CreateDeviceKeyRequest, in arena: inout MessageArena) {
+        message.replaces = replaces ? 1 : 0
+    }
 }
 
 package struct CreateDeviceKeyResponse: MappedMessage {

@@ -88,7 +88,7 @@ extension DeviceReport: MessageMapping {
             parentUntil: parentUntil == 0 ? nil : WallTime(unixMilliseconds: parentUntil),
             isOnline: message.is_online != 0, updated: WallTime(unixMilliseconds: message.updated_unix_milliseconds),
             challenge: [UInt8](reading: message.challenge), version: String(reading: message.version),
-            policyNumber: message.policy_number == 0 ? nil : message.policy_number)
+            policyNumber: message.policy_number == 0 ? nil : message.policy_number, hasTwin: message.has_twin != 0)
     }
 
     func write(to message: inout Gate__V1__DeviceReport, in arena: inout MessageArena) {
@@ -101,6 +101,7 @@ extension DeviceReport: MessageMapping {
         message.challenge = arena.bytes(challenge)
         message.version = arena.string(version)
         message.policy_number = policyNumber ?? 0
+        message.has_twin = hasTwin ? 1 : 0
     }
 }
 

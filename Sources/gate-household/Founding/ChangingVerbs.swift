@@ -27,6 +27,12 @@ struct LeaveVerb: FoundingVerb {
                 to: localized("Forget the household on {name}? Type yes:", ["name": settings.name]))
             guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
         }
+        if await !session.sayFarewell(settings) {
+            session.note(
+                localized(
+                    "The broker keeps what this device has said until it is revoked, and Home Assistant goes on to show it."
+                ))
+        }
         try directory.alone { () throws(FoundingError) in try directory.remove() }
         do throws(GateError) {
             try await session.gate.control.reload()
@@ -58,6 +64,7 @@ struct RevokeVerb: FoundingVerb {
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
+        try await session.takeUpNewest()
         let (keeping, name) = try directory.alone { () throws(FoundingError) in
             var keeping = try directory.keeping()
             let member = try keeping.member(named: device)
@@ -70,7 +77,7 @@ struct RevokeVerb: FoundingVerb {
             }
             return (keeping, member.name)
         }
-        await session.bringIntoForce(keeping.signedList)
+        let newest = try await session.bringIntoForce(keeping)
         session.line(
             localized(
                 "{name} is revoked. The devices learn it from the broker, those that are away when they are back.",
@@ -81,7 +88,7 @@ struct RevokeVerb: FoundingVerb {
             "  install -o mosquitto -m 0600 \(directory.folder)/\(HouseholdFileName.revoked) \(MosquittoConfiguration.defaultFolder)/"
         )
         session.line("  systemctl restart \(MosquittoFolder.service(directory.folder))")
-        try await session.publish(keeping, [])
+        try await session.publish(newest, [])
     }
 }
 
@@ -94,12 +101,19 @@ struct RenewVerb: FoundingVerb {
             On another device: takes the certificate that was made for it. As root, while gated and the broker run.
             """)
 
+    @Option(
+        help: ArgumentHelp(
+            "The broker's list of revoked certificates, revoked.pem: after a backup was restored, so that they stay revoked.",
+            valueName: "file"), completion: .file())
+    var revoked: String?
+
     @OptionGroup var options: DeviceOptions
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
         let settings = try directory.settings()
         guard directory.hasSecret else { return try await takeCertificate(settings, session) }
+        try await session.takeUpNewest(revoked: try revoked.map(FileSystem.read))
         let (keeping, certificates) = try directory.alone { () throws(FoundingError) in
             var keeping = try directory.keeping()
             let made: (files: [HouseholdFile], certificates: [HouseholdKeeping.Issued])
@@ -111,8 +125,7 @@ struct RenewVerb: FoundingVerb {
             try directory.replace(made.files)
             return (keeping, made.certificates)
         }
-        await session.bringIntoForce(keeping.signedList)
-        try await session.publish(keeping, certificates)
+        try await session.publish(try await session.bringIntoForce(keeping), certificates)
         session.line(
             localized(
                 "The list of devices is new, and so is {count} certificate.",

@@ -77,9 +77,11 @@ struct CreateVerb: FoundingVerb {
         let keys = try await session.gate.household.createDeviceKey()
         let former = recover ? try await former(secret, keys, session) : nil
         let founding = try founding(secret, keys, former)
-        try session.directory.alone { () throws(FoundingError) in
+        var settings = founding.keeping.settings
+        if replace, let former = try? session.directory.settings() { settings.keepChoices(of: former) }
+        try session.directory.alone { [settings] () throws(FoundingError) in
             try session.directory.install(
-                founding.keeping.settings, founding.files + [HouseholdDirectory.file(ofJoinPort: joinPort)],
+                settings, founding.files + [HouseholdDirectory.file(ofJoinPort: joinPort)],
                 replaces: replace)
         }
         await session.bringIntoForce(founding.keeping.signedList)
@@ -104,26 +106,15 @@ struct CreateVerb: FoundingVerb {
     ) async throws -> HouseholdFounding.FormerMembers {
         let own = session.directory.former(secret)
         var former = own ?? HouseholdFounding.FormerMembers(nil)
-        for other in [try await known(to: session.gate, secret), try await published(secret, keys, session)] {
+        let known = try await session.state(of: secret).map {
+            HouseholdFounding.FormerMembers(number: $0.listNumber, members: $0.members)
+        }
+        for other in [known, try await published(secret, keys, session)] {
             guard let other, other.number > former.number else { continue }
             (former.number, former.members) = (other.number, other.members)
         }
         if let revoked { former.revoked = try FileSystem.read(revoked) }
         return former
-    }
-
-    /// The list that this device's gated believes.
-    private func known(
-        to gate: GateClient, _ secret: HouseholdSecret
-    ) async throws(GateError) -> HouseholdFounding.FormerMembers? {
-        do throws(GateError) {
-            let state = try await gate.household.state()
-            guard state.household == secret.household, state.listNumber > 0 else { return nil }
-            return HouseholdFounding.FormerMembers(number: state.listNumber, members: state.members)
-        } catch {
-            guard error.reason == .notSetUp else { throw error }
-            return nil
-        }
     }
 
     /// The list that the broker keeps for all devices of the household: the secret makes a certificate to read it with.

@@ -56,16 +56,21 @@ struct FoundingSession: Sendable {
     static let sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
     /// Has gated read its configuration, and hands it the list.
-    func bringIntoForce(_ list: [UInt8]) async {
+    ///
+    /// - Returns: whether gated knows this list already, or a newer one.
+    @discardableResult
+    func bringIntoForce(_ list: [UInt8]) async -> Bool {
         do throws(GateError) {
             try await gate.control.reload()
             try await gate.household.submitList(list)
         } catch {
+            guard error.reason != .outdated else { return true }
             note(
                 localized(
                     "The files are written, but gated did not take them: {problem} Once that is mended, run: gatectl reload && gatectl household renew",
                     ["problem": RefusalText.sentence(error)]))
         }
+        return false
     }
 }
 

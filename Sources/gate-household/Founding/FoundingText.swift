@@ -10,7 +10,7 @@ enum FoundingText {
             localized("There is a mistake in the code. Look at it once more: it begins with GATE.")
         case .badRecoveryKey:
             localized("There is a mistake in the recovery key. Look at it once more: it begins with GATE-RECOVERY.")
-        case .broker(let why): why
+        case .broker(let why), .brokerRefuses(let why): why
         case .otherAuthority:
             localized(
                 "The broker does not have the household that this code is of. Is the code still good, and is this the right broker? Somebody could also be in between."
@@ -36,6 +36,12 @@ enum FoundingText {
         case .badFile(let path):
             localized("{path} does not say what it should. Nothing was changed.", ["path": path])
         case .policy(let problems): problems.joined(separator: "\n")
+        case .replaced(let number):
+            localized(
+                "This device is not on the household's newest list, {number}: another device has the household's key now. Nothing was changed. Do it there.",
+                ["number": "\(number)"])
+        case .overtaken:
+            localized("gated knows a newer list than this one, so the other devices were not told of it. Try again.")
         case .unknownDevice(let name):
             localized("The household has no device '{name}'. `gatectl household devices` lists them.", ["name": name])
         case .ambiguousDevice(let name):
@@ -83,7 +89,7 @@ enum FoundingText {
         case .key: localized("The inviting device does not accept the key of this one.")
         case .listed:
             localized(
-                "This device is on the household's list already. Revoke it there first: `gatectl household revoke`."
+                "This device is on the household's list already. Revoke it there first: `gatectl household revoke`. If it is a copy of another device's disk, say `--replace --new-key` here instead."
             )
         case .full: sentence(.full as FoundingError)
         case .name:
@@ -100,10 +106,10 @@ enum FoundingText {
             .ambiguousDevice,
             .otherAuthority:
             65
-        case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full: 1
+        case .refused, .notAdmitted, .exists, .none, .noKey, .ownDevice, .hasKey, .noList, .full, .replaced: 1
         case .needsTerminal: 64
-        case .broker, .file: 69
-        case .noAnswer, .late, .busy: 75
+        case .broker, .brokerRefuses, .file: 69
+        case .noAnswer, .late, .busy, .overtaken: 75
         case .needsRoot: 77
         }
     }

@@ -29,7 +29,9 @@ struct InviteVerb: FoundingVerb {
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
         guard yes || isatty(STDIN_FILENO) == 1 else { throw FoundingError.needsTerminal }
+        try await session.takeUpNewest()
         let keeping = try directory.keeping()
+        try renewRules(keeping.settings, session)
         let inviting = try await Inviting(
             keeping, folder: directory.folder, joinPort: try directory.joinPort(), over: session.link, now: .now())
         show(inviting.code, session)
@@ -39,7 +41,7 @@ struct InviteVerb: FoundingVerb {
             clock: { .now() }, sleep: FoundingSession.sleep, question: yes ? nil : question(session)
         ) { request throws(FoundingError) in
             // The newest one: another command may have changed the household since.
-            let (answer, list) = try directory.alone { () throws(FoundingError) in
+            let (answer, keeping) = try directory.alone { () throws(FoundingError) in
                 var keeping = try directory.keeping()
                 var random = SystemRandomNumberGenerator()
                 let result: (answer: JoinAnswer, files: [HouseholdFile])
@@ -49,7 +51,7 @@ struct InviteVerb: FoundingVerb {
                     throw .badFile(path: directory.folder)
                 }
                 try directory.replace(result.files)
-                return (result.answer, keeping.signedList)
+                return (result.answer, keeping)
             }
             if case .refused(let refusal) = answer {
                 session.note(
@@ -58,23 +60,42 @@ struct InviteVerb: FoundingVerb {
                         ["name": request.name, "problem": FoundingText.sentence(.refused(refusal))]))
             } else {
                 if case .admitted(let admission) = answer { device = admission.device }
-                await session.bringIntoForce(list)
+                _ = try await session.bringIntoForce(keeping)
             }
             return answer
         }
-        guard !json else {
-            return session.line(
+        if json {
+            session.line(
                 FoundingJSON.line(
                     FoundingJSON.Joined(
                         household: keeping.settings.household.description, device: device?.description,
                         name: request.name, hasConfirmed: hasConfirmed)))
+        } else {
+            session.line(
+                hasConfirmed
+                    ? localized("{name} is in the household.", ["name": request.name])
+                    : localized(
+                        "{name} is on the list, but has not said that it has joined. Look there; if it failed, revoke it here: `gatectl household revoke`.",
+                        ["name": request.name]))
         }
-        session.line(
-            hasConfirmed
-                ? localized("{name} is in the household.", ["name": request.name])
-                : localized(
-                    "{name} is on the list, but has not said that it has joined. Look there; if it failed, revoke it here: `gatectl household revoke`.",
-                    ["name": request.name]))
+        // As where nobody answers.
+        guard hasConfirmed else { throw ExitCode(FoundingText.status(.noAnswer)) }
+    }
+
+    /// A household of before has a rule for the broker that lets strangers leave as many messages there as they like.
+    private func renewRules(_ settings: HouseholdSettings, _ session: FoundingSession) throws(FoundingError) {
+        let directory = session.directory
+        let rules = MosquittoConfiguration(
+            household: settings.household, keeper: settings.device, port: settings.broker.port
+        ).joinRulesFile
+        guard try directory.read(rules.path) != rules.content else { return }
+        try directory.alone { () throws(FoundingError) in try directory.replace([rules]) }
+        session.note(
+            localized(
+                "The broker can be stricter with strangers at its port for joining than it is now. On it, as root:"))
+        session.note(
+            "  install -o mosquitto -m 0600 \(directory.folder)/\(rules.path) \(MosquittoConfiguration.defaultFolder)/")
+        session.note("  systemctl reload \(MosquittoFolder.service(directory.folder))")
     }
 
     private func question(_ session: FoundingSession) -> Inviting.Question {

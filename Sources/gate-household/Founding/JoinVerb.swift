@@ -19,18 +19,29 @@ struct JoinVerb: FoundingVerb {
     @Flag(help: "Forget the household that this device belongs to.")
     var replace = false
 
+    @Flag(
+        help:
+            "With --replace: make another key for this device, because it is a copy of another device's disk. Until it has joined nobody believes it."
+    )
+    var newKey = false
+
     @Flag(help: "Print JSON for programs, one object a line. Errors stay sentences on standard error.")
     var json = false
 
     @OptionGroup var options: DeviceOptions
 
+    func validate() throws {
+        if newKey, !replace { throw ValidationError("--new-key goes with --replace.") }
+    }
+
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
         try directory.checkMayBegin(replaces: replace)
+        let former = replace ? try? directory.settings() : nil
         guard let code = JoinCode(session.answer(to: localized("Type the code:")) ?? "") else {
             throw FoundingError.badCode
         }
-        let keys = try await session.gate.household.createDeviceKey()
+        let keys = try await session.gate.household.createDeviceKey(replaces: newKey)
         var random = SystemRandomNumberGenerator()
         let membership = try HouseholdMembership(
             name: name, host: TerminalInput.hostName, keys: keys, using: &random)
@@ -47,13 +58,23 @@ struct JoinVerb: FoundingVerb {
                             ["number": number.text]))
                 }
             ) { admission throws(FoundingError) in
-                let (settings, files) = try membership.files(admission, code, now: .now())
+                var (settings, files) = try membership.files(admission, code, now: .now())
+                if let former { settings.keepChoices(of: former) }
+                if let former, former.household != settings.household, !newKey {
+                    _ = await session.sayFarewell(former)
+                }
                 try directory.alone { () throws(FoundingError) in
                     try directory.install(settings, files, replaces: replace)
                 }
                 joined = settings
                 return admission.list
             }
+        }
+        if let former, former.homeAssistant != nil, joined?.homeAssistant == nil {
+            session.note(
+                localized(
+                    "This is another household, so what {file} had said about Home Assistant is gone. Write it anew if this household's may find the device.",
+                    ["file": HouseholdFileName.settings]))
         }
         await session.bringIntoForce(list)
         if json, let joined {

@@ -38,6 +38,7 @@ struct PublishVerb: FoundingVerb {
 
     func perform(_ session: FoundingSession) async throws {
         let directory = session.directory
+        let copies = try await session.takeUpNewest()
         let keeping = try directory.keeping()
         let files: [HouseholdPolicy.File]
         do throws(PolicyError) {
@@ -46,7 +47,7 @@ struct PublishVerb: FoundingVerb {
             throw FoundingError.policy(problems: error.problems.map(\.description))
         }
         guard files.count <= HouseholdPolicy.maximumFiles else { throw FoundingError.tooManyFiles }
-        let old = try await published(keeping, session)
+        let old = published(copies, keeping, session)
         let state = try await session.gate.household.state()
         let known = [old?.number, state.policyNumber, state.policyRefusal?.number].compactMap(\.self).max()
         let new = keeping.policy(files, after: known, now: .now())
@@ -81,20 +82,13 @@ struct PublishVerb: FoundingVerb {
 
     // MARK: - The one before
 
-    /// The newest policy that was published; `nil`: none was.
+    /// The newest policy that was published, here or from another device before its key was lost; `nil`: none was.
     private func published(
-        _ keeping: HouseholdKeeping, _ session: FoundingSession
-    ) async throws(FoundingError) -> HouseholdPolicy? {
+        _ copies: BrokersCopies, _ keeping: HouseholdKeeping, _ session: FoundingSession
+    ) -> HouseholdPolicy? {
         let key = keeping.secret.signingKey.publicKey
-        if let kept = session.directory.keptPolicy, let policy = try? HouseholdPolicy(signed: kept, by: key) {
-            return policy
-        }
-        // Published from another device, before its key was lost.
-        let settings = keeping.settings
-        let retained = try await RetainedMessage.read(
-            HouseholdTopic.policy.text(in: settings.household), host: settings.broker.host, port: settings.broker.port,
-            .device(folder: session.directory.folder), over: session.link)
-        return retained.flatMap { try? HouseholdPolicy(signed: $0, by: key) }
+        let kept = session.directory.keptPolicy.flatMap { try? HouseholdPolicy(signed: $0, by: key) }
+        return [kept, copies.policy].compactMap(\.self).max { $0.number < $1.number }
     }
 
     /// - Throws: `policy`.

@@ -35,12 +35,22 @@ extension FoundingSession {
                     HouseholdTopic.certificate(issued.device).text(in: settings.household), issued.pem, isRetained: true
                 )
             }
+            // For this device itself, where its own files are lost or those of a backup.
+            try await channel.publish(
+                HouseholdTopic.revokedCertificates.text(in: settings.household),
+                try directory.read(HouseholdFileName.revoked), isRetained: true)
         } catch {
             note(
                 localized(
                     "The other devices were not told, because the broker can't be reached. Once it can, run: gatectl household renew"
                 ))
             throw error
+        }
+        do throws(FoundingError) {
+            try await clearLeftBehind(settings)
+        } catch {
+            // What was asked for is done, and `renew` tries this again each week.
+            note(FoundingText.sentence(error))
         }
     }
 }

@@ -52,9 +52,9 @@ struct HomeAssistantVerb: FoundingVerb {
 
     /// The access list as `create` makes it today: that of an older household knows no Home Assistant.
     private static func rules(_ settings: HouseholdSettings) -> HouseholdFile {
-        let broker = MosquittoConfiguration(
-            household: settings.household, keeper: settings.device, port: settings.broker.port)
-        return HouseholdFile("mosquitto/devices.acl", Array(broker.deviceRules.utf8), for: .everybody)
+        MosquittoConfiguration(
+            household: settings.household, keeper: settings.device, port: settings.broker.port
+        ).deviceRulesFile
     }
 
     private func tell(_ settings: HouseholdSettings, _ access: HomeAssistantAccess, _ session: FoundingSession) {

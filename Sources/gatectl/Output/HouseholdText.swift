@@ -31,6 +31,9 @@ enum HouseholdText {
         if let number = device.report?.policyNumber {
             notes.append(localized("policy {number}", ["number": "\(number)"]))
         }
+        if device.report?.hasTwin == true, !device.member.isRevoked {
+            notes.append(localized("two devices have its key"))
+        }
         if device.member.isRevoked { notes.append(localized("revoked")) }
         if let guardian = device.member.guardian, !device.member.isRevoked {
             notes.append(localized("{name} commands from it", ["name": VisibleText.line(guardian)]))

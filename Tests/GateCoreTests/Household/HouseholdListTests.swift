@@ -57,6 +57,15 @@ struct HouseholdListTests {
         #expect(tablet.device.state.records.household.deviceKey == .one)
     }
 
+    @Test("a copy of another device gets a key of its own, and its list has none for it then")
+    func anotherKey() throws {
+        var laptop = try laptop()
+        #expect(laptop.state.householdMember != nil)
+        #expect(laptop.refusal(.takeDeviceKey(.other, replaces: true), as: .carrier)?.code == .permissionDenied)
+        try laptop.apply(.takeDeviceKey(.other, replaces: true), as: .root)
+        #expect(laptop.state.records.household.deviceKey == .other && laptop.state.householdMember == nil)
+    }
+
     // MARK: Sending
 
     /// Anna's laptop.

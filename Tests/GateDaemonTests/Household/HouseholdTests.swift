@@ -94,11 +94,12 @@ struct Carrier {
     }
 
     /// The laptop hears of the tablet.
-    func tabletReports(isOnline: Bool = true) async throws {
+    func tabletReports(isOnline: Bool = true, hasTwin: Bool = false) async throws {
         let state = try await atTablet.call(Methods.Household.get, GetHouseholdRequest()).state
         let report = DeviceReport(
             id: TwoDevices.tablet, name: "Tablet", mode: .child, parentUntil: nil, isOnline: isOnline,
-            updated: WallTime(unixMilliseconds: 1), challenge: state.challenge, version: "1")
+            updated: WallTime(unixMilliseconds: 1), challenge: state.challenge, version: "1",
+            hasTwin: hasTwin)
         _ = try await atLaptop.call(
             Methods.Household.reportDevices, ReportDevicesRequest(devices: [report], isAll: true, hasBroker: true))
     }
@@ -220,6 +221,33 @@ struct HouseholdTests {
                     of: Methods.Household.getResults, GetResultsRequest(command: sent.command, waitsForAll: false))?
                     .reason
                     == .unknown)
+        }
+    }
+
+    @Test("what one of two devices with one key has done is not done; a device's own twin is listed")
+    func twins() async throws {
+        try await TwoDevices.with { devices, carrier in
+            let root = try await devices.laptop.connect("root")
+            try await carrier.tabletReports(hasTwin: true)
+            let sent = try await root.call(
+                Methods.Household.sendCommand, SendCommandRequest(devices: [TwoDevices.tablet], order: .lock))
+            try await carrier.carry()
+            let answers = try await root.call(
+                Methods.Household.getResults, GetResultsRequest(command: sent.command, waitsForAll: true)
+            ).results.answers
+            #expect(answers.map(\.isDone) == [false] && answers.map(\.check) == ["twin"])
+            for hasTwin in [true, false] {
+                let report = DeviceReport(
+                    id: TwoDevices.laptop, name: "Laptop", mode: .parent, parentUntil: nil, isOnline: true,
+                    updated: WallTime(unixMilliseconds: 1), version: "1", hasTwin: hasTwin)
+                _ = try await carrier.atLaptop.call(
+                    Methods.Household.reportDevices,
+                    ReportDevicesRequest(devices: [report], isAll: false, hasBroker: true))
+                let listed = try await root.call(Methods.Household.listDevices, ListDevicesRequest()).devices
+                let own = try #require(listed.devices.first(where: \.isThisDevice)?.report)
+                // Only the twin counts: how this device is, gated knows itself.
+                #expect(own.hasTwin == hasTwin && own.mode == .child)
+            }
         }
     }
 

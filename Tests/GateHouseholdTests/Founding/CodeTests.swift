@@ -38,7 +38,19 @@ struct CodeTests {
         }
     }
 
-    @Test("two codes of one household share neither their slot nor their keys")
+    @Test("new codes have one place in common, and one of an earlier version has a place of its own")
+    func places() throws {
+        let code = JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed())
+        #expect(code.place == "newcomer")
+        var bytes = try #require(CheckedText.bytes(of: code.text, after: "GATE"))
+        bytes[0] = 1
+        let earlier = try #require(JoinCode(CheckedText.text(of: bytes, after: "GATE")))
+        #expect(earlier.place == earlier.slot && earlier.slot == code.slot && earlier.text != code.text)
+        bytes[0] = 3
+        #expect(JoinCode(CheckedText.text(of: bytes, after: "GATE")) == nil)
+    }
+
+    @Test("two codes of one household share neither their name nor their keys")
     func fresh() {
         let codes = (0..<50).map { _ in
             JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed())

@@ -215,11 +215,12 @@ struct FoundingHouseholdBrokerTests {
         #expect(try await message(stranger, on: state, within: .seconds(1)) == nil)
         for topic in [
             state, HouseholdTopic.guardians.text(in: settings.household), JoinTopic.authority(in: settings.household),
-            JoinTopic.answer("slot", in: settings.household), "gate/\(settings.household)/join/slot", "other/topic",
+            JoinTopic.answer(JoinTopic.place, in: settings.household), "gate/\(settings.household)/join/slot",
+            JoinTopic.request("slot", in: settings.household), JoinTopic.echo(in: settings.household), "other/topic",
         ] {
             await #expect(throws: FoundingError.self, "\(topic)") { try await stranger.publish(topic, [1]) }
         }
-        try await stranger.publish(JoinTopic.request("slot", in: settings.household), [1])
+        try await stranger.publish(JoinTopic.request(JoinTopic.place, in: settings.household), [1])
         // Without a certificate nobody comes in at the other port.
         await #expect(throws: FoundingError.self) {
             try await JoinLink.mosquitto.open("localhost", port, .newcomer(authority: authority), ["#"])

@@ -64,6 +64,28 @@ struct HouseholdDirectoryTests {
         #expect(policy.configuration.household == settings)
     }
 
+    @Test(
+        "what an administrator has said about Home Assistant, the policy and receipts stays where the same household is taken up"
+    )
+    func choices() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (first, second) = (try FoundedHousehold(), try FoundedHousehold())
+        for homeAssistant in [
+            nil, .init(), .init(may: [.answer], isFound: false), .init(may: [.extend, .answer], tellsWords: true),
+        ] as [HouseholdSettings.HomeAssistant?] {
+            var former = first.keeping.settings
+            (former.homeAssistant, former.takesPolicy, former.sharesReceipts) = (homeAssistant, false, false)
+            var again = first.keeping.settings
+            again.keepChoices(of: former)
+            #expect(again == former)
+            let policy = try PolicyReader.read([PolicySource(name: "household.yaml", text: again.yaml)])
+            #expect(policy.configuration.household == former)
+            var other = second.keeping.settings
+            other.keepChoices(of: former)
+            #expect(other == second.keeping.settings)
+        }
+    }
+
     @Test("a device with a household, or with half of one, refuses another one unless it is to be replaced")
     func exists() throws {
         defer { try? FileManager.default.removeItem(at: root) }

@@ -161,7 +161,7 @@ struct JoiningTests {
         let talking = Task {
             while !Task.isCancelled {
                 broker.publish("gate/\(FoundedHousehold.nobody)/join/authority", [1])
-                broker.publish(JoinTopic.answer(code.slot, in: household.secret.household), [1])
+                broker.publish(JoinTopic.answer(code.place, in: household.secret.household), [1])
                 clock.step(.seconds(1))
                 try? await Task.sleep(for: .milliseconds(1))
             }

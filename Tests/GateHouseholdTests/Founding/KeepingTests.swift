@@ -178,6 +178,8 @@ struct KeepingTests {
                 return false
             }
             #expect(admission.list.count <= HouseholdLimits.listBytes)
+            let (seal, bytes) = (JoinSeal(try household.code()), JoinAnswer.admitted(admission).bytes)
+            #expect(seal.open(seal.seal(bytes, as: .answer), as: .answer) == bytes)
             return true
         }
         let (isAdmitted, isFull) = (try hasRoom(for: 5000), try !hasRoom(for: HouseholdList.maximumMembers - 1))

@@ -295,6 +295,22 @@ struct KeptListTests {
         }
     }
 
+    @Test(
+        "a file that is older than what gated has is one of a backup: the broker does not get it, whenever gated tells")
+    func restored() {
+        for (number, isPublished) in [(1, true), (2, true), (3, false)] as [(UInt64, Bool)] {
+            for moment in 0..<3 {
+                var kept = KeptList(.list)
+                if moment == 0 { kept.daemonKnows(number) }
+                kept.brokerConnected(new)
+                if moment == 1 { kept.daemonKnows(number) }
+                kept.brokerHasSpoken()
+                if moment == 2 { kept.daemonKnows(number) }
+                #expect((kept.takeDue() == new) == isPublished, "\(number), \(moment)")
+            }
+        }
+    }
+
     @Test("a device that does not keep the list publishes none, and a lost broker gets it with the next connection")
     func elsewhere() {
         var kept = KeptList(.list)

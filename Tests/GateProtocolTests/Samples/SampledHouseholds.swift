@@ -20,7 +20,7 @@ extension SplitMix {
             id: householdID(), name: text(), mode: any(of: Mode.self),
             parentUntil: optional { WallTime(unixMilliseconds: .random(in: 1 ... .max, using: &$0)) },
             isOnline: bool(), updated: wallTime(), challenge: bytes(), version: text(),
-            policyNumber: optional { .random(in: 1 ... .max, using: &$0) })
+            policyNumber: optional { .random(in: 1 ... .max, using: &$0) }, hasTwin: bool())
     }
 
     fileprivate mutating func reports() -> [DeviceReport] { array { $0.report() } }
@@ -98,7 +98,7 @@ extension SubmitCommandResponse: SampledMessage {
     }
 }
 extension CreateDeviceKeyRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
+    static func sample(using random: inout SplitMix) -> Self { Self(replaces: random.bool()) }
 }
 extension CreateDeviceKeyResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {

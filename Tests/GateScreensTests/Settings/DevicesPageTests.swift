@@ -78,6 +78,11 @@ struct DevicesPageTests {
                 == "Child mode, off or away, last heard 2 hours ago")
         #expect(
             text(HouseholdDevice(member: Self.tablet, report: nil, isThisDevice: false)) == "nothing was heard of it")
+        var cloned = Self.device(Self.tablet)
+        cloned.report?.hasTwin = true
+        #expect(text(cloned) == "Child mode, connected\ntwo devices have its key")
+        cloned.member.isRevoked = true
+        #expect(text(cloned) == "revoked")
         let own = Self.group(Self.household(Self.own))?.rows.first
         #expect(own?.text == "Child mode, this device" && own?.buttons == [])
     }

@@ -2781,9 +2781,29 @@ const ProtobufCMessageDescriptor gate__v1__submit_command_response__descriptor =
   (ProtobufCMessageInit) gate__v1__submit_command_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define gate__v1__create_device_key_request__field_descriptors NULL
-#define gate__v1__create_device_key_request__field_indices_by_name NULL
-#define gate__v1__create_device_key_request__number_ranges NULL
+static const ProtobufCFieldDescriptor gate__v1__create_device_key_request__field_descriptors[1] =
+{
+  {
+    "replaces",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__CreateDeviceKeyRequest, replaces),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__create_device_key_request__field_indices_by_name[] = {
+  0,   /* field[0] = replaces */
+};
+static const ProtobufCIntRange gate__v1__create_device_key_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
 const ProtobufCMessageDescriptor gate__v1__create_device_key_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
@@ -2792,10 +2812,10 @@ const ProtobufCMessageDescriptor gate__v1__create_device_key_request__descriptor
   "Gate__V1__CreateDeviceKeyRequest",
   "gate.v1",
   sizeof(Gate__V1__CreateDeviceKeyRequest),
-  0,
+  1,
   gate__v1__create_device_key_request__field_descriptors,
   gate__v1__create_device_key_request__field_indices_by_name,
-  0,  gate__v1__create_device_key_request__number_ranges,
+  1,  gate__v1__create_device_key_request__number_ranges,
   (ProtobufCMessageInit) gate__v1__create_device_key_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -3456,7 +3476,7 @@ const ProtobufCMessageDescriptor gate__v1__report_devices_response__descriptor =
   (ProtobufCMessageInit) gate__v1__report_devices_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__device_report__field_descriptors[9] =
+static const ProtobufCFieldDescriptor gate__v1__device_report__field_descriptors[10] =
 {
   {
     "id",
@@ -3566,9 +3586,22 @@ static const ProtobufCFieldDescriptor gate__v1__device_report__field_descriptors
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "has_twin",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__DeviceReport, has_twin),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__device_report__field_indices_by_name[] = {
   6,   /* field[6] = challenge */
+  9,   /* field[9] = has_twin */
   0,   /* field[0] = id */
   4,   /* field[4] = is_online */
   2,   /* field[2] = mode */
@@ -3581,7 +3614,7 @@ static const unsigned gate__v1__device_report__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__device_report__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor gate__v1__device_report__descriptor =
 {
@@ -3591,7 +3624,7 @@ const ProtobufCMessageDescriptor gate__v1__device_report__descriptor =
   "Gate__V1__DeviceReport",
   "gate.v1",
   sizeof(Gate__V1__DeviceReport),
-  9,
+  10,
   gate__v1__device_report__field_descriptors,
   gate__v1__device_report__field_indices_by_name,
   1,  gate__v1__device_report__number_ranges,

@@ -79,6 +79,7 @@ struct HouseholdFindings {
         fine.append(localized("This device belongs to the household {id}.", ["id": state.household.description]))
         checkList(state, now: now)
         checkMember(state)
+        checkTwins(devices)
         checkPolicy(state)
         checkUpkeep(upkeep, now: now)
         if devices.hasBroker {
@@ -133,6 +134,15 @@ struct HouseholdFindings {
         case nil: break
         }
         if let end = upkeep.homeAssistantEnd, end.isNear(at: now) { wrong.append(HomeAssistantText.ending(end)) }
+    }
+
+    private mutating func checkTwins(_ devices: HouseholdDevices) {
+        for device in devices.devices where device.report?.hasTwin == true && !device.member.isRevoked {
+            wrong.append(
+                localized(
+                    "Two devices have the key of {name}: one is a copy of the other's disk, and a command may reach one of them alone. On the copy, with a code of `gatectl household invite`: `sudo gatectl household join --replace --new-key --name NAME`.",
+                    ["name": VisibleText.line(device.member.name)]))
+        }
     }
 
     private mutating func checkPolicy(_ state: HouseholdState) {

@@ -339,10 +339,15 @@ struct  Gate__V1__SubmitCommandResponse
 struct  Gate__V1__CreateDeviceKeyRequest
 {
   ProtobufCMessage base;
+  /*
+   * Make another key, also where there is one: for a copy of another device's disk. Until it has joined the household anew, nobody believes this
+   * device.
+   */
+  protobuf_c_boolean replaces;
 };
 #define GATE__V1__CREATE_DEVICE_KEY_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__create_device_key_request__descriptor) \
-     }
+    , 0 }
 
 
 struct  Gate__V1__CreateDeviceKeyResponse
@@ -604,10 +609,14 @@ struct  Gate__V1__DeviceReport
    * The number of the household's policy that is in force there; 0: none is.
    */
   uint64_t policy_number;
+  /*
+   * Two devices speak with its key, as copies of a disk do. In a report about the device itself only this counts.
+   */
+  protobuf_c_boolean has_twin;
 };
 #define GATE__V1__DEVICE_REPORT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__device_report__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, 0, 0, 0, {0,NULL}, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__MODE_STATE__MODE__MODE_UNSPECIFIED, 0, 0, 0, {0,NULL}, (char *)protobuf_c_empty_string, 0, 0 }
 
 
 struct  Gate__V1__SubmitResultRequest
