@@ -136,6 +136,25 @@ struct CoverTests {
         try device.apply(.peerDisconnected, as: .ben)
         #expect(device.state.presentations(visibleTo: .root).map(\.purpose) == [.signIn])
     }
+
+    @Test("while it is open each screen that could show it stays covered: beneath a question, and while another one has it (K-02)")
+    func covered() throws {
+        var device = try device()
+        for peer in [Peer.olga, .mara] { try device.apply(.register(.everything), as: peer) }
+        func covered(_ peer: Peer) -> Bool { device.state.isCovered(forPresenter: peer.connection) }
+        #expect(covered(.olga) && !covered(.mara), "mara's is not for secrets")
+        _ = try device.claim(try #require(cover(device)).id, as: .olga)
+        #expect(covered(.olga))
+        // Two questions take both screens.
+        for peer in [Peer.anna, .ben] { _ = try device.apply(.toggle(presenting: .elsewhere), as: peer).wait() }
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .challenge(.arithmeticChoice))
+        #expect(covered(.olga))
+        try device.apply(.peerDisconnected, as: .olga)
+        try device.apply(.register(.everything), as: .olga)
+        #expect(covered(.olga), "a presenter that was killed is covered again at once")
+        try device.logIn("anna", as: .anna)
+        #expect(!covered(.olga))
+    }
 }
 
 @Suite("The cover where nobody has an account")
@@ -159,24 +178,5 @@ struct CoverWithoutAccountsTests {
         #expect(cover(device) == second)
         for name in ["anna", "ben"] { try device.apply(.removeAccount(name: name), as: .root) }
         #expect(cover(device)?.asked.details == first.asked.details)
-    }
-
-    @Test("while it is open each screen that could show it stays covered: beneath a question, and while another one has it (K-02)")
-    func covered() throws {
-        var device = try device()
-        for peer in [Peer.olga, .mara] { try device.apply(.register(.everything), as: peer) }
-        func covered(_ peer: Peer) -> Bool { device.state.isCovered(forPresenter: peer.connection) }
-        #expect(covered(.olga) && !covered(.mara), "mara's is not for secrets")
-        _ = try device.claim(try #require(cover(device)).id, as: .olga)
-        #expect(covered(.olga))
-        // Two questions take both screens.
-        for peer in [Peer.anna, .ben] { _ = try device.apply(.toggle(presenting: .elsewhere), as: peer).wait() }
-        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .challenge(.arithmeticChoice))
-        #expect(covered(.olga))
-        try device.apply(.peerDisconnected, as: .olga)
-        try device.apply(.register(.everything), as: .olga)
-        #expect(covered(.olga), "a presenter that was killed is covered again at once")
-        try device.logIn("anna", as: .anna)
-        #expect(!covered(.olga))
     }
 }
