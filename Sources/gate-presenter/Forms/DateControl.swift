@@ -22,7 +22,7 @@ final class DateControlView: FormControlView {
             unfold.fold()
             tell(.typed(path, "\(date)"))
         }
-        unfold.on("notify::active") { calendar.begin() }
+        calendar.widget.on("map") { [weak calendar] in calendar?.begin() }
         widget.append(entry.widget)
         widget.append(unfold)
     }
@@ -80,7 +80,10 @@ final class DateCalendarView {
     func onChosen(_ body: @escaping @GLibLoop (CivilDate) -> Void) { chosen = body }
 
     func show(_ answer: CivilDate?, within limits: ClosedRange<CivilDate>) {
+        guard (self.answer, self.limits) != (answer, limits) else { return }
         (self.answer, self.limits) = (answer, limits)
+        // Unfolded, it is as large as what stands in it.
+        begin()
     }
 
     /// Begins with the years again.
@@ -119,7 +122,7 @@ final class DateCalendarView {
                         return button
                     }))
         }
-        first?.takeFocus()
+        if gtk_widget_get_mapped(widget.widget) != 0 { first?.takeFocus() }
     }
 
     private func button(_ cell: DateChoosing.Cell) -> Widget {
