@@ -182,6 +182,8 @@ public enum FormEdit: Hashable, Sendable {
     case remove(FormPath)
     /// A whole response in place of all answers (F-40).
     case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
+    /// The answers of a response beside those that are there: what it does not name stays (F-83).
+    case amend(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
     /// Initial values, and nothing else (F-34).
     case reset
     /// Parts in place of what is answered at an item, or beside it where that repeats (F-72, F-73). `contents`: theirs, once they
@@ -191,7 +193,9 @@ public enum FormEdit: Hashable, Sendable {
     /// The bytes that came with it.
     public var attachments: [AttachmentDigest: [UInt8]] {
         switch self {
-        case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments): attachments
+        case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments),
+            .amend(_, let attachments):
+            attachments
         case .remove, .reset, .take: [:]
         }
     }

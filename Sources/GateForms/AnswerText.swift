@@ -178,7 +178,8 @@ public struct FormAnswerText {
         _ kind: FormIssue.Code, _ message: String, _ parameters: [String: String] = [:]
     ) -> GateError {
         let issue = ErrorIssue(
-            .form(linkID: item.linkID, expression: ""), kind: kind, parameters: parameters, message)
+            .form(linkID: item.linkID, expression: ""), kind: kind,
+            parameters: parameters.merging(item.namingParameters) { ours, _ in ours }, message)
         return GateError(.invalidArgument, .badAnswer, message, all: [issue])
     }
 

@@ -10,15 +10,20 @@ public struct FormProblem: Error, Hashable, Sendable {
     public var linkID: String?
     /// Sentences that say what to do.
     public var message: String
+    /// The kind of mistake, and the values that the message names, as with `ErrorIssue`.
+    public var kind: FormIssue.Code
+    public var parameters: [String: String]
 
     public init(
         _ severity: FormIssue.Severity, at place: FHIRNode.Place?, path: String, linkID: String? = nil,
-        _ message: String
+        _ message: String, kind: FormIssue.Code = .structure, parameters: [String: String] = [:]
     ) {
         self.severity = severity
         self.place = place
         self.path = path
         self.linkID = linkID
         self.message = message
+        self.kind = kind
+        self.parameters = parameters
     }
 }

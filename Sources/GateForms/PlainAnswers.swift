@@ -45,8 +45,10 @@ public struct PlainAnswers {
     /// Whether it is a FHIR resource, and no plain answers.
     public static func isResource(_ node: FHIRNode) -> Bool { node["resourceType"] != nil }
 
-    /// The answers in place of those that a draft has. A group that repeats and is written takes the place of all its times.
+    /// A response that amends a draft: it names what the file names, and nothing else. A question without an answer
+    /// is cleared. A group that repeats takes the place of all its times; written with none, it is there once, with nothing in it.
     ///
+    /// - Parameter draft: the answers to the questions around those that are written.
     /// - Throws: all that is wrong.
     public mutating func response(
         _ node: FHIRNode, over draft: QuestionnaireResponse
@@ -56,11 +58,13 @@ public struct PlainAnswers {
         if case .object = node.content {
             take(node, into: &scope, in: [])
         } else {
-            wrong(node.place, nil, "Write answers like 'name: Anna', each with the linkId of its question.")
+            wrong(
+                node.place, "no-mapping", nil, nil,
+                "Write answers like 'name: Anna', each with the linkId of its question.")
         }
         guard problems.isEmpty else { throw FormProblems(problems: problems) }
         var response = draft
-        response.items = items(questionnaire.items, draft.items, scope, isNew: false)
+        response.items = items(questionnaire.items, draft.items, scope)
         return response
     }
 
@@ -78,37 +82,44 @@ public struct PlainAnswers {
         for written in node.entries where problems.count < FormsLimits.problems {
             let (key, place) = (written.key, written.keyPlace ?? written.value.place)
             guard let entry = entries[key] else {
-                let question = NearestWord.question(key, among: Array(entries.keys))
-                wrong(place, nil, "The form has no item '\(key.shortened)'.\(question)")
+                let similar = NearestWord.of(key, among: Array(entries.keys))
+                wrong(
+                    place, similar == nil ? "no-item" : "similar-item", key, nil,
+                    "The form has no item '\(key.shortened)'.\(similar.map { " Did you mean '\($0)'?" } ?? "")",
+                    similar: similar)
                 continue
             }
             let ways = Set(entry.around.map(\.linkID))
             if let other = around.first(where: { !ways.contains($0) }) {
-                wrong(place, key, "'\(key.shortened)' is not in '\(other.shortened)'. Write it outside of that.")
+                wrong(
+                    place, "outside", key, other,
+                    "'\(key.shortened)' is not in '\(other.shortened)'. Write it outside of that.")
                 continue
             }
             if let container = entry.container, !around.contains(container) {
-                wrong(place, key, Self.misplaced(entry, in: container))
+                misplaced(entry, in: container, at: place)
                 continue
             }
             guard scope.answers[key] == nil, scope.groups[key] == nil else {
-                wrong(place, key, "'\(key.shortened)' is there twice. Keep one of them.")
+                wrong(place, "twice", key, nil, "'\(key.shortened)' is there twice. Keep one of them.")
                 continue
             }
             take(written.value, entry.item, into: &scope, in: around)
         }
     }
 
-    private static func misplaced(_ entry: Entry, in container: String) -> String {
-        let around = entry.around.last(where: \.isContainer)
-        guard around?.kind == .group else {
-            return
-                "'\(entry.item.linkID.shortened)' belongs to an answer of '\(container.shortened)', which may have several. Write a "
-                + "QuestionnaireResponse for that."
+    private mutating func misplaced(_ entry: Entry, in container: String, at place: FHIRNode.Place?) {
+        let key = entry.item.linkID
+        guard entry.around.last(where: \.isContainer)?.kind == .group else {
+            return wrong(
+                place, "below-answer", key, container,
+                "'\(key.shortened)' belongs to an answer of '\(container.shortened)', which may have several. Write a "
+                    + "QuestionnaireResponse for that.")
         }
-        return
-            "'\(entry.item.linkID.shortened)' is in '\(container.shortened)', which may be there several times. Write it in a list: "
-            + "'\(container.shortened): [{\(entry.item.linkID.shortened): …}]'."
+        wrong(
+            place, "in-list", key, container,
+            "'\(key.shortened)' is in '\(container.shortened)', which may be there several times. Write it in a list: "
+                + "'\(container.shortened): [{\(key.shortened): …}]'.")
     }
 
     private mutating func take(
@@ -133,7 +144,9 @@ public struct PlainAnswers {
         case .group:
             if isObject(node, item) { take(node, into: &scope, in: around + [item.linkID]) }
         case .display:
-            wrong(node.place, item.linkID, "'\(item.linkID.shortened)' is a text to read, and takes no answer.")
+            wrong(
+                node.place, "display", item.linkID, nil,
+                "'\(item.linkID.shortened)' is a text to read, and takes no answer.")
         case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
             .attachment,
             .reference, .quantity:
@@ -144,7 +157,7 @@ public struct PlainAnswers {
     private mutating func isObject(_ node: FHIRNode, _ item: QuestionnaireItem) -> Bool {
         if case .object = node.content { return true }
         wrong(
-            node.place, item.linkID,
+            node.place, "group", item.linkID, nil,
             "'\(item.linkID.shortened)' is a group. Write the answers to the questions in it, with their linkIds.")
         return false
     }
@@ -157,7 +170,9 @@ public struct PlainAnswers {
             case _: [node]
             }
         if written.count > 1, !item.repeats {
-            wrong(node.place, item.linkID, "'\(item.linkID.shortened)' takes one answer. Keep one of these.")
+            wrong(
+                node.place, "one-answer", item.linkID, nil,
+                "'\(item.linkID.shortened)' takes one answer. Keep one of these.")
             return []
         }
         return written.compactMap { answer($0, item) }
@@ -169,37 +184,37 @@ public struct PlainAnswers {
         case .string(let written), .plain(let written), .number(let written): text = written
         case .boolean(let isTrue): text = isTrue ? "true" : "false"
         case .object, .array, .null:
-            wrong(node.place, item.linkID, "'\(item.linkID.shortened)' takes a text, a number, or yes and no.")
+            wrong(
+                node.place, "plain-value", item.linkID, nil,
+                "'\(item.linkID.shortened)' takes a text, a number, or yes and no.")
             return nil
         }
         do throws(GateError) {
             return try read(text, item)
         } catch {
-            wrong(node.place, item.linkID, error.issues.first?.message ?? error.message)
+            refused(error, item, at: node.place)
             return nil
         }
     }
 
     // MARK: - Putting together
 
-    /// - Parameter isNew: it is in a group that was not there: questions without an answer have their initial ones.
     private func items(
-        _ items: [QuestionnaireItem], _ present: [QuestionnaireResponseItem], _ scope: Scope, isNew: Bool
+        _ items: [QuestionnaireItem], _ present: [QuestionnaireResponseItem], _ scope: Scope
     ) -> [QuestionnaireResponseItem] {
         items.flatMap { item in
-            let there = present.filter { $0.linkID == item.linkID }
+            let there = present.first { $0.linkID == item.linkID }
             switch item.kind {
             case .display: return [QuestionnaireResponseItem]()
             case .group where item.repeats:
-                guard let times = scope.groups[item.linkID] else { return there }
-                return times.map { group(item, self.items(item.items, [], $0, isNew: true)) }
+                guard let times = scope.groups[item.linkID] else { return [] }
+                return (times.isEmpty ? [Scope()] : times).map { group(item, self.items(item.items, [], $0)) }
             case .group:
-                let inner = self.items(item.items, there.first?.items ?? [], scope, isNew: isNew)
+                let inner = self.items(item.items, there?.items ?? [], scope)
                 return inner.isEmpty ? [] : [group(item, inner)]
             case .boolean, .decimal, .integer, .date, .dateTime, .time, .string, .text, .url, .choice, .openChoice,
                 .attachment, .reference, .quantity:
-                let answers = answers(to: item, there.first?.answers ?? [], scope, isNew: isNew)
-                return answers.isEmpty ? [] : [QuestionnaireResponseItem(linkID: item.linkID, answers: answers)]
+                return question(item, there?.answers.filter { $0.value != nil } ?? [], scope).map { [$0] } ?? []
             }
         }
     }
@@ -208,21 +223,40 @@ public struct PlainAnswers {
         QuestionnaireResponseItem(linkID: item.linkID, items: items)
     }
 
-    private func answers(
-        to item: QuestionnaireItem, _ present: [QuestionnaireResponseAnswer], _ scope: Scope, isNew: Bool
-    ) -> [QuestionnaireResponseAnswer] {
-        let there = present.filter { $0.value != nil }
-        let values = scope.answers[item.linkID] ?? (isNew ? item.statedInitialValues : there.compactMap(\.value))
-        return values.enumerated().map { index, value in
-            // What is below an answer stays with it.
-            let same = there.indices.contains(index) && there[index].value == value ? there[index].items : []
-            let below = item.isContainer ? same : items(item.items, same, scope, isNew: isNew || same.isEmpty)
-            return QuestionnaireResponseAnswer(value, items: below)
-        }
+    /// - Returns: `nil`: neither it is written, nor anything below its answer.
+    private func question(
+        _ item: QuestionnaireItem, _ present: [QuestionnaireResponseAnswer], _ scope: Scope
+    ) -> QuestionnaireResponseItem? {
+        let written = scope.answers[item.linkID]
+        let below = item.isContainer ? [] : items(item.items, present.first?.items ?? [], scope)
+        guard let values = written ?? (below.isEmpty ? nil : present.compactMap(\.value)) else { return nil }
+        return QuestionnaireResponseItem(
+            linkID: item.linkID, answers: values.map { QuestionnaireResponseAnswer($0, items: below) })
     }
 
-    private mutating func wrong(_ place: FHIRNode.Place?, _ linkID: String?, _ message: String) {
-        problems.append(FormProblem(.error, at: place, path: "", linkID: linkID, message))
+    /// - Parameters:
+    ///   - rule: names the mistake, for those who say it in another language.
+    ///   - name: the linkId that is wrong as it is written.
+    ///   - group: the linkId of what it is in, or should be in.
+    private mutating func wrong(
+        _ place: FHIRNode.Place?, _ rule: String, _ name: String?, _ group: String?, _ message: String,
+        similar: String? = nil
+    ) {
+        let names = ["rule": rule, "name": name?.shortened, "group": group?.shortened, "similar": similar?.shortened]
+        problems.append(
+            FormProblem(
+                .error, at: place, path: "", linkID: name.flatMap { entries[$0] == nil ? nil : $0 }, message,
+                parameters: names.compactMapValues(\.self)))
+    }
+
+    /// The question takes no such answer.
+    private mutating func refused(_ error: GateError, _ item: QuestionnaireItem, at place: FHIRNode.Place?) {
+        let issue = error.issues.first
+        problems.append(
+            FormProblem(
+                .error, at: place, path: "", linkID: item.linkID,
+                "'\((item.text ?? item.linkID).oneShortLine)': \(issue?.message ?? error.message)",
+                kind: issue?.kind ?? .value, parameters: issue?.parameters ?? item.namingParameters))
     }
 }
 

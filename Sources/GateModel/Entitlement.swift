@@ -95,10 +95,13 @@ package struct EntitlementDefinition: Hashable, Sendable {
     package var titles: LocalizedText
     /// The title in its default language.
     package var title: String { titles.text }
+    /// The things that one gets, a line each: "All levels".
+    package var features: [LocalizedText]
 
-    /// Makes a definition with this title.
-    package init(title: LocalizedText) {
+    /// Makes a definition of these texts.
+    package init(title: LocalizedText, features: [LocalizedText] = []) {
         titles = title
+        self.features = features
     }
 }
 
@@ -134,10 +137,17 @@ public struct Paywall: Hashable, Sendable {
     /// The provider's offers, in the order to show them. Empty: it has not said any (S-08).
     public var offers: [Offer]
 
+    /// The things that one gets for it, in the words of the policy, in the order to show them. May be empty.
+    public var features: [LocalizedText]
+    /// Whether there is anything to buy: its provider is set up on this device.
+    public var isForSale: Bool { !products.isEmpty || !offers.isEmpty }
+
     /// Makes a paywall of these values.
     public init(
-        entitlement: String, title: LocalizedText, provider: ClaimProvider, products: [String], offers: [Offer] = []
+        entitlement: String, title: LocalizedText, provider: ClaimProvider, products: [String], offers: [Offer] = [],
+        features: [LocalizedText] = []
     ) {
+        self.features = features
         self.entitlement = entitlement
         titles = title
         self.provider = provider

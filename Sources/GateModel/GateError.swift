@@ -233,12 +233,12 @@ extension GateError.Reason {
         case .notSetUp:
             [
                 "passcode", "totp", "storekit", "revenuecat", "processes", "household", "broker", "household-policy",
-                "household-receipts",
+                "household-receipts", "provider",
             ]
         case .unknown:
             [
                 "account", "backup", "claim", "command", "completed-response", "customer", "device", "document",
-                "draft", "draft-number",
+                "draft", "draft-number", "draft-unnamed",
                 "entitlement",
                 "form",
                 "gated-action", "item", "item-of-provider", "part", "presentation", "process", "release-notes",

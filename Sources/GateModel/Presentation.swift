@@ -173,12 +173,15 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     public var asked: PresentationContext
     /// How often somebody has asked on a paywall to look for a payment that was made already.
     public var restoreCount: UInt32
+    /// Through whom a paywall sells; `nil`: it is no paywall.
+    public var provider: ClaimProvider?
 
     /// Makes a summary of these values.
     package init(
         id: UInt64, purpose: Presentation.Purpose, kind: Presentation.Kind, deadline: BootTime,
         style: Presentation.Style,
-        isDismissible: Bool, stage: Presentation.Stage, asked: PresentationContext, restoreCount: UInt32 = 0
+        isDismissible: Bool, stage: Presentation.Stage, asked: PresentationContext, restoreCount: UInt32 = 0,
+        provider: ClaimProvider? = nil
     ) {
         self.id = id
         self.purpose = purpose
@@ -189,6 +192,7 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
         self.stage = stage
         self.asked = asked
         self.restoreCount = restoreCount
+        self.provider = provider
     }
 }
 

@@ -21,6 +21,8 @@ enum PolicyLimits {
     static let entitlements = 100
     /// The titles of all entitlements, each counted in each of its languages: a watcher is told them in one message.
     static let entitlementTexts = 128
+    /// The lines that say what one gets for an entitlement.
+    static let featuresOfEntitlement = 8
     /// The texts of one version's notes, counted in the same way.
     static let textsOfVersion = WhatsNewLimits.texts
     /// Apps whose purchases count.

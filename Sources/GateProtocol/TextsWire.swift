@@ -38,6 +38,18 @@ extension LocalizedText {
     }
 }
 
+extension LocalizedText: MessageMapping {
+    static var initialise: Initialise<Gate__V1__LocalizedText> { gate__v1__localized_text__init }
+
+    init(reading message: Gate__V1__LocalizedText) {
+        self.init(reading: message.text, message.texts, count: message.n_texts)
+    }
+
+    func write(to message: inout Gate__V1__LocalizedText, in arena: inout MessageArena) {
+        (message.text, message.texts, message.n_texts) = arena.texts(self)
+    }
+}
+
 extension MessageArena {
     /// The fields for a text, in the order of `LocalizedText(reading:_:count:)`.
     mutating func texts(

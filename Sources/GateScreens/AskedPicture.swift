@@ -9,7 +9,7 @@ package struct AskedPicture: Hashable, Sendable {
     package let details: String
     /// Says to a screen reader that the details are the asker's words, as their frame does to the eye. Empty: they are not.
     package let detailsSource: String
-    /// `Asked by anna, process 4242`: the kernel's word; and the warning before words that no administrator has read.
+    /// `Asked by anna`: the kernel's word; and the warning before words that no administrator has read.
     package let who: String
     /// The program's name for itself, which nobody has checked. May be empty.
     package let program: String

@@ -21,8 +21,8 @@ package struct ModeMark: Hashable, Sendable {
     package let timeLeft: String
     /// Why the last wish was refused. May be empty.
     package let note: String
-    /// Whether a question for more time is under way.
-    package let isExtending: Bool
+    /// Whether a question for more time is under way, or one for parent mode.
+    package let isAsking: Bool
 
     /// `Parent mode`
     package var title: String { isParent ? localized("Parent mode") : localized("Child mode") }
@@ -30,9 +30,19 @@ package struct ModeMark: Hashable, Sendable {
     /// `Parent mode: 14 minutes left`
     package var sentence: String { timeLeft.isEmpty ? title : localized("Parent mode: {time}", ["time": timeLeft]) }
 
-    /// Whether there is something to do here.
-    package var hasButtons: Bool { isParent }
+    /// The wishes that can be carried out in this mode, in this order.
+    package var wishes: [ModeWish] { isParent ? [.longer, .lockNow] : [.enter] }
 
+    /// Whether that can be done now: what is asked already is not asked again.
+    package func takes(_ wish: ModeWish) -> Bool {
+        switch wish {
+        case .enter, .longer: !isAsking
+        case .lockNow: true
+        }
+    }
+
+    /// The button for parent mode.
+    package static var enter: String { localized("Enter parent mode") }
     /// The button for more time.
     package static var longer: String { localized("Longer") }
     /// The button that ends parent mode.
@@ -40,9 +50,20 @@ package struct ModeMark: Hashable, Sendable {
 }
 
 /// Something that a person wants of the mode.
-package enum ModeWish: Hashable, Sendable {
+package enum ModeWish: Hashable, Sendable, CaseIterable {
+    /// Parent mode, after a question.
+    case enter
     /// More time, after a question.
     case longer
     /// Child mode, at once.
     case lockNow
+
+    /// The button for it.
+    package var label: String {
+        switch self {
+        case .enter: ModeMark.enter
+        case .longer: ModeMark.longer
+        case .lockNow: ModeMark.lockNow
+        }
+    }
 }

@@ -3,8 +3,9 @@ import GateTexts
 
 /// The mark of parent mode: what it says, where it stands, and when that changes by itself. Decides; draws and calls nothing.
 ///
-/// A status icon where the desktop shows these, else a notification that stays, else a small window. Listed silent drops: a wish in
-/// child mode; one for more time while a question about it is open; the end of a notification that was not there.
+/// A status icon where the desktop shows these, else a notification that stays, else a small window. In child mode the
+/// icon alone stands there, to enter parent mode. Listed silent drops: a wish that is not for the mode; one for a question that is
+/// open already; the end of a notification that was not there.
 package struct ModeMarkStateMachine: Hashable, Sendable {
     /// Whether the desktop shows status icons.
     private enum Icons: Hashable {
@@ -30,7 +31,8 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
     private var icons = Icons.unknown
     private var notifications = Notifications.possible
     private var note = ""
-    private var isExtending = false
+    /// The wish that a question is under way for; `nil`: none is.
+    private var asked: ModeWish?
 
     /// Begins in child mode, with a desktop of which nothing is known.
     package init() {}
@@ -40,19 +42,20 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
     /// The mode has changed.
     package mutating func modeChanged(to mode: ModeState) {
         guard mode != self.mode else { return }
+        // That a question is shown, or gone again, is no news about why the last one was refused.
+        if isParent || mode.mode == .parent { note = "" }
         self.mode = mode
-        note = ""
         // Another server may be there by now.
         notifications = .possible
     }
 
     /// A person's wish was granted, or refused.
     package mutating func wishEnded(_ wish: ModeWish, refusal: GateError?) {
-        if wish == .longer { isExtending = false }
-        guard let refusal, isParent else { return }
+        if wish == asked { asked = nil }
+        guard let refusal, isParent == (wish != .enter) else { return }
         switch refusal.reason {
         // The person's own doing, or in front of their eyes.
-        case .dismissed, .closed, .notParent: note = ""
+        case .dismissed, .closed, .notParent, .wrongAnswer, .expired: note = ""
         case _: note = RefusalText.sentence(refusal).foreignLine
         }
     }
@@ -86,13 +89,13 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
     ///
     /// - Returns: what to ask the daemon for.
     package mutating func wished(_ wish: ModeWish) -> ModeWish? {
-        guard isParent else { return nil }
+        guard isParent == (wish != .enter) else { return nil }
         note = ""
         switch wish {
         case .lockNow: return wish
-        case .longer:
-            guard !isExtending else { return nil }
-            isExtending = true
+        case .enter, .longer:
+            guard asked == nil else { return nil }
+            asked = wish
             return wish
         }
     }
@@ -113,7 +116,7 @@ package struct ModeMarkStateMachine: Hashable, Sendable {
 
     /// The words of it now.
     package func mark(at now: BootTime) -> ModeMark {
-        ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isExtending: isExtending)
+        ModeMark(isParent: isParent, timeLeft: timeLeft(at: now), note: note, isAsking: asked != nil)
     }
 
     /// When it changes by itself: once a minute of parent mode, but for its end, which the daemon tells. `nil`: it does not.

@@ -93,6 +93,8 @@ extension ScreenPicture {
             package let page: String
             /// The label of the button that opens it here; empty: it can't be.
             package let opening: String
+            /// A sentence that says how to buy it where there is no page. May be empty.
+            package let advice: String
             /// The same page for a phone's camera; `nil`: there is none, or it is too long.
             package let code: QRCode?
 
@@ -102,6 +104,7 @@ extension ScreenPicture {
                 price = OfferWords.price(offer).foreignLine
                 page = offer.url?.foreignLine ?? ""
                 opening = opensPages && offer.url != nil ? localized("Open the page") : ""
+                advice = offer.url == nil ? Self.inTheApp : ""
                 code = offer.url.flatMap { QRCode(Array($0.utf8)) }
             }
 
@@ -111,19 +114,24 @@ extension ScreenPicture {
                 price = ""
                 page = ""
                 opening = ""
+                advice = Self.inTheApp
                 code = nil
             }
+
+            private static var inTheApp: String { localized("To be bought in the app itself.") }
         }
 
         /// The subject that is to be paid for.
         package let title: String
-        /// Through whom.
+        /// The things that one gets for it, a line each.
+        package let features: [String]
+        /// Through whom. Empty: that store is not set up.
         package let provider: String
         /// Each thing that can be bought: as its provider offers it, or by its name alone.
         package let offers: [Offer]
         /// How it ends.
         package let hint: String
-        /// The label of the button for somebody who has paid already.
+        /// The label of the button for somebody who has paid already. Empty: nobody can have paid.
         package let restoring: String
     }
 
@@ -133,8 +141,8 @@ extension ScreenPicture {
         package struct Feature: Hashable, Sendable {
             /// The name of an icon; may be empty, or none that the desktop has.
             package let icon: String
-            /// `#3584e4`; `nil`: none.
-            package let colour: String?
+            /// `#3584e4`: the one of the notes, or else the next one of a palette.
+            package let colour: String
             package let title: String
             package let subtitle: String
         }
@@ -145,6 +153,8 @@ extension ScreenPicture {
         package let features: [Feature]
         /// The labels of the buttons, the primary one first.
         package let buttons: [String]
+        /// The colour of the secondary button; `nil`: it has none of its own.
+        package let secondaryColour: String?
         /// Where the secondary button leads; may be empty.
         package let link: String
     }

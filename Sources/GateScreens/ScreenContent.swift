@@ -18,21 +18,25 @@ extension Presentation.Content {
         case .signIn:
             .signIn(
                 question: localized("Who are you?"), isChecking: isChecking,
-                hint: localized("Who has no account yet asks a grown-up: “sudo gatectl register” makes one."))
+                hint: localized(
+                    "Who has no account yet asks a grown-up: in parent mode, Gate's settings make one under “People”."))
         case .paywall(let paywall):
             .paywall(
                 ScreenPicture.Paywall(
                     title: (paywall.title.isEmpty ? paywall.entitlement : paywall.titles.text(for: reader.languages))
                         .foreignLine,
-                    provider: localized(
-                        "Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)]),
+                    features: paywall.features.map { $0.text(for: reader.languages).foreignLine },
+                    provider: paywall.isForSale
+                        ? localized("Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)])
+                        : "",
                     offers: paywall.offers.isEmpty
                         ? paywall.products.map { ScreenPicture.Paywall.Offer(product: $0) }
                         : paywall.offers.map {
                             ScreenPicture.Paywall.Offer($0, for: reader.languages, opensPages: opensPages)
                         },
-                    hint: localized("This closes by itself when it is paid for."),
-                    restoring: localized("Restore a purchase")))
+                    hint: paywall.isForSale
+                        ? localized("This closes by itself when it is paid for.") : QuestionWords.notForSale,
+                    restoring: paywall.isForSale ? localized("Restore a purchase") : ""))
         case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice, for: reader.languages))
         case .form(let invitation):
             .form(form ?? beforehand(invitation.titles.text(for: reader.languages).foreignLine, start))
@@ -146,16 +150,21 @@ extension ScreenPicture.Notes {
         let entry = notice.entry
         title = entry.titles.text(for: languages).foreignLine
         app = "\(notice.app.foreignLine) \(entry.version)"
-        features = entry.features.map { feature in
+        features = entry.features.enumerated().map { index, feature in
             Feature(
-                icon: feature.image.foreignLine, colour: Self.colour(feature.colour),
+                icon: feature.image.foreignLine,
+                colour: Self.colour(feature.colour) ?? Self.palette[index % Self.palette.count],
                 title: feature.titles.text(for: languages).foreignLine,
                 subtitle: feature.subtitles.text(for: languages).foreignLine)
         }
         buttons = [NotesWords.title(of: entry.primary, for: languages), entry.secondary?.titles.text(for: languages)]
             .compactMap(\.self).map(\.foreignLine)
+        secondaryColour = entry.secondary.flatMap { Self.colour($0.colour) }
         link = entry.secondary?.url?.foreignLine ?? ""
     }
+
+    /// Colours that can be told from one another on light and on dark: GNOME's blue, green, orange, purple, red and brown.
+    private static let palette = ["#3584e4", "#2ec27e", "#e66100", "#9141ac", "#e01b24", "#986a44"]
 
     /// Six digits behind a `#`, and nothing else: it becomes a line of style.
     private static func colour(_ text: String) -> String? {

@@ -40,6 +40,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     private let reader: ScreenReader
     private let opensPages: Bool
+    private let hasScreenOfItsOwn: Bool
     private var state = State.idle
     private var names = AskerNames()
     /// Whether its deadline can be compared with this device's clock.
@@ -64,10 +65,13 @@ package struct ScreenStateMachine: Hashable, Sendable {
 
     /// Begins with an empty screen.
     ///
-    /// - Parameter opensPages: whether there is a browser on this screen, for pages that pass the gate.
-    package init(for reader: ScreenReader, opensPages: Bool = false) {
+    /// - Parameters:
+    ///   - opensPages: whether there is a browser on this screen, for pages that pass the gate.
+    ///   - hasScreenOfItsOwn: whether nothing else is on this screen, that a name could have been typed for.
+    package init(for reader: ScreenReader, opensPages: Bool = false, hasScreenOfItsOwn: Bool = false) {
         self.reader = reader
         self.opensPages = opensPages
+        self.hasScreenOfItsOwn = hasScreenOfItsOwn
     }
 
     // MARK: The daemon
@@ -87,7 +91,9 @@ package struct ScreenStateMachine: Hashable, Sendable {
         progress = ScreenProgress()
         form = nil
         start = nil
-        isLocked = presentation.content.isLocked(afterTakenBack: wasTakenBack)
+        // On a screen of its own the name and the password can be typed at once.
+        let isOpen = hasScreenOfItsOwn && presentation.content.kind == .signIn && !wasTakenBack
+        isLocked = !isOpen && presentation.content.isLocked(afterTakenBack: wasTakenBack)
     }
 
     /// The sign-in has changed.

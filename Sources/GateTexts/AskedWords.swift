@@ -27,6 +27,8 @@ package struct AskedWords {
         case .signIn: localized("Sign in")
         case .fillForm where asked.isAppsOwn: localized("A form of an app's own")
         case .whatsNew where asked.isAppsOwn: localized("News in an app's own words")
+        case .whatsNew where !subject.isEmpty && !asked.details.isEmpty:
+            localized("There is something new in {app}.", ["app": subject])
         case .pay, .fillForm, .whatsNew, .unrecognized: subject
         }
     }
@@ -84,7 +86,7 @@ package struct AskedWords {
     /// Whether Gate itself asks: that the policy wants somebody to sign in is nobody's wish.
     package var isAskedByGate: Bool { purpose == .signIn }
 
-    /// `Asked by anna, process 4242.`: the kernel's word.
+    /// `Asked by anna.`: the kernel's word. The number of the process stands in the journal; nobody at a screen can do anything with it.
     ///
     /// - Parameters:
     ///   - names: of the asker and the broker, made harmless.
@@ -97,22 +99,18 @@ package struct AskedWords {
             } ?? localized("Asked on {device}.", ["device": device])
         }
         func name(_ uid: UInt32, _ name: String?) -> String { name ?? localized("user {uid}", ["uid": "\(uid)"]) }
-        let (user, process) = (name(asked.uid, names.user), "\(asked.pid)")
+        let user = name(asked.uid, names.user)
         switch (program, asked.broker.map { name($0.uid, names.broker) }) {
-        case (nil, nil):
-            return localized("Asked by {user}, process {process}.", ["user": user, "process": process])
+        case (nil, nil): return localized("Asked by {user}.", ["user": user])
         case (let program?, nil):
             return localized(
-                "Asked by {user}, process {process} (says it is {program}).",
-                ["user": user, "process": process, "program": program])
+                "Asked by {user} (the program says it is {program}).", ["user": user, "program": program])
         case (nil, let broker?):
-            return localized(
-                "Asked by {user}, process {process}, through {broker}.",
-                ["user": user, "process": process, "broker": broker])
+            return localized("Asked by {user}, through {broker}.", ["user": user, "broker": broker])
         case (let program?, let broker?):
             return localized(
-                "Asked by {user}, process {process} (says it is {program}), through {broker}.",
-                ["user": user, "process": process, "program": program, "broker": broker])
+                "Asked by {user}, through {broker} (the program says it is {program}).",
+                ["user": user, "program": program, "broker": broker])
         }
     }
 

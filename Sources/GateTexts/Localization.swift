@@ -40,6 +40,13 @@ package enum Localization {
         }
     }
 
+    /// gettext keeps a text that has a context under both, with an end of transmission between them.
+    fileprivate static func text(_ text: StaticString, context: StaticString) -> String {
+        let key = "\(context)\u{4}\(text)"
+        let found = key.withCString { String(cString: texts_text(domain, $0)) }
+        return found == key ? "\(text)" : found
+    }
+
     fileprivate static func plural(_ one: StaticString, _ many: StaticString, _ count: Int) -> String {
         one.withUTF8Buffer { one in
             many.withUTF8Buffer { many in
@@ -72,6 +79,13 @@ package enum Localization {
 /// - Parameter text: the English text, as a literal: `Sources/po/extract` finds it, and translators give it in their languages.
 package func localized(_ text: StaticString, _ values: KeyValuePairs<String, String> = [:]) -> String {
     Localization.filled(Localization.text(text), values)
+}
+
+/// The same for an English text that means two things, which other languages have different words for: each has its own context.
+///
+/// - Parameter context: says which of them it is, for translators, as a literal: "an account".
+package func localized(_ text: StaticString, context: StaticString) -> String {
+    Localization.text(text, context: context)
 }
 
 /// The text for so many of something, which it may name as `{count}`.

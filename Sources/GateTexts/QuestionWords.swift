@@ -39,6 +39,12 @@ package enum QuestionWords {
         }
     }
 
+    /// Nothing can be bought, since no store is set up.
+    package static var notForSale: String {
+        localized(
+            "This can't be bought here: no store is set up on this device. A grown-up who looks after it can allow it.")
+    }
+
     /// The name of a provider of payments.
     package static func provider(_ provider: ClaimProvider) -> String {
         switch provider {

@@ -9,9 +9,67 @@ extension RefusalText {
 
     /// Says what is wrong with an answer, and what to do.
     package static func sentence(_ issue: ErrorIssue) -> String {
-        if case .file = issue.place { return issue.message }
         guard let kind = issue.kind else { return issue.message }
+        if case .file = issue.place { return sentence(inFile: kind, issue) }
         return sentence(kind, issue.parameters, issue.message)
+    }
+
+    /// The same, with the question that it is about before it: for a reader who does not see that anyway.
+    package static func named(_ issue: ErrorIssue) -> String {
+        let sentence = sentence(issue)
+        guard Localization.isTranslating, let question = question(in: issue.parameters) else { return sentence }
+        return ListText.pair(question, sentence)
+    }
+
+    /// The name of the question that a refusal is about, in a language of the person.
+    package static func question(in parameters: [String: String]) -> String? {
+        LocalizedText(named: QuestionnaireItem.questionParameter, in: parameters)?.ofPerson
+    }
+
+    private static func choices(in parameters: [String: String]) -> String? {
+        let choices = LocalizedText(named: QuestionnaireItem.choicesParameter, in: parameters)
+        return choices.map { ListText.remarks($0.ofPerson.split(separator: "; ").map(String.init)) }
+    }
+
+    /// Says what is wrong with answers in a file, as anywhere. Mistakes in a policy stay in English, as its keys are.
+    private static func sentence(inFile kind: FormIssue.Code, _ issue: ErrorIssue) -> String {
+        guard Localization.isTranslating else { return issue.message }
+        if let rule = issue.parameters["rule"], let sentence = sentence(ofFileRule: rule, issue.parameters) {
+            return sentence
+        }
+        guard question(in: issue.parameters) != nil else { return issue.message }
+        return sentence(kind, issue.parameters, issue.message)
+    }
+
+    /// `nil`: it is not a rule of a file of answers.
+    private static func sentence(ofFileRule rule: String, _ parameters: [String: String]) -> String? {
+        let (name, group) = (parameters["name"] ?? "", parameters["group"] ?? "")
+        return switch rule {
+        case "no-item": localized("The form has no question called {name}.", ["name": name])
+        case "similar-item":
+            localized(
+                "The form has no question called {name}. Did you mean {similar}?",
+                ["name": name, "similar": parameters["similar"] ?? ""])
+        case "outside":
+            localized("{name} is not in {group}. Write it outside of that.", ["name": name, "group": group])
+        case "below-answer":
+            localized(
+                "{name} belongs to an answer of {group}, which may have several. Write a QuestionnaireResponse for that.",
+                ["name": name, "group": group])
+        case "in-list":
+            localized(
+                "{name} is in {group}, which may be there several times. Write it in a list below {group}.",
+                ["name": name, "group": group])
+        case "twice": localized("{name} is there twice. Keep one of them.", ["name": name])
+        case "display": localized("{name} is a text to read, and takes no answer.", ["name": name])
+        case "group":
+            localized(
+                "{name} is a group. Write the answers to the questions in it, with their names.", ["name": name])
+        case "one-answer": localized("{name} takes one answer. Keep one of these.", ["name": name])
+        case "plain-value": localized("{name} takes a text, a number, or yes and no.", ["name": name])
+        case "no-mapping": localized("Write answers like “name: Anna”, each with the name of its question.")
+        case _: nil
+        }
     }
 
     /// - Parameter message: the English sentence. It stands behind one that says less.
@@ -19,8 +77,13 @@ extension RefusalText {
         _ kind: FormIssue.Code, _ parameters: [String: String], _ message: String
     ) -> String {
         // The form's own words.
-        if parameters["rule"] == "invariant" { return formText(message, parameters).ofPerson }
+        if parameters["rule"] == "invariant" {
+            return (LocalizedText(named: "text", in: parameters.merging(["text": message]) { $1 }) ?? "").ofPerson
+        }
         guard Localization.isTranslating else { return message }
+        if kind == .codeInvalid || parameters["type"] != nil, let choices = choices(in: parameters) {
+            return localized("Choose one of these: {choices}.", ["choices": choices])
+        }
         if let sentence = sentence(parameters) { return sentence }
         return switch kind {
         case .required: localized("This has to be answered.")
@@ -35,14 +98,6 @@ extension RefusalText {
         case .security: localized("This file can't be read safely.")
         case .informational: message
         }
-    }
-
-    /// The words of a form for a rule of its own that is broken, in each of its languages.
-    private static func formText(_ message: String, _ parameters: [String: String]) -> LocalizedText {
-        let prefix = "text-"
-        let translations = parameters.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
-        return LocalizedText(
-            message, translations.map { .init(language: String($0.key.dropFirst(prefix.count)), text: $0.value) })
     }
 
     /// The sentence that the parameters make; `nil`: they make none.
@@ -78,7 +133,8 @@ extension RefusalText {
         case "empty": localized("This says nothing. Leave it out instead.")
         case "exclusive": localized("One of these choices allows nothing beside it.")
         case "repeated": localized("The same choice is there twice. Leave one out.")
-        case "not-enabled", "parent-missing", "read-only": notAnswerable(rule)
+        case "not-enabled", "parent-missing", "read-only": notAnswerable(rule, [:])
+        case "named-twice": localized("This is there twice. Keep one of them.")
         case _: nil
         }
     }

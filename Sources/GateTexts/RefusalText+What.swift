@@ -71,6 +71,10 @@ extension RefusalText {
         case "draft":
             return localized(
                 "Nobody is filling in '{name}'. Begin with `gatectl form open {name}`.", ["name": name])
+        case "draft-unnamed":
+            return localized(
+                "Say which draft of '{name}' you mean, like `--draft {number}`. `gatectl form drafts` lists them.",
+                ["name": name, "number": error.parameters["number"] ?? ""])
         case "draft-number":
             return localized(
                 "There is no draft {number} of '{form}'. See which there are with `gatectl form drafts`.",

@@ -7,7 +7,7 @@ package enum RefusalText {
     package static func sentence(_ error: GateError) -> String {
         guard Localization.isTranslating, !error.isLocalized else { return error.message }
         // What is wrong with one answer says more than that one is refused.
-        if let issue = error.issues.first, issue.message == error.message { return sentence(issue) }
+        if let issue = error.issues.first, issue.message == error.message { return named(issue) }
         guard let reason = sentence(for: error) else { return error.message }
         guard let wait = error.retryAfter, wait > .zero else { return reason }
         return "\(reason) \(localized("Try again in {duration}.", ["duration": DurationWords.text(wait)]))"
@@ -73,7 +73,7 @@ package enum RefusalText {
         case .outdated: localized("Something newer is known already.")
         case .othersPurchase: localized("This purchase belongs to another account.")
         case .changedMeanwhile: localized("Somebody else has changed this meanwhile. Look at it again.")
-        case .notAnswerable: notAnswerable(error.parameters["what"])
+        case .notAnswerable: notAnswerable(error.parameters["what"], error.parameters)
         case .incomplete: localized("The form is not complete.")
         case .badAnswer: beforeIssues(localized("This can't be the answer here."), error)
         case .badCommand: localized("The command could not be verified.")
@@ -154,6 +154,8 @@ package enum RefusalText {
         case "broker": localized("The other devices can't be reached just now. `gatectl household doctor` says why.")
         case "household-policy":
             localized("This device does not take the household's policy: household.yaml does not say `policy: true`.")
+        case "provider":
+            localized("No store can be asked on this device now, so the payment was not looked for.")
         case _: localized("This is not set up yet.")
         }
     }
@@ -163,11 +165,21 @@ package enum RefusalText {
         return localized("{name} is signed in already. Sign out first.", ["name": account])
     }
 
-    static func notAnswerable(_ what: String?) -> String {
-        switch what {
-        case "read-only": localized("This can't be changed.")
-        case "parent-missing": localized("Another question has to be answered before this one.")
-        case _: localized("This question is not asked now.")
+    static func notAnswerable(_ what: String?, _ parameters: [String: String]) -> String {
+        let question = question(in: parameters)
+        if what == "parent-missing", let question,
+            let parent = LocalizedText(named: "parent-question", in: parameters)
+        {
+            return localized(
+                "Answer “{parent}” first: “{question}” depends on it.",
+                ["parent": parent.ofPerson, "question": question])
         }
+        let sentence =
+            switch what {
+            case "read-only": localized("This can't be changed.")
+            case "parent-missing": localized("Another question has to be answered before this one.")
+            case _: localized("This question is not asked now.")
+            }
+        return question.map { ListText.pair($0, sentence) } ?? sentence
     }
 }

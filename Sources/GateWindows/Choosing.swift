@@ -1,6 +1,6 @@
 import CGTK
 
-// What a person chooses with: check buttons, lists that unfold, calendars.
+// What a person chooses with: check buttons, lists that unfold.
 
 extension Widget {
     /// Makes a button that is on or off, with text that is wrapped.
@@ -73,26 +73,4 @@ extension Widget {
     package func fold() { gtk_menu_button_popdown(pointer) }
     /// Sets the text on this button that unfolds something.
     package func setUnfoldingLabel(_ text: String) { gtk_menu_button_set_label(pointer, text) }
-
-    /// Makes the month of a calendar.
-    package static func calendar() -> Widget {
-        guard let made = gtk_calendar_new() else { preconditionFailure("GTK makes no calendars") }
-        return Widget(made)
-    }
-
-    /// The day that is chosen in this calendar; its month counts from 1.
-    package var day: (year: Int, month: Int, day: Int) {
-        guard let date = gtk_calendar_get_date(pointer) else { return (0, 0, 0) }
-        defer { g_date_time_unref(date) }
-        return (
-            Int(g_date_time_get_year(date)), Int(g_date_time_get_month(date)), Int(g_date_time_get_day_of_month(date))
-        )
-    }
-
-    /// Chooses a day in this calendar.
-    package func show(year: Int, month: Int, day: Int) {
-        guard let date = g_date_time_new_local(CInt(year), CInt(month), CInt(day), 0, 0, 0) else { return }
-        gtk_calendar_select_day(pointer, date)
-        g_date_time_unref(date)
-    }
 }

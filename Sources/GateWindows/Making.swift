@@ -44,8 +44,12 @@ extension Widget {
         _ name: String, orElse other: String, colour: String? = nil, size: Int = 32
     ) -> Widget {
         let theme = gdk_display_get_default().map { gtk_icon_theme_get_for_display($0) } ?? nil
-        let isThere = !name.isEmpty && theme.map { gtk_icon_theme_has_icon($0, name) != 0 } ?? false
-        guard let made = gtk_image_new_from_icon_name(isThere ? name : other) else {
+        // Most icons that a desktop has are there in one colour alone.
+        let names = name.isEmpty ? [] : [name, "\(name)-symbolic"]
+        let found = names.first { candidate in
+            theme.map { gtk_icon_theme_has_icon($0, candidate) != 0 } ?? false
+        }
+        guard let made = gtk_image_new_from_icon_name(found ?? other) else {
             preconditionFailure("GTK makes no pictures")
         }
         let icon = Widget(made)
@@ -55,7 +59,7 @@ extension Widget {
     }
 
     /// - Parameter colour: `#rrggbb`, and nothing else.
-    private func setColour(_ colour: String) {
+    package func setColour(_ colour: String) {
         guard let provider = gtk_css_provider_new() else { return }
         gtk_css_provider_load_from_data(provider, "* { color: \(colour); }", -1)
         gtk_style_context_add_provider(

@@ -21,6 +21,12 @@ extension Widget {
     /// Tells an on-screen keyboard that addresses are typed into this field.
     package func takeAddresses() { gtk_entry_set_input_purpose(UnsafeMutablePointer(pointer), GTK_INPUT_PURPOSE_URL) }
 
+    /// Tells an on-screen keyboard that names are typed into this field: nothing is spelled otherwise, or begins with a capital.
+    package func takeNames() {
+        let hints = GTK_INPUT_HINT_NO_SPELLCHECK.rawValue | GTK_INPUT_HINT_LOWERCASE.rawValue
+        gtk_entry_set_input_hints(UnsafeMutablePointer(pointer), GtkInputHints(rawValue: hints))
+    }
+
     /// Makes a field of several lines, of which a Tab leads on.
     package static func paragraph() -> Widget {
         guard let made = gtk_text_view_new() else { preconditionFailure("GTK makes no text fields") }

@@ -77,6 +77,14 @@ package struct Widget {
 
     /// Sets the text on this button, as plain characters.
     package func setLabel(_ text: String) { gtk_button_set_label(UnsafeMutablePointer(pointer), text) }
+    /// Cuts the end of the text on this button where it is longer, and shows all of it when the pointer is above it.
+    package func shortenLabel(toCharacters count: CInt) {
+        guard let child = gtk_button_get_child(UnsafeMutablePointer(pointer)) else { return }
+        let label = OpaquePointer(child)
+        gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_END)
+        gtk_label_set_max_width_chars(label, count)
+        gtk_widget_set_tooltip_text(widget, gtk_label_get_text(label))
+    }
 
     /// Sets the name and the description that a screen reader says.
     package func setSpoken(name: String? = nil, description: String? = nil) {

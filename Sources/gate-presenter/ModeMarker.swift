@@ -60,11 +60,7 @@ final class ModeMarker {
     // MARK: The person
 
     private static func wish(_ action: Int) -> ModeWish? {
-        switch action {
-        case longer: .longer
-        case lockNow: .lockNow
-        case _: nil
-        }
+        ModeWish.allCases.indices.contains(action - 1) ? ModeWish.allCases[action - 1] : nil
     }
 
     private func wished(_ wish: ModeWish?) {
@@ -75,6 +71,7 @@ final class ModeMarker {
             do throws(GateError) {
                 switch wish {
                 // The question comes to a presenter, which this one may be.
+                case .enter: _ = try await gate.mode.toggle()
                 case .longer: _ = try await gate.mode.extend()
                 case .lockNow: _ = try await gate.mode.lock()
                 }
@@ -105,26 +102,23 @@ final class ModeMarker {
         timer.set(to: machine.nextChange(after: now)) { [weak self] in self?.draw() }
     }
 
-    private static let (longer, lockNow) = (1, 2)
+    /// The number of a button, from 1.
+    private static func action(_ wish: ModeWish) -> Int { (ModeWish.allCases.firstIndex(of: wish) ?? 0) + 1 }
 
     private func itemContent(_ mark: ModeMark) -> StatusItem.Content {
         typealias Line = StatusItem.Content.Line
         let says = [mark.sentence, mark.note].filter { !$0.isEmpty }
-        let does = [
-            Line(ModeMark.longer, action: Self.longer, isEnabled: !mark.isExtending),
-            Line(ModeMark.lockNow, action: Self.lockNow),
-        ]
+        let does = mark.wishes.map { Line($0.label, action: Self.action($0), isEnabled: mark.takes($0)) }
+        // In child mode it is there to enter parent mode, so no host is told that it may hide it.
         return StatusItem.Content(
-            title: mark.title, tip: mark.text, padlock: mark.padlock, isPassive: !mark.isParent,
-            lines: says.map { Line($0) } + (mark.hasButtons ? does : []))
+            title: mark.title, tip: mark.text, padlock: mark.padlock, isPassive: false,
+            lines: says.map { Line($0) } + does)
     }
 
     private static func noticeContent(_ mark: ModeMark) -> Notice.Content {
-        typealias Button = Notice.Content.Button
-        let buttons = mark.isExtending ? [] : [Button(ModeMark.longer, action: longer)]
-        return Notice.Content(
+        Notice.Content(
             title: mark.title, text: mark.text, padlock: mark.padlock,
-            buttons: buttons + [Button(ModeMark.lockNow, action: lockNow)])
+            buttons: mark.wishes.filter(mark.takes).map { Notice.Content.Button($0.label, action: action($0)) })
     }
 }
 

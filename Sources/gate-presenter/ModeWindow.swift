@@ -31,7 +31,7 @@ final class ModeWindow {
         interface.widget("time-left").setText(mark.timeLeft)
         interface.widget("note").setText(mark.note)
         interface.widget("note").setVisible(!mark.note.isEmpty)
-        interface.widget("longer").setSensitive(!mark.isExtending)
+        interface.widget("longer").setSensitive(mark.takes(.longer))
         if shown == nil {
             // A key that was meant for another window presses nothing here.
             gtk_window_set_focus(UnsafeMutablePointer(window.pointer), nil)

@@ -39,6 +39,7 @@ final class QuestionWindow {
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), width, -1)
         badge = ParentModeBadge(
             on: window, title: interface.widget("bar-title"), padlock: interface.widget("padlock"))
+        if case .signIn = picture.body { window.add(style: "sign-in") }
         body = picture.body.makeBody(documents, told)
         interface.widget("body").append(body.widget)
         clamp(to: column)

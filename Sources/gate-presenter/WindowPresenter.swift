@@ -32,7 +32,9 @@ final class WindowPresenter {
     ///   - pages: how pages are opened; `nil`: not on this screen.
     init(_ gate: GateClient, on bus: SessionBus?, _ ownScreen: OwnScreen?, pages: PageOpening?) {
         (self.gate, self.bus, self.ownScreen, self.pages) = (gate, bus, ownScreen, pages)
-        machine = ScreenStateMachine(for: .ofEnvironment(year: thisYear()), opensPages: pages != nil)
+        machine = ScreenStateMachine(
+            for: .ofEnvironment(year: thisYear()), opensPages: pages != nil,
+            hasScreenOfItsOwn: ownScreen != nil)
     }
 
     /// The kinds that it registers for. On a screen of its own secrets alone, unless that is the only one.
@@ -170,6 +172,7 @@ final class WindowPresenter {
             switch action {
             case .report(let input): try await open.report(input)
             case .complete(let answer):
+                if let haptic = open.content.haptic(of: answer) { Feedback.give(haptic, on: bus) }
                 _ = try await open.complete(answer)
                 machine.answerTaken(open.id)
             case .logIn(let name, let password):
@@ -207,4 +210,15 @@ private func thisYear() -> Int {
     guard let now = g_date_time_new_now_local() else { return 2026 }
     defer { g_date_time_unref(now) }
     return Int(g_date_time_get_year(now))
+}
+
+extension Presentation.Content {
+    /// How the button of this answer feels; `nil`: it has nothing to be felt.
+    fileprivate func haptic(of answer: ChallengeAnswer) -> WhatsNew.Haptic? {
+        guard case .whatsNew(let notice) = self, case .acknowledged(let button) = answer else { return nil }
+        return switch button {
+        case .primary: notice.entry.primary.haptic
+        case .secondary: notice.entry.secondary?.haptic
+        }
+    }
 }

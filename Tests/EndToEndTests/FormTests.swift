@@ -114,10 +114,22 @@ struct FormTests {
         #expect(try gate.gatectl("form", "get", "motor-insurance").output == filled.replacing("Berlin", with: "Bonn"))
         let wrong = try fill("city: Ulm\ninsurance-months: seven\nstret: Allee\n")
         #expect(wrong.status == 65)
-        #expect(wrong.errors.contains("\(file.path()):2:19: 'seven' is no"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("\(file.path()):2:19: 'How many months': 'seven' is no"), "\(wrong.errors)")
         #expect(wrong.errors.contains(":3:1: The form has no item 'stret'. Did you mean 'street'?"), "\(wrong.errors)")
         #expect(try gate.gatectl("form", "get", "motor-insurance", "city").output.contains("Bonn"))
         #expect(try fill("city: Ulm\n", at: "1").status == 75)
+        // Neither an answer that is not asked now is lost, nor the initial value of a question that the file opens (K-05).
+        func set(_ question: String, _ answer: String) throws {
+            #expect(try gate.gatectl("form", "set", "motor-insurance", question, answer).status == 0)
+        }
+        try set("registration-number", "B-GT 1234")
+        try set("no-registration-number", "yes")
+        #expect(try fill("remarks: hello\ncover: [theft]\n").status == 0)
+        try set("no-registration-number", "no")
+        for (question, answer) in [("registration-number", "B-GT 1234"), ("excess", "150")] {
+            let kept = try gate.gatectl("form", "get", "motor-insurance", question).output
+            #expect(kept.contains(answer), "\(kept)")
+        }
     }
 
     @Test("two programs work on one draft: both hear of each change, and one that is behind is told (exit 75)")

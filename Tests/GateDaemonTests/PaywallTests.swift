@@ -38,6 +38,28 @@ struct PaywallTests {
         }
     }
 
+    @Test("a payment is looked for where a provider hears of it; without one the person is told that nobody can (K-11)")
+    func restoring() async throws {
+        try await LiveGate.with(policy: Self.policy) { gate, _ in
+            let (anna, screen, shop) = (
+                try await gate.connect("anna"), try await gate.connect("screen"), try await gate.connect("shop")
+            )
+            var stream = try await screen.register()
+            async let refusal = anna.refusal(
+                of: Methods.Entitlements.requestPaywall, RequestPaywallRequest(paywall: PaywallRequest()))
+            let shown = try await screen.claim(from: &stream)
+            let restore = ReportRequest(cookie: shown.cookie, input: .restore)
+            let refused = await screen.refusal(of: Methods.Presentations.report, restore)
+            #expect(refused?.reason == .notSetUp && refused?.parameters["what"] == "provider")
+            var watch = try await shop.open(Methods.Watch.watch, WatchRequest(topics: [.presentations]))
+            _ = try await watch.next()
+            _ = try await screen.call(Methods.Presentations.report, restore)
+            while try await watch.next()?.presentations?.first?.restoreCount != 1 {}
+            _ = try await screen.call(Methods.Presentations.dismiss, DismissRequest(cookie: shown.cookie))
+            #expect(await refusal?.reason == .dismissed)
+        }
+    }
+
     @Test("a paywall that is dismissed is told as such, and with nobody to show it nobody waits")
     func dismissed() async throws {
         try await LiveGate.with(policy: Self.policy) { gate, _ in

@@ -30,6 +30,25 @@ struct EntitlementPolicyTests {
         #expect(configuration.subscription == nil, "nobody said which of them")
     }
 
+    @Test("an entitlement says what one gets, in each language (K-11)")
+    func features() throws {
+        let configuration = try PolicyReader.read(
+            "entitlements:\n  premium: {title: Premium, features: [{en: All levels, de: Alle Level}, No waiting]}\n"
+        ).configuration
+        #expect(
+            configuration.entitlements["premium"]?.features == [
+                LocalizedText(
+                    "All levels",
+                    [.init(language: "en", text: "All levels"), .init(language: "de", text: "Alle Level")]),
+                "No waiting",
+            ])
+        for wrong in ["All levels", "[a, b, c, d, e, f, g, h, i]"] {
+            #expect(throws: PolicyError.self) {
+                try PolicyReader.read("entitlements: {premium: {features: \(wrong)}}")
+            }
+        }
+    }
+
     @Test("a paywall has an entitlement, a provider and a style; by default RevenueCat and a sheet (F-52)")
     func paywall() throws {
         let configuration = try PolicyReader.read(

@@ -40,7 +40,7 @@ struct PolicyMistakesTests {
             ),
             (
                 "entitlements: {premium: {titel: Premium}}",
-                "1:26: 'titel' is no key of an entitlement. Did you mean 'title'? There is: title."
+                "1:26: 'titel' is no key of an entitlement. Did you mean 'title'? There are: title, features."
             ),
             (
                 "paywall: {provider: revenue-cat}",
@@ -100,7 +100,7 @@ struct PolicyMistakesTests {
             ),
             (
                 "entitlements: {premium: Premium}",
-                "1:25: Here come the keys of an entitlement (title), not 'Premium'."
+                "1:25: Here come the keys of an entitlement (title, features), not 'Premium'."
             ),
             ("entitlements: {premium: {title: []}}", "1:33: 'title' is a text, not a list."),
             (

@@ -143,7 +143,8 @@ extension ProtocTests {
 
     static let paywall = Paywall(
         entitlement: "premium", title: "Premium", provider: .revenueCat, products: ["monthly", "yearly"],
-        offers: [offer])
+        offers: [offer],
+        features: [LocalizedText("All levels", [.init(language: "de", text: "Alle Level")]), "No waiting"])
     static let offer = Offer(
         product: "monthly", titles: [Offer.Title(language: "en", text: "Every month")], period: Offer.Period(1, .month),
         price: "3.99", amount: Offer.Amount(micros: 3_990_000, currency: "EUR"), url: "https://shop.example/pay")
@@ -153,7 +154,8 @@ extension ProtocTests {
         """
     static let paywallText = """
         paywall {entitlement: "premium" title: "Premium" provider: PROVIDER_REVENUE_CAT products: "monthly"
-                 products: "yearly" \(offerText)}
+                 products: "yearly" \(offerText)
+                 features {text: "All levels" texts {language: "de" text: "Alle Level"}} features {text: "No waiting"}}
         """
 
     static let paywalls: [Golden] = [

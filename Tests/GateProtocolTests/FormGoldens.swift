@@ -118,6 +118,7 @@ extension ProtocTests {
         Golden(RemoveGroupResponse(revision: revision, change: change), changeText),
         Golden(
             FillFormRequest(target: ours, atRevision: 5, response: json), "\(oursText) at_revision: 5 response: \"{}\""),
+        Golden(FillFormRequest(target: ours, atRevision: nil, answers: json), "\(oursText) answers: \"{}\""),
         Golden(FillFormResponse(revision: revision, change: change), changeText),
         Golden(ResetFormRequest(target: shown, atRevision: 5), "\(shownText) at_revision: 5"),
         Golden(

@@ -39,7 +39,7 @@ struct MessageJSONTests {
                 + #""style":"STYLE_SHEET","isDismissible":true,"stage":"STAGE_CLAIMED","#
                 + #""asked":{"uid":1000,"pid":42,"program":"a","gatedAction":"","title":"","details":"","#
                 + #""durationMilliseconds":"0","titles":[],"translatedDetails":[],"isAppsOwn":false,"device":""},"#
-                + #""restoreCount":0},"#
+                + #""restoreCount":0,"provider":"PROVIDER_UNSPECIFIED"},"#
                 + #""cookie":"AAH//g==","#
                 + #""arithmeticChoice":{"left":3,"operation":"OPERATOR_TIMES","right":5,"choices":[15,8,16]}}}"#)
         #expect(

@@ -16,11 +16,29 @@ struct ModeMarkStateMachineTests {
         return machine
     }
 
-    @Test("in child mode it says so, nothing runs, and nothing can be wished (S-11)")
+    @Test("in child mode parent mode can be entered, after a question that is asked once (K-04)")
+    func entering() {
+        var machine = ModeMarkStateMachine()
+        machine.iconsChanged(areShown: true)
+        #expect(machine.mark(at: Self.start).wishes == [.enter] && machine.mark(at: Self.start).takes(.enter))
+        #expect(machine.wished(.enter) == .enter)
+        #expect(!machine.mark(at: Self.start).takes(.enter) && machine.wished(.enter) == nil)
+        // The question is open, and is answered wrongly too often.
+        machine.modeChanged(to: ModeState(mode: .verifying, deadline: Self.seconds(60)))
+        machine.wishEnded(.enter, refusal: GateError(.resourceExhausted, .lockedOut, "Locked out."))
+        machine.modeChanged(to: .closed)
+        #expect(machine.mark(at: Self.start).note == "Locked out." && machine.mark(at: Self.start).takes(.enter))
+        #expect(machine.wished(.enter) == .enter)
+        machine.modeChanged(to: ModeState(mode: .parent, deadline: Self.seconds(600)))
+        machine.wishEnded(.enter, refusal: nil)
+        #expect(machine.mark(at: Self.start).wishes == [.longer, .lockNow])
+        #expect(machine.mark(at: Self.start).note.isEmpty && machine.wished(.enter) == nil)
+    }
+
+    @Test("in child mode it says so, nothing runs, and nothing of parent mode can be wished (S-11)")
     func child() {
         var machine = ModeMarkStateMachine()
         #expect(machine.mark(at: Self.start).sentence == "Child mode")
-        #expect(!machine.mark(at: Self.start).hasButtons)
         #expect(machine.nextChange(after: Self.start) == nil)
         #expect(machine.wished(.lockNow) == nil)
         #expect(machine.wished(.longer) == nil)
@@ -121,11 +139,11 @@ struct ModeMarkStateMachineTests {
     func wishes() {
         var machine = Self.parent()
         #expect(machine.wished(.longer) == .longer)
-        #expect(machine.mark(at: Self.start).isExtending)
+        #expect(machine.mark(at: Self.start).isAsking)
         #expect(machine.wished(.longer) == nil)
         #expect(machine.wished(.lockNow) == .lockNow)
         machine.wishEnded(.longer, refusal: nil)
-        #expect(!machine.mark(at: Self.start).isExtending)
+        #expect(!machine.mark(at: Self.start).isAsking)
         #expect(machine.wished(.longer) == .longer)
     }
 

@@ -12,10 +12,10 @@ struct ScreenKindsTests {
     /// A machine with this on the screen, which has been read.
     private static func showing(
         _ content: Presentation.Content, language: String? = nil, after before: Presentation.Content? = nil,
-        opensPages: Bool = false
+        opensPages: Bool = false, hasScreenOfItsOwn: Bool = false
     ) -> ScreenStateMachine {
         let reader = ScreenReader(languages: language.map { [$0] } ?? [], wheels: [.day, .month, .year], year: 2026)
-        var machine = ScreenStateMachine(for: reader, opensPages: opensPages)
+        var machine = ScreenStateMachine(for: reader, opensPages: opensPages, hasScreenOfItsOwn: hasScreenOfItsOwn)
         func come(_ content: Presentation.Content, id: UInt64) {
             let asked = PresentationContext(
                 uid: 1000, pid: 4242, program: "app", gatedAction: "store.open", title: "Open the store")
@@ -55,7 +55,7 @@ struct ScreenKindsTests {
                 WhatsNew.Feature(image: "", colour: "red; } * { color: #fff", title: "Brush", subtitle: "Wide."),
             ],
             primary: WhatsNew.PrimaryAction(title: "Continue"),
-            secondary: WhatsNew.SecondaryAction(title: "Learn more", url: "https://example.org/")))
+            secondary: WhatsNew.SecondaryAction(title: "Learn more", colour: "#26a269", url: "https://example.org/")))
 
     @Test("the presenter registers for exactly the kinds that have a screen (S-01, S-02)")
     func registered() throws {
@@ -220,7 +220,7 @@ struct ScreenKindsTests {
         #expect(birthdate.years.upperBound == 115)
     }
 
-    @Test("notes have their buttons, and a colour that is none is left out (S-10)")
+    @Test("notes have their buttons and colours; a colour that is none is replaced (S-10, K-12)")
     func notes() throws {
         var machine = Self.showing(.whatsNew(Self.notice))
         guard case .notes(let notes) = try Self.body(machine) else {
@@ -228,7 +228,7 @@ struct ScreenKindsTests {
             return
         }
         #expect(notes.buttons == ["Continue", "Learn more"])
-        #expect(notes.features.map(\.colour) == ["#3584e4", nil])
+        #expect(notes.features.map(\.colour) == ["#3584e4", "#2ec27e"] && notes.secondaryColour == "#26a269")
         #expect(notes.link == "https://example.org/")
         #expect(machine.inputReceived(.chosen(1), at: Self.seconds(2)) == [.complete(.acknowledged(.secondary))])
     }
@@ -264,6 +264,36 @@ struct ScreenKindsTests {
             #expect(AskedPicture(summary, AskerNames(), reader).title == title)
         }
     }
+
+    @Test("on a screen of its own a name can be typed at once; beside other programs after a first act (K-14)")
+    func signInAtOnce() {
+        for hasScreenOfItsOwn in [true, false] {
+            let machine = Self.showing(.signIn, hasScreenOfItsOwn: hasScreenOfItsOwn)
+            #expect(machine.picture(at: Self.seconds(2))?.opening.isEmpty == hasScreenOfItsOwn)
+        }
+    }
+
+    @Test("a paywall says what one gets; a store that is not set up is not named, and each offer has its way (K-11)")
+    func paywallContents() throws {
+        var paywall = Paywall(
+            entitlement: "premium", title: "Premium", provider: .storeKit, products: [],
+            features: [LocalizedText("All levels", [.init(language: "de", text: "Alle Level")])])
+        func shown() throws -> ScreenPicture.Paywall {
+            guard case .paywall(let shown) = try Self.body(Self.showing(.paywall(paywall), language: "de")) else {
+                throw OtherBody()
+            }
+            return shown
+        }
+        let empty = try shown()
+        #expect(empty.features == ["Alle Level"] && empty.provider.isEmpty && empty.restoring.isEmpty)
+        #expect(empty.hint.hasPrefix("This can't be bought here"))
+        paywall.offers = [Offer(product: "monthly", url: "https://example.org/pay"), Offer(product: "forever")]
+        let full = try shown()
+        #expect(full.provider == "Sold through: the App Store" && !full.restoring.isEmpty)
+        #expect(full.offers.map(\.advice) == ["", "To be bought in the app itself."])
+    }
+
+    private struct OtherBody: Error {}
 
     @Test("a paywall takes nothing but a dismissal (S-08)")
     func paywall() {

@@ -161,14 +161,14 @@ struct ScreenStateMachineTests {
     func head() throws {
         let asked = try #require(Self.asking().picture(at: Self.start)).asked
         #expect(
-            asked.title == "Open a web page" && asked.who == "Asked by anna, process 4242."
+            asked.title == "Open a web page" && asked.who == "Asked by anna."
                 && asked.program == "firefox"
         )
         var machine = ScreenStateMachine(for: ScreenReader(languages: [], year: 2026))
         machine.presentationCame(
             Self.presentation(purpose: .enterParentMode, title: ""), names: AskerNames(), sharesClock: true)
         let picture = try #require(machine.picture(at: Self.start))
-        #expect(picture.asked.title == "Parent mode" && picture.asked.who == "Asked by user 1000, process 4242.")
+        #expect(picture.asked.title == "Parent mode" && picture.asked.who == "Asked by user 1000.")
         #expect(picture.heading == "For parent mode, a grown-up answers:")
     }
 
@@ -196,7 +196,7 @@ struct ScreenStateMachineTests {
         #expect(picture.spokenName == "Gate: Open a web page")
         #expect(
             picture.spokenText
-                == "Open a web page. In the program's words: https://example.org/. Asked by anna, process 4242. "
+                == "Open a web page. In the program's words: https://example.org/. Asked by anna. "
                 + "The program calls itself: firefox. A grown-up answers: 8 × 9 = ?")
     }
 

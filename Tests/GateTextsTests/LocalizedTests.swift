@@ -12,6 +12,11 @@ struct LocalizedTests {
         #expect(localized("} {a}", ["a": "1"]) == "} 1")
     }
 
+    @Test("a context is for translators, and never shown (K-07)")
+    func context() {
+        #expect(localized("door", context: "of a house") == "door")
+    }
+
     @Test("one has a text of its own", arguments: [(0, "0 doors"), (1, "1 door"), (2, "2 doors")])
     func plural(count: Int, text: String) {
         #expect(localized("{count} door", plural: "{count} doors", count: count) == text)

@@ -22,7 +22,7 @@ struct AskedTextTests {
     func lines() {
         #expect(
             text(link, .authorize).lines(colours: .none) == [
-                "Open a web page", "Asked by root, process 42 (says it is \"firefox\").", "| https://example.org/",
+                "Open a web page", "Asked by root (the program says it is \"firefox\").", "| https://example.org/",
             ])
     }
 
@@ -51,7 +51,7 @@ struct AskedTextTests {
         let asked = PresentationContext(uid: 4_000_000_001, pid: 7, program: "")
         #expect(
             text(asked, .enterParentMode).lines(colours: .none) == [
-                "Parent mode", "Asked by user 4000000001, process 7.",
+                "Parent mode", "Asked by user 4000000001.",
             ])
         #expect(text(asked, .extendParentMode).title == "More time in parent mode")
         #expect(text(asked, .enterParentMode).heading == "For parent mode, a grown-up answers:")
@@ -72,18 +72,18 @@ struct AskedTextTests {
         #expect(cover.lines(colours: .none) == ["Sign in", "Asked by Gate itself, as its policy says."])
         #expect(cover.heading == "Somebody signs in:")
         #expect(text(link, .authorize, .signIn).title == "Open a web page")
-        #expect(text(link, .authorize, .signIn).who == "Asked by root, process 42 (says it is \"firefox\").")
+        #expect(text(link, .authorize, .signIn).who == "Asked by root (the program says it is \"firefox\").")
         #expect(text(link, .authorize, .paywall).heading == "This is to be paid for:")
         #expect(
             text(PresentationContext(uid: 0, pid: 42, program: ""), .pay, .paywall).title == "Something to be paid for")
         let premium = PresentationContext(uid: 0, pid: 42, program: "", details: "Premium")
-        #expect(text(premium, .pay, .paywall).lines(colours: .none) == ["Premium", "Asked by root, process 42."])
+        #expect(text(premium, .pay, .paywall).lines(colours: .none) == ["Premium", "Asked by root."])
     }
 
     @Test("a form and what is new go by their titles, which are not said twice")
     func formAndWhatsNew() {
         let pet = PresentationContext(uid: 0, pid: 42, program: "", details: "A pet")
-        #expect(text(pet, .fillForm, .form).lines(colours: .none) == ["A pet", "Asked by root, process 42."])
+        #expect(text(pet, .fillForm, .form).lines(colours: .none) == ["A pet", "Asked by root."])
         #expect(text(pet, .fillForm, .form).heading == "This is to be filled in:")
         #expect(text(pet, .whatsNew, .whatsNew).heading == "This is new:")
         #expect(text(PresentationContext(uid: 0, pid: 42, program: ""), .fillForm, .form).title == "A form")
@@ -98,7 +98,7 @@ struct AskedTextTests {
         asked.details = "a\u{9b}2Jb\u{2028}c\u{200b}d"
         #expect(
             text(asked, .authorize).lines(colours: .none) == [
-                "<U+202E>Delete", "Asked by root, process 42 (says it is \"a<U+001B>]0;b<U+0007>\").",
+                "<U+202E>Delete", "Asked by root (the program says it is \"a<U+001B>]0;b<U+0007>\").",
                 "| a<U+009B>2Jb<U+2028>c<U+200B>d",
             ])
     }

@@ -123,11 +123,13 @@ struct StateWatchTests {
     func presentations() {
         var lines = PresentationLines()
         let revision = Revision(epoch: 1, number: 5)
-        let open = lines.lines(for: [signIn(1).summary, paywall(2).summary], revision: revision, now: start)
+        var sold = paywall(2).summary
+        sold.provider = .storeKit
+        let open = lines.lines(for: [signIn(1).summary, sold], revision: revision, now: start)
         #expect(
             open == [
                 "rev 5  sign-in 1  claimed  somebody to sign in  uid 0 pid 0 \"gated\"  full screen",
-                "rev 5  paywall 2  claimed  Premium  uid 0 pid 42 \"photos\"  15:00 left",
+                "rev 5  paywall 2  claimed  Premium  uid 0 pid 42 \"photos\"  15:00 left  the App Store  sheet",
             ])
         #expect(lines.lines(for: [], revision: revision, now: start)[1] == "rev 5  paywall 2  closed")
     }

@@ -10,7 +10,7 @@ from screen import (
     Atspi, WORK, Failure, button, everything, find, has_keyboard, is_ready, keys, labels, middle_of, no_window, picture, pointer, press, text_of, type_text,
     until, windows,
 )
-from targets import bring
+from targets import bring, place
 
 
 def form(*words):
@@ -349,9 +349,16 @@ def suggested():
     subprocess.run(gatectl("reload"), check=True, capture_output=True)
     asker = Asker.of("form", "request", "engine")
     until("it can be filled in", lambda: is_ready(button("Next")))
+    before = [place(field(name)).y for name in ("Engine power", "Seats")]
+
+    def nothing_moves(when):
+        if [place(field(name)).y for name in ("Engine power", "Seats")] != before:
+            raise Failure(f"the page moves {when}")
+
     server = subprocess.Popen(gatectl("form", "suggest", "engine", "power", "--pending", "1m"), stdout=subprocess.DEVNULL)
     until("the field says that its value is looked up", lambda: says("being looked up"))
     picture("form-looked-up")
+    nothing_moves("while a value is looked up")
     # It comes while the keyboard is in the empty field: beside it.
     click(field("Engine power"))
     form("suggest", "engine", "power", "75 kW")
@@ -361,6 +368,7 @@ def suggested():
     if text_of(field("Engine power")) != "":
         raise Failure("it came under the cursor")
     picture("form-held")
+    nothing_moves("when the value stands beside the field")
     # Left empty, the field has it.
     keys("Tab")
     until("the field has it", lambda: text_of(field("Engine power")) == "75 kW" and button("Use 75 kW Engine power") is None)

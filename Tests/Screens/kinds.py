@@ -33,7 +33,7 @@ def show(name, *words):
 def hears(*words):
     """The title, who asks, and then the question and each choice stand in the tree once, in this order, and can be heard."""
     heard = [text_of(node) or node.get_name() or "" for node in everything()]
-    askers = [place for place, text in enumerate(heard) if re.fullmatch(rf"Asked by (root|{re.escape(USER)}), process \d+\.", text)]
+    askers = [place for place, text in enumerate(heard) if re.fullmatch(rf"Asked by (root|{re.escape(USER)})\.", text)]
     titles = [place for place, text in enumerate(heard) if text in TITLES]
     if len(askers) != 1 or not titles or titles[0] > askers[0]:
         raise Failure(f"a screen reader does not hear for what and who asks, once: {heard}")
@@ -79,14 +79,17 @@ def typed():
     asker.ends("a typed sum, by its keypad", 0)
     asker = Asker("typed")
     result = typed_result()
-    press("OK")
+    until("it takes an answer", lambda: is_ready(button("1")))
+    if is_ready(button("OK")) or is_ready(button("Erase")):
+        raise Failure("OK or Erase can be pressed though nothing was typed")
+    keys("Return")
     until("it says that it was empty", lambda: "That was empty." in labels())
     type_text(result + "1")
     keys("BackSpace", "Return")
     asker.ends("an empty result is none, and a digit can be erased", 0)
     asker = Asker("typed")
     wrong = str(int(typed_result()) + 1)
-    until("it takes an answer", lambda: is_ready(button("OK")))
+    until("it takes an answer", lambda: is_ready(button("1")))
     type_text(wrong)
     keys("Return")
     asker.ends("a wrong typed sum", 1)
@@ -264,7 +267,9 @@ def wanted_swipe():
         direction, count) for direction in ACROSS for count in range(1, 10)}
     found = until("there is a swipe", lambda: next(((node, *gestures[words]) for node in everything() for words in gestures if (
         node.get_name() or "").startswith(f"{words} ")), None))
-    until("it takes an answer", lambda: is_ready(button("OK")))
+    until("it takes an answer", lambda: is_ready(found[0]))
+    if is_ready(button("OK")):
+        raise Failure("a swipe can be finished before it has begun")
     return found
 
 
@@ -323,6 +328,13 @@ def restores():
     return [summary["restoreCount"] for summary in json.loads(answer)["presentations"]]
 
 
+def a_provider():
+    """A program that would ask a store: it hears of paywalls."""
+    provider = subprocess.Popen(gatectl("watch", "--topic", "presentations", "--json"), stdout=subprocess.PIPE, text=True)
+    provider.stdout.readline()
+    return provider
+
+
 def paywall():
     asker = Asker("premium")
     until("there is a paywall without offers", lambda: "This closes by itself when it is paid for." in labels())
@@ -333,6 +345,9 @@ def paywall():
     until("there is a paywall", lambda: "This closes by itself when it is paid for." in labels())
     show("paywall", "Premium", "Every month", "Open the page", "forever", "Restore a purchase")
     press("Restore a purchase")
+    until("it says that nobody can look for it", lambda: any(label.startswith("No program on this device asks a store") for label in labels()))
+    provider = a_provider()
+    press("Restore a purchase")
     until("the payment is looked for", lambda: "The payment is looked for. This closes by itself when it is found." in labels())
     if restores() != [1]:
         raise Failure(f"providers hear of a purchase to restore {restores()} times")
@@ -340,6 +355,8 @@ def paywall():
     until("it is not looked for every second", lambda: "The payment is looked for. This closes by itself when it is found." not in labels())
     if restores() != [1]:
         raise Failure("a purchase is restored twice in ten seconds")
+    provider.kill()
+    provider.wait()
 
     page = "https://example.org/pay?product=monthly"
     press("Open the page")

@@ -147,12 +147,23 @@ def icons():
     watcher, server = Part("watcher"), Part("notifications")
     item = until("the status icon registers", Item.registered)
     properties = [item.read(name) for name in ("Id", "Category", "Status", "Title", "IconName", "ItemIsMenu")]
-    check(f"in child mode it is a closed padlock that may be hidden: {properties}", properties == [
-        "gate-presenter", "SystemServices", "Passive", "Child mode", "changes-prevent-symbolic", True])
-    check(f"its menu says so, and has nothing to press: {item.menu()}", item.menu() == {"Child mode": (1, False)})
+    check(f"in child mode it is a closed padlock: {properties}", properties == [
+        "gate-presenter", "SystemServices", "Active", "Child mode", "changes-prevent-symbolic", True])
+    check(f"its menu says so, and enters parent mode: {item.menu()}", item.menu() == {
+        "Child mode": (1, False), "Enter parent mode": (2, True)})
     closed = item.read("IconPixmap")
-    parent()
-    until("it is shown in parent mode", lambda: item.read("Status") == "Active")
+    item.press("Enter parent mode")
+    until("the question comes", lambda: find("Parent mode"))
+    until("it can't be asked twice", lambda: item.menu()["Enter parent mode"] == (2, False))
+    press("Not now")
+    until("the window goes", no_window)
+    until("it can be asked again, and nothing is said of that", lambda: item.menu() == {
+        "Child mode": (1, False), "Enter parent mode": (2, True)})
+    item.press("Enter parent mode")
+    until("the question comes", lambda: find("Parent mode"))
+    press(str(the_sum()))
+    until("it is an open padlock", lambda: item.read("IconName") == "changes-allow-symbolic")
+    passed("parent mode is entered from the status icon")
     check("it is an open padlock", item.read("IconName") == "changes-allow-symbolic")
     pictures = item.read("IconPixmap")
     check("it is drawn in two sizes, another one than in child mode", pictures != closed and [
@@ -179,7 +190,7 @@ def icons():
     check("only Lock now locks", not is_child())
     item.press("Lock now")
     until("the device is in child mode", is_child)
-    until("the menu says so", lambda: list(item.menu()) == ["Child mode"])
+    until("the menu says so", lambda: list(item.menu()) == ["Child mode", "Enter parent mode"])
     passed("a status icon has the time left, Longer and Lock now")
 
     parent()

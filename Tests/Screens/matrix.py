@@ -39,7 +39,7 @@ def choice(right, is_right):
 def enter(press, digits):
     """By the keys of a keyboard, or by those of the keypad."""
     if press is by_key:
-        until("it takes an answer", lambda: is_ready(button("OK")))
+        until("it takes an answer", lambda: is_ready(button("1")))
         type_text(digits)
         keys("Return")
     else:

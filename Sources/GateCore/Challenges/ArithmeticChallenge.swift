@@ -2,19 +2,40 @@ import GateModel
 
 /// Makes questions of arithmetic that a grown-up answers at a glance.
 ///
-/// A choice draws operator, operands, the place of the right answer among the three by size, the wrong answers, and the
-/// order to show them in. An entry draws left, then right.
+/// No answer gives itself away by its size: all three have as many digits. A choice whose results lie close together (sums,
+/// differences and small quotients) draws the operator, the three answers, the right one of them, the problem, and the order to show
+/// them in. Any other draws operator, problem, the place of the right answer among the three by size, the wrong answers, and the
+/// order. An entry draws left, then right.
 enum ArithmeticChallenge {
-    /// Three answers to choose from (F-09 … F-11). Each operator is as likely as the others, and so is each problem
-    /// of one operator.
+    /// Three answers to choose from (F-09 … F-11). Each operator is as likely as the others.
     static func choice(
         _ difficulty: ChallengeSpecification.Difficulty, using random: inout some RandomNumberGenerator
     ) -> SealedChallenge {
         let `operator` = operators(difficulty).drawn(using: &random)
-        let problem = problems(with: `operator`, difficulty).drawn(using: &random)
+        let problems = problems(with: `operator`, difficulty)
+        switch (`operator`, difficulty) {
+        case (.plus, _), (.minus, _), (.dividedBy, .easy), (.dividedBy, .medium):
+            return neighbours(among: problems, using: &random)
+        case (.times, _), (.dividedBy, .hard): break
+        }
+        let problem = problems.drawn(using: &random)
         let choices = NearMisses.choices(
             around: problem.result, from: nearMisses(of: problem, difficulty), using: &random)
         return SealedChallenge(.arithmeticChoice(problem, choices: choices), solution: .number(problem.result))
+    }
+
+    /// Three results that follow one another, each three as likely as the others, and each of them as likely to be the right
+    /// one: nobody can tell by the three alone, also who knows that no difference is greater than 9.
+    private static func neighbours(
+        among problems: [ArithmeticProblem], using random: inout some RandomNumberGenerator
+    ) -> SealedChallenge {
+        let results = Set(problems.map(\.result)).sorted()
+        let first = Int.random(in: 0...(results.count - 3), using: &random)
+        var choices = Array(results[first..<(first + 3)])
+        let result = choices.drawn(using: &random)
+        let problem = problems.filter { $0.result == result }.drawn(using: &random)
+        choices.shuffle(using: &random)
+        return SealedChallenge(.arithmeticChoice(problem, choices: choices), solution: .number(result))
     }
 
     /// A result to be typed. Medium: a sum, each operand 10 + 0 … 90 (F-19, F-20). Easy: a sum of 10 … 50 each. Hard: a
@@ -100,9 +121,9 @@ enum ArithmeticChallenge {
     private static let singleDigits = Array(2...9)
     private static let twoDigitFactors = (11...99).filter { !$0.isMultiple(of: 10) }
 
-    /// The answers that somebody gets who nearly can do it, each once, in ascending order, none below 1: a slip of one
-    /// or two in counting, and for × also one row or column off in the table, and a forgotten or doubled ten. Of a hard
-    /// product most keep its last digit, so that it does not do to work out that one alone.
+    /// The answers that somebody gets who nearly can do it, each once, in ascending order, each with as many digits as the right
+    /// one: a slip of one or two in counting, and for × also one row or column off in the table, and a forgotten or doubled ten. Of a
+    /// hard product most keep its last digit, so that it does not do to work out that one alone.
     static func nearMisses(
         of problem: ArithmeticProblem, _ difficulty: ChallengeSpecification.Difficulty
     ) -> [Int] {
@@ -114,14 +135,22 @@ enum ArithmeticChallenge {
             case (.times, .hard): [problem.right, 10, 20]
             }
         let result = problem.result
-        return Set(slips.flatMap { [result - $0, result + $0] }).filter { $0 >= 1 }.sorted()
+        let misses = Set(slips.flatMap { [result - $0, result + $0] }).filter { $0 >= 1 }
+        return misses.filter { "\($0)".utf8.count == "\(result)".utf8.count }.sorted()
     }
 
     /// Numbers are strict (F-24): decimal digits with spaces or tabs around them, nothing else. A number that is not
     /// among the choices is a wrong answer; so is one too large for a machine.
-    static func verdict(on answer: ChallengeAnswer, solution: Int) -> SealedChallenge.Verdict {
+    ///
+    /// - Parameter isChosen: whether there are answers to choose from, so that the person need not know that they are numbers.
+    static func verdict(
+        on answer: ChallengeAnswer, solution: Int, isChosen: Bool
+    ) -> SealedChallenge.Verdict {
         guard let number = TypedAnswer(answer)?.wholeNumber else {
-            return .notAnAnswer("That is not a whole number. The question stays open.")
+            return .notAnAnswer(
+                isChosen
+                    ? "That is none of the answers. The question stays open."
+                    : "That is not a whole number. The question stays open.")
         }
         return number == .number(solution) ? .right : .wrong
     }

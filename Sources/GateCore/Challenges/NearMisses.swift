@@ -6,14 +6,14 @@ enum NearMisses {
     /// "always take the middle one" is no better than guessing. Draws that place, the near misses below it, those above
     /// it, and the order to show them in.
     ///
-    /// - Parameter misses: different numbers, none of them the solution; at least two of them greater.
+    /// - Parameter misses: at least two different numbers, none of them the solution.
     static func choices(
         around solution: Int, from misses: [Int], using random: inout some RandomNumberGenerator
     ) -> [Int] {
         let smaller = misses.filter { $0 < solution }
         let greater = misses.filter { $0 > solution }
-        // Next to 2 there is only one smaller number, so there the right answer can't be the greatest.
-        let countBelow = Int.random(in: 0...min(2, smaller.count), using: &random)
+        // Where one side has not two of them, the right answer can't stand in every place.
+        let countBelow = Int.random(in: max(0, 2 - greater.count)...min(2, smaller.count), using: &random)
         var choices = smaller.drawn(countBelow, using: &random) + greater.drawn(2 - countBelow, using: &random)
         choices.append(solution)
         choices.shuffle(using: &random)

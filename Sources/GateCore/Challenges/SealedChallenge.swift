@@ -78,7 +78,8 @@ struct SealedChallenge: Hashable, Sendable {
     ///   - pressedAt: when the presenter reported that a hold had begun; `nil`: it has not.
     func verdict(on answer: ChallengeAnswer, at now: BootTime, wallTime: WallTime, pressedAt: BootTime?) -> Verdict {
         switch solution {
-        case .number(let number): ArithmeticChallenge.verdict(on: answer, solution: number)
+        case .number(let number):
+            ArithmeticChallenge.verdict(on: answer, solution: number, isChosen: challenge.kind != .arithmeticEntry)
         case .choice(let number, let count): QuizChallenge.verdict(on: answer, solution: number, of: count)
         case .permission: ConfirmChallenge.verdict(on: answer)
         case .birthdate(let minimumAge, let calendar):

@@ -22,11 +22,11 @@ extension GateState {
     func paywall(for entitlement: String, through provider: ClaimProvider? = nil) -> Paywall {
         let provider = provider ?? configuration.paywall.provider
         let products = configuration.items.filter { $0.key.provider == provider && $0.value == entitlement }
+        let definition = configuration.entitlements[entitlement]
         return Paywall(
-            entitlement: entitlement,
-            title: configuration.entitlements[entitlement]?.titles ?? LocalizedText(entitlement),
+            entitlement: entitlement, title: definition?.titles ?? LocalizedText(entitlement),
             provider: provider, products: products.map(\.key.name).sorted(),
-            offers: offers.offers(of: provider, for: entitlement))
+            offers: offers.offers(of: provider, for: entitlement), features: definition?.features ?? [])
     }
 
     /// The payment has come, or can't come any more: it was paid for, or nobody is left to show it.

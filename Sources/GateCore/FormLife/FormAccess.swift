@@ -64,7 +64,7 @@ extension GateState {
         _ target: FormTarget, for peer: Peer, at now: BootTime
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
         let key = try draftKey(of: target, for: peer, at: now)
-        guard let draft = forms[key], records.drafts[key] != nil else { throw .noDraft(key) }
+        guard let draft = forms[key], records.drafts[key] != nil else { throw noDraft(key) }
         return (summary(of: key), draft)
     }
 

@@ -12,6 +12,8 @@ extension GateState {
             .suggest(path, try measured(values, brought, for: holder), attachments: [:])
         case .fill(let response, let brought):
             .fill(try measured(response, brought, for: holder), attachments: [:])
+        case .amend(let response, let brought):
+            .amend(try measured(response, brought, for: holder), attachments: [:])
         case .remove, .reset: edit
         case .take(let path, let ids, _): .take(path, parts: ids, contents: try contents(of: ids, for: holder))
         }

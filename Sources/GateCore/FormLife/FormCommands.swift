@@ -31,7 +31,7 @@ extension GateState {
         try DraftLabel.check(label)
         guard setAside == nil else { throw .storeDamaged }
         let key = try draftKey(of: target, for: context.peer)
-        guard var kept = records.drafts[key] else { throw .noDraft(key) }
+        guard var kept = records.drafts[key] else { throw noDraft(key) }
         if kept.label != label {
             kept.label = label
             record(.draftSet(key, kept), &draft)
@@ -77,7 +77,7 @@ extension GateState {
         switch edit {
         // They were for other answers.
         case .fill, .reset: return PendingSuggestions()
-        case .set, .take: pending.answersChanged(from: before, to: after)
+        case .set, .take, .amend: pending.answersChanged(from: before, to: after)
         case .remove(let path):
             pending.answersChanged(from: before, to: after, removing: try? before.filled.instance(at: path))
         case .suggest(let path, _, _):
@@ -130,7 +130,7 @@ extension GateState {
         } else {
             key = try draftKey(of: target, for: context.peer)
         }
-        guard records.drafts[key] != nil else { throw .noDraft(key) }
+        guard records.drafts[key] != nil else { throw noDraft(key) }
         let rows = records.draftRows[key] ?? [:]
         remove(key, &draft)
         draft.journal(.formDiscarded, by: context.peer, key.text)
@@ -167,10 +167,17 @@ extension GateState {
     /// - Parameter revision: that it must be at; `nil`: whichever.
     func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
         guard setAside == nil else { throw .storeDamaged }
-        guard let open = forms[key], let record = records.drafts[key] else { throw .noDraft(key) }
+        guard let open = forms[key], let record = records.drafts[key] else { throw noDraft(key) }
         let read = forms.readRevisions[key] ?? record.revision
         if let revision, !(read...record.revision).contains(revision) { throw .formChanged(now: record.revision) }
         return open
+    }
+
+    /// That nobody fills in the draft that is meant when nothing is said, though the holder may fill in others.
+    func noDraft(_ key: FormDraftKey) -> GateError {
+        let others = records.drafts.keys.filter { $0.name == key.name && $0.holder == key.holder }.map(\.id)
+        guard key.id == 0, let number = others.min() else { return .noDraft(key) }
+        return .otherDraft(than: key, number: number)
     }
 
     /// The draft to change. It may have more suggestions, or other words around it, by now than at that revision:

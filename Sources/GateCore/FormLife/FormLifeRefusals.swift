@@ -28,6 +28,15 @@ extension GateError {
             parameters: ["what": "draft", "name": name])
     }
 
+    /// - Parameter number: one of the drafts that there are.
+    static func otherDraft(than key: FormDraftKey, number: UInt64) -> GateError {
+        let name = key.name.cut(toByteCount: 64)
+        return GateError(
+            .notFound, .unknown,
+            "Say which draft of '\(name)' you mean, like `--draft \(number)`. `gatectl form drafts` lists them.",
+            parameters: ["what": "draft-unnamed", "name": name, "number": "\(number)"])
+    }
+
     static let anotherOfOne = invalid(
         "target.draft_id", "A draft that is begun has no id yet. Leave `draft_id` out to begin another one.")
 
@@ -81,10 +90,10 @@ extension GateError {
         .failedPrecondition, .notParent,
         "Only a grown-up can complete this form. The answers are kept. Ask a grown-up: `gatectl form request`.")
 
-    static func incomplete(_ issues: [FormIssue]) -> GateError {
+    static func incomplete(_ issues: [FormIssue], of form: CompiledOutline) -> GateError {
         GateError(
             .failedPrecondition, .incomplete, "The form is not complete.\n" + FormIssue.lines(issues),
-            all: issues.map(ErrorIssue.init))
+            all: form.told(issues))
     }
 
     public static func unreadableResponse(_ issues: [FormIssue]) -> GateError {

@@ -24,7 +24,7 @@ extension GateState {
         let shown = try target.cookie.map { cookie throws(GateError) in try answerable(with: cookie) }
         guard mayComplete(open.form.questionnaire, context.peer, showing: shown) else { throw .onlyGrownUpsComplete }
         let errors = open.errors(now: context.localTime, context.prepared)
-        guard errors.isEmpty else { throw .incomplete(errors) }
+        guard errors.isEmpty else { throw .incomplete(errors, of: open.form.outline) }
         let id = try keep(open, as: .completed, key, context, &draft)
         // Another draft than the one that is asked for: another customer's, most likely.
         if key.id != 0, target.cookie == nil { requests.passedOver(id, to: key.name, of: key.holder) }

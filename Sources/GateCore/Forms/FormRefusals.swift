@@ -63,19 +63,21 @@ extension GateError {
         GateError(
             .failedPrecondition, .notAnswerable,
             "\(item.fullLabel) is not asked, because of other answers. Change those first.",
-            parameters: ["what": "not-enabled", "item": item.linkID])
+            parameters: item.refusalParameters(["what": "not-enabled", "item": item.linkID]))
     }
 
     static func readOnly(_ item: QuestionnaireItem) -> GateError {
         GateError(
             .failedPrecondition, .notAnswerable, "\(item.fullLabel) is read-only. Leave it as it is.",
-            parameters: ["what": "read-only", "item": item.linkID])
+            parameters: item.refusalParameters(["what": "read-only", "item": item.linkID]))
     }
 
     static func answerFirst(_ parent: QuestionnaireItem, before item: QuestionnaireItem) -> GateError {
         GateError(
             .failedPrecondition, .notAnswerable, "Answer \(parent.fullLabel) first: \(item.fullLabel) depends on it.",
-            parameters: ["what": "parent-missing", "item": item.linkID, "parent": parent.linkID])
+            parameters: item.refusalParameters(
+                ["what": "parent-missing", "item": item.linkID, "parent": parent.linkID]
+            ).merging(parent.label(named: "parent-question")) { ours, _ in ours })
     }
 
     // MARK: - Too much
@@ -105,8 +107,15 @@ extension GateError {
 
     static func badAnswer(_ flaw: AnswerFlaw, to item: QuestionnaireItem) -> GateError {
         let issue = ErrorIssue(
-            .form(linkID: item.linkID, expression: ""), kind: flaw.code, parameters: flaw.parameters, flaw.message)
+            .form(linkID: item.linkID, expression: ""), kind: flaw.code,
+            parameters: item.refusalParameters(flaw.parameters), flaw.message)
         return GateError(.invalidArgument, .badAnswer, flaw.message, all: [issue])
+    }
+
+    static func namedTwice(_ item: QuestionnaireItem) -> GateError {
+        .badAnswer(
+            AnswerFlaw(
+                .structure, "\(item.fullLabel) is there twice. Keep one of them.", ["rule": "named-twice"]), to: item)
     }
 
     static func noQuestion(_ item: QuestionnaireItem) -> GateError {
@@ -118,8 +127,8 @@ extension GateError {
     }
 
     /// - Parameter errors: at least one.
-    static func badResponse(_ errors: [FormIssue]) -> GateError {
+    static func badResponse(_ errors: [FormIssue], to form: CompiledOutline) -> GateError {
         GateError(
-            .invalidArgument, .badAnswer, FormIssue.lines(errors, withPlaces: true), all: errors.map(ErrorIssue.init))
+            .invalidArgument, .badAnswer, FormIssue.lines(errors, withPlaces: true), all: form.told(errors))
     }
 }

@@ -147,7 +147,8 @@ struct QueuedPresentation: Hashable, Sendable {
         PresentationSummary(
             id: id, purpose: purpose, kind: step.kind, deadline: deadline, style: style,
             // Anyone who is asked something can always leave it.
-            isDismissible: !isCover, stage: stage, asked: asked, restoreCount: restores.count)
+            isDismissible: !isCover, stage: stage, asked: asked, restoreCount: restores.count,
+            provider: step.provider)
     }
 
     var stage: Presentation.Stage {

@@ -38,6 +38,14 @@ indirect enum Step: Hashable, Sendable {
         }
     }
 
+    /// Through whom a paywall sells; `nil`: it is no paywall.
+    var provider: ClaimProvider? {
+        switch self {
+        case .paywall(let paywall): paywall.provider
+        case .challenge, .signIn, .form, .whatsNew: nil
+        }
+    }
+
     /// Passwords and secrets, and what a policy leaves to grown-ups, are not for any presenter.
     var isForGrownUpPresenters: Bool {
         switch self {

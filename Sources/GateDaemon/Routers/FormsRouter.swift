@@ -209,12 +209,15 @@ extension FormsRouter {
 
     private func fill(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
         let draft = DraftAt(request.target, request.atRevision)
-        change(draft, by: request.response, call, costing: \.validatedByteCount) { json, uploaded throws(GateError) in
+        let isWhole = request.answers.isEmpty
+        let json = isWhole ? request.response : request.answers
+        change(draft, by: json, call, costing: \.validatedByteCount) { json, uploaded throws(GateError) in
             let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
             guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error })
             else { throw .unreadableResponse(reading.issues) }
             let named = uploaded.named(by: response.attachments)
-            return .fill(response, attachments: named.merging(reading.attachments) { first, _ in first })
+            let attachments = named.merging(reading.attachments) { first, _ in first }
+            return isWhole ? .fill(response, attachments: attachments) : .amend(response, attachments: attachments)
         } answer: {
             FillFormResponse(revision: $0, change: $1)
         }

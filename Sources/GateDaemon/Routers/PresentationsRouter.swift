@@ -21,10 +21,9 @@ struct PresentationsRouter: ServiceRouter {
         } answer: {
             $0.presentation.map { ClaimResponse(presentation: $0) }
         }
-        router.onCommand(Methods.Presentations.report) {
-            .report($0.cookie, $0.input)
-        } answer: { _ in
-            ReportResponse()
+        router.on(Methods.Presentations.report) { request, call throws(GateError) in
+            if request.input == .restore, !publisher.watches.hasProvider(besides: call.session) { throw .noProvider }
+            sessions.pipeline.submit(.report(request.cookie, request.input), for: call) { _ in ReportResponse() }
         }
         let pipeline = sessions.pipeline
         router.on(Methods.Presentations.complete, isSecret: true) { request, call in
@@ -78,4 +77,11 @@ extension Settled {
             .done
         }
     }
+}
+
+extension GateError {
+    fileprivate static let noProvider = GateError(
+        .failedPrecondition, .notSetUp,
+        "No program on this device asks a store now, so no payment can be looked for. `gatectl doctor` says what is wrong.",
+        parameters: ["what": "provider"])
 }

@@ -37,6 +37,11 @@ final class UserWatches {
         untold = min(untold, connections.count)
     }
 
+    /// Whether one of them reads what is asked, as a provider: it hears that a payment is to be looked for.
+    func hasProvider(besides session: PeerSession) -> Bool {
+        connections.contains { $0.isProvider && $0.session !== session }
+    }
+
     /// Takes what they are to be told of. Returns false if they are being told already, and hear of this after that.
     func publish(_ publication: Publication) -> Bool {
         guard current != nil else {
@@ -82,7 +87,7 @@ final class UserWatches {
 
 /// The watchers of one connection: what they are told goes to the kernel together.
 final class ConnectionWatches {
-    private let session: PeerSession
+    fileprivate let session: PeerSession
     private let connection: TTRPCServerConnection
     let user: UserWatches
     /// In its user's list.
@@ -94,6 +99,10 @@ final class ConnectionWatches {
         connection = session.connection
         self.user = user
         self.index = index
+    }
+
+    fileprivate var isProvider: Bool {
+        session.peer.roles.contains(.provider) && list.contains { $0.topics.contains(.presentations) }
     }
 
     fileprivate func prefetchMembers() {

@@ -86,6 +86,11 @@ final class WatchHub {
         }
     }
 
+    /// Whether a provider hears of a payment that is to be looked for.
+    ///
+    /// - Parameter session: the one that shows the paywall.
+    func hasProvider(besides session: PeerSession) -> Bool { users.contains { $0.hasProvider(besides: session) } }
+
     // MARK: Telling
 
     /// Tells everyone what transitions that became durable together have changed for them, in one message: a slice of them now, the

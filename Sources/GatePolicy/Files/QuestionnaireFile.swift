@@ -13,7 +13,7 @@ public enum QuestionnaireFile {
         _ path: String, named name: String? = nil, for purpose: QuestionnaireReader.Purpose = .filling
     ) throws(PolicyError) -> (form: FormDescription, warnings: [PolicyProblem]) {
         let source = try PolicySource.resource(path, readAs: .questionnaire)
-        let node = try ResourceText(source: source).node()
+        let node = try ResourceText(source: source).node().withWrittenLanguages
         let (form, found) = QuestionnaireReader(fallbackName: name ?? source.fallbackName, for: purpose).form(node)
         var problems = PolicyProblems()
         var warnings = PolicyProblems()

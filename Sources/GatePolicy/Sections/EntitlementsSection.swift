@@ -47,12 +47,25 @@ extension PolicyDraft {
 
     private mutating func definition(_ entry: PolicyNode.Entry) -> EntitlementDefinition? {
         if entry.value.isNothing { return EntitlementDefinition(title: LocalizedText(entry.key)) }
-        guard let fields = PolicyFields(entry.value, of: "an entitlement", keys: ["title"], &problems) else {
-            return nil
+        guard let fields = PolicyFields(entry.value, of: "an entitlement", keys: ["title", "features"], &problems)
+        else { return nil }
+        let features = fields.value("features").map { self.features($0) } ?? []
+        guard let value = fields.value("title") else {
+            return EntitlementDefinition(title: LocalizedText(entry.key), features: features)
         }
-        guard let value = fields.value("title") else { return EntitlementDefinition(title: LocalizedText(entry.key)) }
         return value.texts(of: "title", atMost: PolicyLimits.titleLength, &self)
-            .map { EntitlementDefinition(title: $0) }
+            .map { EntitlementDefinition(title: $0, features: features) }
+    }
+
+    /// Reads what one gets, a line each.
+    private mutating func features(_ node: PolicyNode) -> [LocalizedText] {
+        guard case .list(let lines) = node.content, lines.count <= PolicyLimits.featuresOfEntitlement else {
+            problems.add(
+                "'features' is a list of at most \(PolicyLimits.featuresOfEntitlement) lines, each a text or a text in each language.",
+                kind: .structure, parameters: ["maximum": "\(PolicyLimits.featuresOfEntitlement)"], at: node.place)
+            return []
+        }
+        return lines.compactMap { $0.texts(of: "features", atMost: PolicyLimits.titleLength, &self) }
     }
 
     mutating func readPaywall(_ node: PolicyNode) {

@@ -5,7 +5,7 @@ import GateModel
 extension PolicyDraft {
     mutating func readForm(_ source: PolicySource) {
         let problemCount = problems.found.count
-        guard let node = ResourceText(source: source).node(&problems) else {
+        guard let node = ResourceText(source: source).node(&problems)?.withWrittenLanguages else {
             // Whatever it is called: who asks for it may have meant this one.
             if problems.found.count > problemCount { areAllFormsNamed = false }
             return

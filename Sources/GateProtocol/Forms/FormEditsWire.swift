@@ -160,13 +160,18 @@ package struct FillFormRequest: MappedMessage {
     package var target: FormTargetMessage
     /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
-    /// A QuestionnaireResponse as FHIR JSON.
+    /// A QuestionnaireResponse as FHIR JSON, in place of all answers.
     package var response: [UInt8]
+    /// Instead of that: one whose answers come beside those that are there.
+    package var answers: [UInt8]
 
-    package init(target: FormTargetMessage, atRevision: UInt64?, response: [UInt8]) {
+    package init(
+        target: FormTargetMessage, atRevision: UInt64?, response: [UInt8] = [], answers: [UInt8] = []
+    ) {
         self.target = target
         self.atRevision = atRevision
         self.response = response
+        self.answers = answers
     }
 
     static var initialise: Initialise<Gate__V1__FillFormRequest> { gate__v1__fill_form_request__init }
@@ -175,13 +180,17 @@ package struct FillFormRequest: MappedMessage {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
-            response: [UInt8](reading: message.response))
+            response: [UInt8](reading: message.response), answers: [UInt8](reading: message.answers))
+        guard response.isEmpty || answers.isEmpty else {
+            throw .wrong("gate.v1.FillFormRequest.answers", "is set beside 'response'; one of both is enough")
+        }
     }
 
     func write(to message: inout Gate__V1__FillFormRequest, in arena: inout MessageArena) {
         message.target = arena.message(target)
         message.at_revision = atRevision ?? 0
         message.response = arena.bytes(response)
+        message.answers = arena.bytes(answers)
     }
 }
 

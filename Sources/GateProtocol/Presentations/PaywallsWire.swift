@@ -12,7 +12,8 @@ extension Paywall: MessageMapping {
             title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
             products: [String](reading: message.products, count: message.n_products),
-            offers: try [Offer](reading: message.offers, count: message.n_offers))
+            offers: try [Offer](reading: message.offers, count: message.n_offers),
+            features: try [LocalizedText](reading: message.features, count: message.n_features))
     }
 
     func write(to message: inout Gate__V1__Paywall, in arena: inout MessageArena) {
@@ -23,6 +24,8 @@ extension Paywall: MessageMapping {
         message.products = arena.strings(products)
         message.n_offers = offers.count
         message.offers = arena.messages(offers)
+        message.n_features = features.count
+        message.features = arena.messages(features)
     }
 }
 

@@ -84,7 +84,9 @@ extension PresentationSummary: MessageMapping {
             isDismissible: message.is_dismissible != 0,
             // Nobody claims what waits.
             stage: Presentation.Stage(wire: message.stage, else: .waiting),
-            asked: PresentationContext(reading: asked.pointee), restoreCount: message.restore_count)
+            asked: PresentationContext(reading: asked.pointee), restoreCount: message.restore_count,
+            provider: message.provider == GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED
+                ? nil : ClaimProvider(wire: message.provider, else: .unrecognized))
     }
 
     func write(to message: inout Gate__V1__PresentationSummary, in arena: inout MessageArena) {
@@ -100,6 +102,7 @@ extension PresentationSummary: MessageMapping {
         message.stage = stage.wire
         message.asked = arena.message(asked)
         message.restore_count = restoreCount
+        if let provider { message.provider = provider.wire }
     }
 }
 

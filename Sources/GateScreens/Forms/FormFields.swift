@@ -139,7 +139,9 @@ struct FormFields {
         switch item.kind {
         case .boolean: return .yesNo(values.first.flatMap { Bool(formValue: $0) })
         case .text: return .paragraph(text ?? shown)
-        case .date: return .date(text ?? shown, shown: values.first.flatMap(Self.day))
+        case .date:
+            return .date(
+                text ?? shown, shown: values.first.flatMap(Self.day), limits: item.constraints.dateLimits)
         case .quantity where !item.constraints.units.isEmpty:
             return quantity(item, values.first, text)
         case .attachment:
@@ -214,6 +216,39 @@ struct FormFields {
         return FormDocument(
             name: name.isEmpty ? localized("A document") : name, size: FormSizeWords.text(attachment.byteCount),
             digest: attachment.digest, isPicture: ["image/png", "image/jpeg"].contains(attachment.mediaType ?? ""))
+    }
+}
+
+extension QuestionnaireItemConstraints {
+    /// The first and the last day that may be answered; where there is no limit, of those that a form can have.
+    fileprivate var dateLimits: ClosedRange<CivilDate> {
+        let all = CivilDate.firstOfForms...CivilDate.lastOfForms
+        var (first, last) = (all.lowerBound, all.upperBound)
+        if case .date(let date) = minimum { first = date.firstDay }
+        if case .date(let date) = maximum { last = date.lastDay }
+        return first <= last ? first...last : all
+    }
+}
+
+extension CivilDate {
+    fileprivate static let firstOfForms = day(1, 1, 1)
+    fileprivate static let lastOfForms = day(9999, 12, 31)
+
+    fileprivate static func day(_ year: Int, _ month: Int, _ day: Int) -> CivilDate {
+        guard let date = CivilDate(year: year, month: month, day: day) else { preconditionFailure("there is that day") }
+        return date
+    }
+}
+
+extension FormDate {
+    /// The first day that it may be, where it lacks its day or its month.
+    fileprivate var firstDay: CivilDate { .day(year, month ?? 1, day ?? 1) }
+
+    /// The last day that it may be.
+    fileprivate var lastDay: CivilDate {
+        let month = month ?? 12
+        guard day == nil else { return firstDay }
+        return (28...31).reversed().lazy.compactMap { CivilDate(year: year, month: month, day: $0) }.first ?? firstDay
     }
 }
 

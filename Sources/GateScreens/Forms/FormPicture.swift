@@ -116,8 +116,8 @@ package enum FormControl: Hashable, Sendable {
     case entry(String, EntryKind)
     /// A field of several lines.
     case paragraph(String)
-    /// A field of one line, and a calendar that shows this day.
-    case date(String, shown: CivilDate?)
+    /// A field of one line, and a calendar that shows this day and offers those within the limits.
+    case date(String, shown: CivilDate?, limits: ClosedRange<CivilDate>)
     /// One or several of what is offered.
     case choice(FormChoice)
     /// A number, and one of the units that are offered.

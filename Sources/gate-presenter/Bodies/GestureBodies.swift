@@ -89,6 +89,7 @@ struct SwipeBody: QuestionBody {
     func update(_ picture: ScreenPicture) {
         guard case .swipe(_, _, let strokes) = picture.body else { return }
         interface.widget("strokes").setText(strokes)
+        interface.widget("done").setSensitive(picture.takesAnswer && picture.opening.isEmpty && !strokes.isEmpty)
     }
 
     func takeFocus() { field.takeFocus() }

@@ -7,6 +7,9 @@ import GateWindows
 struct Keypad {
     let widget: Widget
     let buttons: [Widget]
+    /// These do something only once something was typed.
+    private let erase: Widget
+    private let finish: Widget
 
     /// - Parameter done: the person has typed all.
     init(for entry: any TypingTarget, _ done: @escaping @GLibLoop () -> Void) {
@@ -32,6 +35,12 @@ struct Keypad {
         }
         widget = grid
         buttons = keys
+        (self.erase, self.finish) = (erase, finish)
+    }
+
+    /// Disables the keys that can't do anything yet.
+    func update(takesAnswer: Bool, isEmpty: Bool) {
+        for key in [erase, finish] { key.setSensitive(takesAnswer && !isEmpty) }
     }
 
     /// The keyboard, which types digits by itself, never goes to a digit: where it is can be heard on the accessibility bus.

@@ -12,7 +12,10 @@ struct PaywallBody: QuestionBody {
 
     init(_ paywall: ScreenPicture.Paywall, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("title").setText(paywall.title)
+        for feature in paywall.features { interface.widget("features").append(.label("✓ \(feature)")) }
+        interface.widget("features").setVisible(!paywall.features.isEmpty)
         interface.widget("provider").setText(paywall.provider)
+        interface.widget("provider").setVisible(!paywall.provider.isEmpty)
         interface.widget("hint").setText(paywall.hint)
         var coded: Set<String> = []
         var controls: [Widget] = []
@@ -24,9 +27,12 @@ struct PaywallBody: QuestionBody {
             }
             interface.widget("products").append(row.whole)
         }
-        let restoring = Widget.button(paywall.restoring) { told(.restored) }
-        interface.widget("root").append(restoring)
-        self.controls = controls + [restoring]
+        if !paywall.restoring.isEmpty {
+            let restoring = Widget.button(paywall.restoring) { told(.restored) }
+            interface.widget("root").append(restoring)
+            controls.append(restoring)
+        }
+        self.controls = controls
     }
 
     /// - Parameter hasCode: whether it shows its page as a QR code: each page once.
@@ -39,7 +45,9 @@ struct PaywallBody: QuestionBody {
         gtk_widget_set_hexpand(texts.widget, 1)
         texts.append(.label(offer.title, styles: ["heading"]))
         if !offer.price.isEmpty { texts.append(.label(offer.price)) }
-        if !offer.page.isEmpty { texts.append(.label(offer.page, styles: ["dim-label"])) }
+        for text in [offer.page, offer.advice] where !text.isEmpty {
+            texts.append(.label(text, styles: ["dim-label"]))
+        }
         row.append(texts)
         if hasCode, let code = offer.code {
             row.append(
@@ -68,6 +76,7 @@ struct NotesBody: QuestionBody {
         link.setVisible(!notes.link.isEmpty)
         controls = interface.widget("choices").appendChoices(notes.buttons, told)
         controls.first?.add(style: "suggested-action")
+        if let colour = notes.secondaryColour, controls.count > 1 { controls[1].setColour(colour) }
     }
 
     private static func row(_ feature: ScreenPicture.Notes.Feature) -> Widget {

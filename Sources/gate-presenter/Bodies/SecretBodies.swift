@@ -4,13 +4,14 @@ import GateWindows
 
 /// A passcode or a code: a dot for each character, a keypad, and no clipboard.
 @GLibLoop
-struct SecretBody: QuestionBody {
+final class SecretBody: QuestionBody {
     private let interface = Interface(PackageResources.secret_ui)
     private let entry: SecretField
     private let digits: Keypad
     private let onlyDigits: Bool
     private let done: @GLibLoop () -> Void
-    let controls: [Widget]
+    private var takesAnswer = false
+    var controls: [Widget] { [entry.widget] + digits.buttons }
     var wordFields: [WordField] { onlyDigits ? [] : [WordField(entry: entry, entered: done)] }
     var keypad: Widget? { digits.widget }
     var widget: Widget { interface.widget("root") }
@@ -30,11 +31,17 @@ struct SecretBody: QuestionBody {
         self.digits = digits
         self.onlyDigits = onlyDigits
         self.done = done
-        controls = [entry.widget] + digits.buttons
+        entry.onChanged { [weak self] in self?.updateKeypad() }
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenPicture) {
+        takesAnswer = picture.takesAnswer && picture.opening.isEmpty
+        updateKeypad()
+    }
+
     func takeFocus() { entry.takeFocus() }
+
+    private func updateKeypad() { digits.update(takesAnswer: takesAnswer, isEmpty: entry.count == 0) }
 }
 
 /// A name and a password (F-49, F-66 … F-68).
@@ -67,6 +74,7 @@ final class SignInBody: QuestionBody {
         interface.widget("name-label").setText(ScreenWords.name)
         interface.widget("password-label").setText(ScreenWords.password)
         name.setSpoken(name: ScreenWords.name)
+        name.takeNames()
         let (name, password) = (name, password)
         name.on("activate") { password.takeFocus() }
         let done: @GLibLoop () -> Void = { [weak self] in self?.entered() }

@@ -22,10 +22,12 @@ struct SumBody: QuestionBody {
 
 /// The same with a field for the result.
 @GLibLoop
-struct TypedSumBody: QuestionBody {
+final class TypedSumBody: QuestionBody {
     private let interface = Interface(PackageResources.sum_ui)
     private let entry: Widget
-    let controls: [Widget]
+    private let keypad: Keypad
+    private var takesAnswer = false
+    var controls: [Widget] { [entry] + keypad.buttons }
     var widget: Widget { interface.widget("root") }
 
     init(_ sum: ScreenPicture.Sum, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
@@ -39,18 +41,24 @@ struct TypedSumBody: QuestionBody {
         entry.setSpoken(name: sum.spoken)
         let done: @GLibLoop () -> Void = { told(.typed(entry.text)) }
         entry.on("activate", done)
-        let keypad = Keypad(for: entry, done)
+        keypad = Keypad(for: entry, done)
         let column = Widget.box(isRow: false, spacing: 12)
         gtk_widget_set_hexpand(column.widget, 1)
         column.append(entry)
         column.append(keypad.widget)
         interface.widget("choices").append(column)
         self.entry = entry
-        controls = [entry] + keypad.buttons
+        entry.on("changed") { [weak self] in self?.updateKeypad() }
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenPicture) {
+        takesAnswer = picture.takesAnswer && picture.opening.isEmpty
+        updateKeypad()
+    }
+
     func takeFocus() { entry.takeFocus() }
+
+    private func updateKeypad() { keypad.update(takesAnswer: takesAnswer, isEmpty: entry.text.isEmpty) }
 }
 
 extension Interface {

@@ -1,6 +1,7 @@
 import CGTK
 import GateClient
 import GateCore
+import GateForms
 import GateModel
 import GateScreens
 import GateWindows
@@ -60,7 +61,7 @@ final class FormConversation: DocumentSource {
                 draftID = session.draftID
                 let form = CompiledForm(session.questionnaire)
                 self.form = form
-                told(.opened(session.questionnaire, standing(session, form)))
+                told(.opened(session.questionnaire.limited(at: .now()), standing(session, form)))
                 listParts()
                 for await _ in session.updates { told(.read(standing(session, form), isOwn: callCount > 0)) }
                 // Completed: the state closes the presentation. Thrown away: it is begun anew.

@@ -24,8 +24,14 @@ final class FormFieldView: FormRowView {
         control = field.control.makeView(field.path, documents, tell)
         lookup.append(.spinner())
         lookup.append(lookupWords)
-        for part in [label, control.widget, lookup, use, error, hint] { widget.append(part) }
-        gtk_widget_set_halign(use.widget, GTK_ALIGN_START)
+        // Beside the field, with a height of its own: what comes and goes there moves nothing on the page.
+        let row = Widget.box(isRow: true, spacing: 6)
+        gtk_widget_set_hexpand(control.widget.widget, 1)
+        for part in [control.widget, lookup, use] { row.append(part) }
+        for part in [lookup, use] { gtk_widget_set_valign(part.widget, GTK_ALIGN_START) }
+        gtk_widget_set_size_request(lookup.widget, -1, 44)
+        for style in ["flat", "dim-label"] { use.add(style: style) }
+        for part in [label, row, error, hint] { widget.append(part) }
         use.on("clicked") { [weak self] in
             guard let self, let shown else { return }
             if isHeld {
@@ -62,7 +68,6 @@ final class FormFieldView: FormRowView {
         control.speak(field)
     }
 
-    /// Below the field, where it is in nobody's way.
     private func showSuggestion() {
         var (words, button) = ("", isHeld ? FormWords.use(shown?.answer ?? "") : "")
         switch shown?.suggestion {
@@ -73,6 +78,7 @@ final class FormFieldView: FormRowView {
         lookupWords.setText(words)
         lookup.setVisible(!words.isEmpty)
         use.setLabel(button)
+        use.shortenLabel(toCharacters: 24)
         use.setVisible(!button.isEmpty)
         use.setSpoken(name: FormWords.spoken(button, of: shown?.label ?? ""))
         use.setSensitive(wasEditable)

@@ -113,48 +113,6 @@ final class ParagraphControlView: FormControlView {
     }
 }
 
-/// A date: typed as the person writes it, or chosen in a calendar.
-@GLibLoop
-final class DateControlView: FormControlView {
-    let widget = Widget.box(isRow: true, spacing: 6)
-    private let entry: TypedEntry
-    private let calendar = Widget.calendar()
-    private let unfold: Widget
-    var parts: [Widget] { [entry.widget, unfold] }
-
-    init(_ path: FormPath, _ tell: @escaping @GLibLoop (FormInput) -> Void) {
-        entry = TypedEntry(.words, edited: { tell(.edited(path)) }, typed: { tell(.typed(path, $0)) })
-        let content = Widget.box(isRow: false, spacing: 6)
-        content.append(calendar)
-        unfold = .unfolding(content, icon: "x-office-calendar-symbolic")
-        let (calendar, unfold) = (calendar, unfold)
-        let done = Widget.button(ScreenWords.done) {
-            let day = calendar.day
-            unfold.fold()
-            tell(.typed(path, "\(day.year.padded(to: 4))-\(day.month.padded(to: 2))-\(day.day.padded(to: 2))"))
-        }
-        content.append(done)
-        widget.append(entry.widget)
-        widget.append(unfold)
-    }
-
-    func update(_ control: FormControl) {
-        guard case .date(let text, let shown) = control else { return }
-        entry.show(text)
-        if let shown { calendar.show(year: shown.year, month: shown.month, day: shown.day) }
-    }
-
-    func speak(_ field: FormField) {
-        entry.widget.speak(field)
-        unfold.setSpoken(name: FormWords.spoken(FormWords.calendar, of: field.label))
-    }
-
-    func flush() { entry.send() }
-    func onReturn(_ body: @escaping @GLibLoop () -> Void) { entry.onReturn(body) }
-    func onHeld(_ body: @escaping @GLibLoop (Bool) -> Void) { entry.onHeld(body) }
-    func showHeld() { entry.showHeld() }
-}
-
 /// A number with one of the units that are offered.
 @GLibLoop
 final class QuantityControlView: FormControlView {

@@ -33,7 +33,7 @@ enum FormFiles {
         }
     }
 
-    /// The answers of a draft with those of a file in their places: `linkId: value` (F-83).
+    /// The answers of a file, `linkId: value`, as a response that names nothing else (F-83).
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) with every mistake and its line.
     static func response(
@@ -49,7 +49,12 @@ enum FormFiles {
                 PolicyProblem(
                     file: path, line: $0.place?.line, column: $0.place?.column, message: $0.message, kind: .structure)
             }
-            throw GateError(.invalidArgument, .badAnswer, PolicyError(problems: problems).description)
+            let issues = error.problems.map {
+                ErrorIssue(
+                    .file(path, line: $0.place?.line, column: $0.place?.column), kind: $0.kind,
+                    parameters: $0.parameters, $0.message)
+            }
+            throw GateError(.invalidArgument, .badAnswer, PolicyError(problems: problems).description, all: issues)
         }
     }
 

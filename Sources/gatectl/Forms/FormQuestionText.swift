@@ -1,3 +1,4 @@
+import GateClient
 import GateForms
 import GateModel
 import GateTexts
@@ -19,7 +20,7 @@ struct FormQuestionText {
         }
         let options = FormOptions(item, for: Localization.languages)
         lines += zip(options.labels, options.all).map { "    \($0)) \(VisibleText.line($1))" }
-        let how = ([Self.format(of: item)] + FormRulesText(item: item).limits)
+        let how = ([Self.format(of: item)] + FormRulesText(item: item.limited(at: .now())).limits)
             .compactMap(\.self)
         if !how.isEmpty { lines.append(colours.dim("    \(ListText.remarks(how))")) }
         if !question.values.isEmpty {

@@ -18,17 +18,20 @@ enum ErrorText {
     private static func line(_ issue: ErrorIssue, of reason: GateError.Reason) -> String {
         switch issue.place {
         case .form(let place):
-            if reason == .incomplete, let linkID = place.linkID {
-                ListText.pair(linkID, RefusalText.sentence(issue))
-            } else {
-                ListText.pair(
-                    place.linkID.map { ListText.noted(place.expression, $0) } ?? place.expression,
-                    RefusalText.sentence(issue))
-            }
+            formLine(issue, at: place, of: reason)
         case .file(let place):
             ([place.file] + [place.line, place.column].compactMap { $0.map(String.init) }).joined(separator: ":")
-                + ": \(RefusalText.sentence(issue))"
-        case nil: RefusalText.sentence(issue)
+                + ": \(RefusalText.named(issue))"
+        case nil: RefusalText.named(issue)
         }
+    }
+
+    /// The question that it is about comes first, as people read it; an English sentence names it itself.
+    private static func formLine(
+        _ issue: ErrorIssue, at place: ErrorIssue.FormPlace, of reason: GateError.Reason
+    ) -> String {
+        let isSent = reason != .incomplete && !place.expression.isEmpty
+        let name = isSent ? place.linkID.map { ListText.noted(place.expression, $0) } ?? place.expression : place.linkID
+        return name.map { ListText.pair($0, RefusalText.named(issue)) } ?? RefusalText.named(issue)
     }
 }

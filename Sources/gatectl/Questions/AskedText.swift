@@ -21,8 +21,7 @@ struct AskedText {
     /// The URL, the command line, the amount. May be empty.
     var details: String { VisibleText.line(words.details) }
 
-    /// `Asked by anna, process 4242 (says it is "firefox").` The user and the number are the kernel's word; the name of the
-    /// program is the program's own.
+    /// `Asked by anna (the program says it is "firefox").` The user is the kernel's word; the name of the program is its own.
     var who: String {
         words.who(
             AskerNames(asked, userName: LocalAccounts.userName).map(VisibleText.line),

@@ -101,7 +101,11 @@ struct ContentText {
     /// The offers; without any, the provider's names of what can be bought.
     private func paywallLines(_ paywall: Paywall, columns: Int, colours: Colours) -> [String] {
         let offers = OfferLines(offers: paywall.offers, locale: locale)
-        return [colours.bold(question())]
+        let features = paywall.features.map { "  - \(VisibleText.line($0.ofPerson))" }
+        guard paywall.isForSale else {
+            return [colours.bold(Self.title(of: paywall))] + features + [QuestionWords.notForSale]
+        }
+        return [colours.bold(question())] + features
             + (paywall.offers.isEmpty
                 ? products.map { "  \($0)" } : offers.lines(columns: columns, hasCodes: colours.isOn))
     }

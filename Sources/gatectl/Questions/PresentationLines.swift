@@ -31,7 +31,11 @@ struct PresentationLines {
                 : localized("on {device}", ["device": VisibleText.line(asked.device)]) + program,
             summary.deadline == .never ? nil : DurationWords.left(now.duration(to: summary.deadline)),
         ].compactMap(\.self)
-        if summary.style == .fullScreenCover { columns.append(localized("full screen")) }
+        if let provider = summary.provider { columns.append(EntitlementText.name(of: provider)) }
+        switch summary.style {
+        case .fullScreenCover: columns.append(localized("full screen"))
+        case .sheet: if summary.kind == .paywall { columns.append(localized("sheet")) }
+        }
         return columns.joined(separator: "  ")
     }
 

@@ -39,7 +39,7 @@ enum AccountText {
                 localized("{count} year old", plural: "{count} years old", count: $0)
             }
             let birth = WritingHabits.ofPerson.date(atStartOf: "\(born)")
-            return [name, localized("child"), localized("born {date}", ["date": birth])]
+            return [name, localized("child", context: "an account"), localized("born {date}", ["date": birth])]
                 + [age, note].compactMap(\.self)
         }
     }

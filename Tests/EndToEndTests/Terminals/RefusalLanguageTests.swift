@@ -141,6 +141,22 @@ struct RefusalLanguageTests {
         }
     }
 
+    @Test(
+        "a child's account is called a child, and the mode is called a mode (K-07)",
+        arguments: [
+            ("de_DE.UTF-8", "  Kind  ", "Kindermodus"), ("ru_RU.UTF-8", "  ребёнок  ", "детский режим"),
+            ("zh_CN.UTF-8", "  儿童  ", "儿童模式"), ("en_GB.UTF-8", "  child  ", "child"),
+        ])
+    func child(locale: String, account: String, mode: String) throws {
+        let gate = try RunningGate(policy: Self.policy)
+        let words = ["register", "lina", "--child", "2018-05-01", "--password-file", "-"]
+        #expect(try Self.run(gate, locale, words, input: "bee-hive\n").status == 0)
+        let listed = try Self.run(gate, locale, ["accounts"])
+        #expect(listed.output.contains(account), "\(listed.output)")
+        let status = try Self.run(gate, locale, ["status"])
+        #expect(status.output.contains(mode), "\(status.output)")
+    }
+
     @Test("where no sentence of the language says what is wrong, the English one stands behind it")
     func detail() throws {
         let gate = try RunningGate(
@@ -157,13 +173,55 @@ struct RefusalLanguageTests {
     @Test(
         "what is typed as an answer, and is none, is refused by how it is written",
         arguments: [
-            ("de_DE.UTF-8", "Bitte ein Datum angeben, zum Beispiel 02.03.2015."),
-            ("ru_RU.UTF-8", "Напишите дату, например 02.03.2015."), ("zh_CN.UTF-8", "请填写日期，例如 2015-03-02。"),
+            ("de_DE.UTF-8", "Geburtsdatum: Bitte ein Datum angeben, zum Beispiel 02.03.2015."),
+            ("ru_RU.UTF-8", "Дата рождения: Напишите дату, например 02.03.2015."),
+            ("zh_CN.UTF-8", "出生日期：请填写日期，例如 2015-03-02。"),
         ])
     func typed(locale: String, told: String) throws {
         let gate = try Self.gateWithConsent()
         let refused = try Self.run(gate, locale, ["form", "set", "consent", "parent-birth-date", "soon"])
         #expect(refused.status == 65 && refused.errors == "gatectl: \(told)\n", "\(refused.errors)")
+    }
+
+    @Test(
+        "a refusal names the question and what it offers, from the command line and from a file with its line (K-06)",
+        arguments: [
+            (
+                "de_DE.UTF-8", "Was Sie für das Kind sind: Bitte eines davon wählen: Mutter; Vater; ",
+                "Das Formular hat keine Frage namens parent-relatoin. Ist parent-relation gemeint?"
+            ),
+            (
+                "ru_RU.UTF-8", "Кем вы приходитесь ребёнку: Выберите одно из этого: Мать; Отец; ",
+                "В форме нет вопроса parent-relatoin. Возможно, имелось в виду parent-relation?"
+            ),
+            (
+                "zh_CN.UTF-8", "您与孩子的关系：请从中选择一个：母亲；父亲；",
+                "表单中没有名为 parent-relatoin 的问题。是不是 parent-relation？"
+            ),
+            (
+                "en_GB.UTF-8", "'What you are to the child': 'aunt' is not offered. Choose from: Mother, Father, ",
+                "The form has no item 'parent-relatoin'. Did you mean 'parent-relation'?"
+            ),
+        ])
+    func namesTheQuestion(locale: String, choices: String, unknown: String) throws {
+        let gate = try Self.gateWithConsent()
+        let file = gate.directory + "/answers.yaml"
+        try Data("parent-email: a@b.example\nparent-relation: aunt\nparent-relatoin: mother\n".utf8)
+            .write(to: URL(filePath: file))
+        let refused = try Self.run(gate, locale, ["form", "fill", "consent", "--file", file])
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("\(file):2:18: \(choices)"), "\(refused.errors)")
+        #expect(refused.errors.contains("\(file):3:1: \(unknown)"), "\(refused.errors)")
+        guard locale != "en_GB.UTF-8" else { return }
+        let typed = try Self.run(gate, locale, ["form", "set", "consent", "parent-relation", "aunt"])
+        #expect(typed.status == 65 && typed.errors.hasPrefix("gatectl: \(choices)"), "\(typed.errors)")
+        // A program that sends an answer hears the same from gated.
+        let json =
+            #"{"resourceType": "QuestionnaireResponse", "status": "in-progress", "item": [{"linkId": "parent", "#
+            + #""item": [{"linkId": "parent-relation", "answer": [{"valueCoding": {"code": "aunt"}}]}]}]}"#
+        try Data(json.utf8).write(to: URL(filePath: file))
+        let sent = try Self.run(gate, locale, ["form", "fill", "consent", "--file", file])
+        #expect(sent.status == 65 && sent.errors.contains(choices), "\(sent.errors)")
     }
 
     @Test(

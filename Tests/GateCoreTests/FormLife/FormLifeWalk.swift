@@ -121,7 +121,7 @@ extension RandomWalk {
         case 3:
             let kept = device.state.records.responses.values.sorted { $0.summary.id < $1.summary.id }.map(\.response)
             let response = any(kept, or: QuestionnaireResponse(status: .inProgress))
-            return .fill(response, attachments: attachments)
+            return oneIn(2) ? .fill(response, attachments: attachments) : .amend(response, attachments: attachments)
         case 4...6:
             // So that some are complete.
             let name = target.name == "consent" ? "child" : "name"

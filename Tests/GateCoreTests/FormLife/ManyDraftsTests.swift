@@ -56,6 +56,18 @@ struct ManyDraftsTests {
         device.checkForms()
     }
 
+    @Test("where there are only drafts with numbers, who gives none is told one, and not to begin (F-84)")
+    func unnamed() throws {
+        var device = try device()
+        _ = try device.begin("customer", as: .anna)
+        let edit = try set("name", .string("Ben"))
+        let refused = device.refusal(.editForm(target(0), at: nil, edit), as: .anna)
+        #expect(refused?.reason == .unknown && refused?.parameters["what"] == "draft-unnamed")
+        #expect(refused?.message.contains("--draft 1") == true && refused?.parameters["number"] == "1")
+        // Ben has none, and hears nothing of hers.
+        #expect(device.refusal(.editForm(target(0), at: nil, edit), as: .ben)?.parameters["what"] == "draft")
+    }
+
     @Test(
         "ids count up for the life of a store: that of a draft that is gone never comes again, also after a restart (F-84)"
     )

@@ -76,7 +76,7 @@ private struct FormWalk {
         let item = form.outline.positions[path.linkID].map { form.outline.items[$0].item }
         let values = random.values(for: item)
         let response = response()
-        switch random.index(below: 20) {
+        switch random.index(below: 21) {
         case 0..<11: return ("set", { try $0.set(path, to: values) })
         case 11..<14: return ("suggest", { try $0.suggest(path, values) })
         case 14..<16:
@@ -85,6 +85,7 @@ private struct FormWalk {
         case 16: return ("fill", { try $0.fill(from: response) })
         case 17: return ("load", { $0.load(from: response) })
         case 18: return ("reset", { $0.reset() })
+        case 19: return ("amend", { try $0.amend(by: response) })
         case _: return ("set", { try $0.set(path, to: $0.values(at: path) ?? values) })
         }
     }

@@ -28,7 +28,7 @@ extension SplitMix {
     mutating func paywall() -> Paywall {
         Paywall(
             entitlement: text(), title: localizedText(), provider: any(of: ClaimProvider.self),
-            products: array { $0.text() })
+            products: array { $0.text() }, features: array { $0.localizedText() })
     }
 
     mutating func paywallRequest() -> PaywallRequest {

@@ -164,7 +164,10 @@ extension RemoveGroupResponse: SampledMessage {
 }
 extension FillFormRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(target: random.target(), atRevision: random.optional { $0.nonzero() }, response: random.bytes())
+        let (isWhole, json) = (random.next() % 2 == 0, random.bytes())
+        return Self(
+            target: random.target(), atRevision: random.optional { $0.nonzero() }, response: isWhole ? json : [],
+            answers: isWhole ? [] : json)
     }
 }
 extension FillFormResponse: SampledMessage {

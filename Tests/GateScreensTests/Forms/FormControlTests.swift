@@ -29,7 +29,23 @@ struct FormControlTests {
         let form = Self.form(.question("q", .date), .date(date))
         #expect(
             try form.field("q").control
-                == .date("1979-05-01", shown: CivilDate(year: 1979, month: 5, day: 1)))
+                == .date(
+                    "1979-05-01", shown: CivilDate(year: 1979, month: 5, day: 1),
+                    limits: Self.days("0001-01-01", "9999-12-31")))
+    }
+
+    @Test("a calendar offers what is within the limits, which may lack a day or a month (K-08)")
+    func dateLimits() throws {
+        var item = QuestionnaireItem.question("q", .date)
+        item.constraints.minimum = .date(try #require(FormDate("1910")))
+        item.constraints.maximum = .date(try #require(FormDate("2008-02")))
+        #expect(
+            try Self.form(item).field("q").control
+                == .date("", shown: nil, limits: Self.days("1910-01-01", "2008-02-29")))
+    }
+
+    private static func days(_ first: String, _ last: String) throws -> ClosedRange<CivilDate> {
+        try #require(CivilDate(first))...#require(CivilDate(last))
     }
 
     @Test("a field with a mask has the rest put in (F-77)")

@@ -183,6 +183,17 @@ struct FormVerbTests {
         #expect(try WhatsNewShowVerb.parse(["org.example.draw", "1.2"]).whatsNew.version == AppVersion(1, 2, 0))
     }
 
+    @Test("a form to begin with has nothing wrong with it, and texts in two languages (K-16)")
+    func beginning() throws {
+        let folder = try FormFolder()
+        let file = try folder.file("pets.yaml", FormNewVerb.form(named: "pets") + "\n")
+        let check = FormCheck(files: [file])
+        #expect(check.problems.isEmpty && check.warnings.isEmpty, "\(check.lines)")
+        let form = try QuestionnaireFile.read(file).form.questionnaire
+        #expect(form.name == "pets" && form.titles.text(for: ["de"]) == "Mein Formular")
+        #expect(throws: (any Error).self) { try FormNewVerb.parse(["Pets!"]) }
+    }
+
     @Test("what makes no sense is refused before anything is asked of the daemon")
     func refused() {
         #expect(throws: (any Error).self) { try FormSetVerb.parse(["car", "legs", "4", "--clear"]) }

@@ -252,7 +252,7 @@ struct PresenterPictureTests {
         #expect(layout.lines.count == 24 && layout.lines[0] == " Gate  child" && lines.count == 21)
         #expect(
             lines[..<4] == [
-                " Open a web page", " Asked by root, process 42 (says it is \"firefox\").", " | https://example.org/",
+                " Open a web page", " Asked by root (the program says it is \"firefox\").", " | https://example.org/",
                 "",
             ])
         #expect(lines.contains { $0.contains("█     █") })

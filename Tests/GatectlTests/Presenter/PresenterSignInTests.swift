@@ -190,7 +190,7 @@ struct PresenterPaywallTests {
         ).layout(columns: 80, rows: 24).inside
         #expect(
             shown[0...6] == [
-                " Premium", " Asked by root, process 42 (says it is \"photos\").", "", " This is to be paid for:", "",
+                " Premium", " Asked by root (the program says it is \"photos\").", "", " This is to be paid for:", "",
                 " Premium, by RevenueCat", "   monthly",
             ])
         #expect(shown.contains("   yearly") && shown.contains(" This closes by itself when it is paid for."))

@@ -59,7 +59,7 @@ struct ProgramAnswerTests {
         #expect(object["presentation"]?["arithmeticChoice"] != nil)
         let text = try #require(object["text"])
         #expect(text["question"] as? String == "8 × 3 = ?" && text["choices"] as? [String] == ["24", "16", "21"])
-        #expect(text["asked"] as? String == "Asked by root, process 42 (says it is \"firefox\").")
+        #expect(text["asked"] as? String == "Asked by root (the program says it is \"firefox\").")
         #expect(text["note"] as? String == "Once more." && text["seconds"] as? String == "42")
         let environment = fields.environment
         #expect(environment.contains("GATE_TITLE=Open a web page") && environment.contains("GATE_SECONDS=42"))

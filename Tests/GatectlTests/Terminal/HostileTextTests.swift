@@ -38,7 +38,7 @@ struct HostileTextTests {
                 terminal.feed("\u{1b}[?7l" + FullScreen.drawing(layout.rows))
                 let lines = terminal.lines
                 #expect(lines.contains(" Delete photos"), "\(text)")
-                #expect(lines.contains { $0.hasPrefix(" Asked by root, process 42 (says it is \"firefox\")") })
+                #expect(lines.contains { $0.hasPrefix(" Asked by root (the program says it is \"firefox\")") })
                 #expect(lines[size.rows - (size.rows < 16 ? 1 : 2)].hasSuffix("1:00 left"))
                 for (row, line) in zip(layout.rows, lines) where row.isForeign {
                     #expect(line.hasPrefix(" | "), "\(line)")
@@ -89,8 +89,8 @@ struct HostileTextTests {
             ).layout(columns: 80, rows: 40)
             var terminal = EmulatedTerminal(columns: 80, rows: 40, drawing: drawing)
             terminal.feed("\u{1b}[?7l" + FullScreen.drawing(layout.rows))
-            let askers = terminal.lines.filter { $0.contains("Asked by root, process 42") }
-            #expect(askers.count == 1 && askers.first?.hasPrefix(" Asked by root, process 42") == true, "\(text)")
+            let askers = terminal.lines.filter { $0.hasPrefix(" Asked by root") }
+            #expect(askers.count == 1, "\(text)")
         }
         #expect(VisibleText.quoted("a\"). b”„«") == "\"a<U+0022>). b<U+201D><U+201E><U+00AB>\"")
         for mark in "\u{2ba}\u{2dd}\u{2ee}\u{2f6}\u{2033}\u{2036}\u{275e}\u{3003}\u{a78c}\u{ff02}`´"

@@ -367,6 +367,51 @@ void   gate__v1__text__free_unpacked
   assert(message->base.descriptor == &gate__v1__text__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__localized_text__init
+                     (Gate__V1__LocalizedText         *message)
+{
+  static const Gate__V1__LocalizedText init_value = GATE__V1__LOCALIZED_TEXT__INIT;
+  *message = init_value;
+}
+size_t gate__v1__localized_text__get_packed_size
+                     (const Gate__V1__LocalizedText *message)
+{
+  assert(message->base.descriptor == &gate__v1__localized_text__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__localized_text__pack
+                     (const Gate__V1__LocalizedText *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__localized_text__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__localized_text__pack_to_buffer
+                     (const Gate__V1__LocalizedText *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__localized_text__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__LocalizedText *
+       gate__v1__localized_text__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__LocalizedText *)
+     protobuf_c_message_unpack (&gate__v1__localized_text__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__localized_text__free_unpacked
+                     (Gate__V1__LocalizedText *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__localized_text__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__broker__init
                      (Gate__V1__Broker         *message)
 {
@@ -1031,6 +1076,57 @@ const ProtobufCMessageDescriptor gate__v1__text__descriptor =
   gate__v1__text__field_indices_by_name,
   1,  gate__v1__text__number_ranges,
   (ProtobufCMessageInit) gate__v1__text__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__localized_text__field_descriptors[2] =
+{
+  {
+    "text",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__LocalizedText, text),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "texts",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__LocalizedText, n_texts),
+    offsetof(Gate__V1__LocalizedText, texts),
+    &gate__v1__text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__localized_text__field_indices_by_name[] = {
+  0,   /* field[0] = text */
+  1,   /* field[1] = texts */
+};
+static const ProtobufCIntRange gate__v1__localized_text__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor gate__v1__localized_text__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.LocalizedText",
+  "LocalizedText",
+  "Gate__V1__LocalizedText",
+  "gate.v1",
+  sizeof(Gate__V1__LocalizedText),
+  2,
+  gate__v1__localized_text__field_descriptors,
+  gate__v1__localized_text__field_indices_by_name,
+  1,  gate__v1__localized_text__number_ranges,
+  (ProtobufCMessageInit) gate__v1__localized_text__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__broker__field_descriptors[2] =

@@ -2007,7 +2007,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation__descriptor =
   (ProtobufCMessageInit) gate__v1__presentation__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_descriptors[9] =
+static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_descriptors[10] =
 {
   {
     "id",
@@ -2117,6 +2117,18 @@ static const ProtobufCFieldDescriptor gate__v1__presentation_summary__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "provider",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__PresentationSummary, provider),
+    &gate__v1__provider__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__presentation_summary__field_indices_by_name[] = {
   7,   /* field[7] = asked */
@@ -2124,6 +2136,7 @@ static const unsigned gate__v1__presentation_summary__field_indices_by_name[] = 
   0,   /* field[0] = id */
   5,   /* field[5] = is_dismissible */
   2,   /* field[2] = kind */
+  9,   /* field[9] = provider */
   1,   /* field[1] = purpose */
   8,   /* field[8] = restore_count */
   6,   /* field[6] = stage */
@@ -2132,7 +2145,7 @@ static const unsigned gate__v1__presentation_summary__field_indices_by_name[] = 
 static const ProtobufCIntRange gate__v1__presentation_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
 {
@@ -2142,7 +2155,7 @@ const ProtobufCMessageDescriptor gate__v1__presentation_summary__descriptor =
   "Gate__V1__PresentationSummary",
   "gate.v1",
   sizeof(Gate__V1__PresentationSummary),
-  9,
+  10,
   gate__v1__presentation_summary__field_descriptors,
   gate__v1__presentation_summary__field_indices_by_name,
   1,  gate__v1__presentation_summary__number_ranges,
@@ -2913,7 +2926,7 @@ const ProtobufCMessageDescriptor gate__v1__sign_in_prompt__descriptor =
   (ProtobufCMessageInit) gate__v1__sign_in_prompt__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[6] =
+static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[7] =
 {
   {
     "entitlement",
@@ -2987,9 +3000,22 @@ static const ProtobufCFieldDescriptor gate__v1__paywall__field_descriptors[6] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "features",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Gate__V1__Paywall, n_features),
+    offsetof(Gate__V1__Paywall, features),
+    &gate__v1__localized_text__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__paywall__field_indices_by_name[] = {
   0,   /* field[0] = entitlement */
+  6,   /* field[6] = features */
   5,   /* field[5] = offers */
   3,   /* field[3] = products */
   2,   /* field[2] = provider */
@@ -2999,7 +3025,7 @@ static const unsigned gate__v1__paywall__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__paywall__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
 {
@@ -3009,7 +3035,7 @@ const ProtobufCMessageDescriptor gate__v1__paywall__descriptor =
   "Gate__V1__Paywall",
   "gate.v1",
   sizeof(Gate__V1__Paywall),
-  6,
+  7,
   gate__v1__paywall__field_descriptors,
   gate__v1__paywall__field_indices_by_name,
   1,  gate__v1__paywall__number_ranges,

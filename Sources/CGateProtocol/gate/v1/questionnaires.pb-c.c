@@ -4308,7 +4308,7 @@ const ProtobufCMessageDescriptor gate__v1__remove_group_response__descriptor =
   (ProtobufCMessageInit) gate__v1__remove_group_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__fill_form_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor gate__v1__fill_form_request__field_descriptors[4] =
 {
   {
     "target",
@@ -4346,8 +4346,21 @@ static const ProtobufCFieldDescriptor gate__v1__fill_form_request__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "answers",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__FillFormRequest, answers),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__fill_form_request__field_indices_by_name[] = {
+  3,   /* field[3] = answers */
   1,   /* field[1] = at_revision */
   2,   /* field[2] = response */
   0,   /* field[0] = target */
@@ -4355,7 +4368,7 @@ static const unsigned gate__v1__fill_form_request__field_indices_by_name[] = {
 static const ProtobufCIntRange gate__v1__fill_form_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor gate__v1__fill_form_request__descriptor =
 {
@@ -4365,7 +4378,7 @@ const ProtobufCMessageDescriptor gate__v1__fill_form_request__descriptor =
   "Gate__V1__FillFormRequest",
   "gate.v1",
   sizeof(Gate__V1__FillFormRequest),
-  3,
+  4,
   gate__v1__fill_form_request__field_descriptors,
   gate__v1__fill_form_request__field_indices_by_name,
   1,  gate__v1__fill_form_request__number_ranges,

@@ -23,6 +23,4 @@ enum FormBounds {
     static let textByteCount = 1 << 20
     /// Issues that a refusal tells.
     static let toldIssues = 5
-    /// UTF-8 bytes of what a sentence calls an item.
-    static let labelByteCount = 80
 }

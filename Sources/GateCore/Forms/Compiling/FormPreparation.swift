@@ -35,7 +35,7 @@ public struct FormWork: Sendable {
         switch task {
         case .edit(.set(let path, _, _)), .edit(.suggest(let path, _, _)): draft.answeringByteCount(at: path)
         case .edit(.remove), .edit(.reset), .open: draft.followingByteCount
-        case .edit(.fill), .keep(.completed): draft.validatedByteCount
+        case .edit(.fill), .edit(.amend), .keep(.completed): draft.validatedByteCount
         case .edit(.take): max(draft.writtenByteCount, draft.followingByteCount)
         case .keep, .part: draft.writtenByteCount
         case .load: .max
@@ -171,6 +171,7 @@ extension FormDraft {
             case .suggest(let path, let values, _): return try suggest(path, values, now: now)
             case .remove(let path): return try remove(path, now: now)
             case .fill(let response, _): return try fill(from: response, now: now)
+            case .amend(let response, _): return try amend(by: response, now: now)
             case .reset: return reset(now: now)
             case .take(let path, _, let contents): return try take(contents, at: path, now: now)
             }

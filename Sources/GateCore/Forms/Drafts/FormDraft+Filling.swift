@@ -16,7 +16,7 @@ extension FormDraft {
         var draft = response
         draft.status = .inProgress
         let errors = ResponseValidator(form, now: now).issues(of: draft).filter { $0.severity == .error }
-        guard errors.isEmpty else { throw .badResponse(errors) }
+        guard errors.isEmpty else { throw .badResponse(errors, to: filled.outline) }
         var filled = rows.filled
         filled.furnish(filled.outline.roots, at: [], filled.outline.leastFurnishing)
         if filled.outline.isForGrownUps { _ = filled.clearWithoutParents() }

@@ -130,16 +130,16 @@ struct FormFillVerb: Verb {
     private func fill(
         _ open: FormSession, with node: FHIRNode, from path: String, _ session: Session
     ) async throws(GateError) {
-        var (json, atRevision) = (node.json(), revision.at)
-        let target = FormTargetMessage(name: form.name, draftID: open.draftID)
-        if !PlainAnswers.isResource(node) {
+        var request = FillFormRequest(
+            target: FormTargetMessage(name: form.name, draftID: open.draftID), atRevision: revision.at)
+        if PlainAnswers.isResource(node) {
+            request.response = node.json()
+        } else {
             let draft = open.draft
-            json = ResponseWriter.json(
+            request.answers = ResponseWriter.json(
                 try FormFiles.response(node, from: path, over: draft.response, of: open.questionnaire))
-            // What the file does not name is as it was there.
-            atRevision = atRevision ?? draft.revision
+            request.atRevision = revision.at ?? draft.revision
         }
-        let request = FillFormRequest(target: target, atRevision: atRevision, response: json)
         let response = try await session.gate.call(Methods.Questionnaires.fill, request)
         try session.output.result(response, FormLines.line(response.revision, response.change))
     }

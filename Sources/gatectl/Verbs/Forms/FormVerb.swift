@@ -25,7 +25,7 @@ struct FormVerb: ParsableCommand {
             FormSaveVerb.self, FormLoadVerb.self, FormReuseVerb.self, FormCompleteVerb.self, FormDiscardVerb.self,
             FormRequestVerb.self, FormResponsesVerb.self, FormResponseVerb.self, FormWithdrawVerb.self,
             FormPartsVerb.self,
-            FormValidateVerb.self, FormCheckVerb.self,
+            FormValidateVerb.self, FormCheckVerb.self, FormNewVerb.self,
         ])
 }
 

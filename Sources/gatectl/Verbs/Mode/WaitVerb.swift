@@ -6,32 +6,98 @@ import GateTexts
 struct WaitVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "wait",
-        abstract: "Wait until the mode is this one.",
-        discussion: "A daemon that dies meanwhile leaves the device in child mode.")
+        abstract: "Wait until the mode is this one, somebody is signed in, or something is paid for.",
+        discussion: """
+            For example: gatectl wait --mode child
+            And: gatectl wait --signed-in --entitled premium
+
+            Of several conditions all have to be met at the same time. A daemon that dies meanwhile leaves the device in child mode, with \
+            nobody signed in and nothing paid for.
+            """)
 
     @OptionGroup var connection: ConnectionOptions
 
     @Option(help: "The mode to wait for.")
-    var mode: Mode
+    var mode: Mode?
+
+    @Flag(help: "Wait until somebody is signed in.")
+    var signedIn = false
+
+    @Option(help: ArgumentHelp("Wait until this entitlement is active.", valueName: "name"))
+    var entitled: String?
+
+    func validate() throws {
+        if mode == nil, !signedIn, entitled == nil {
+            throw ValidationError("Say what to wait for: --mode, --signed-in or --entitled.")
+        }
+    }
 
     func perform(_ session: Session) async throws(GateError) {
-        var lines = WatchLines(isJSON: session.output.isJSON, colours: session.output.colours)
+        var wait = Wait(mode: mode, isForSignIn: signedIn, entitlement: entitled)
+        var lines = WatchLines(isJSON: session.output.isJSON, colours: session.output.colours, topics: wait.topics)
         var hasBegun = false
-        for await event in session.gate.events(of: [.mode]) {
+        for await event in session.gate.events(of: wait.topics) {
             switch event {
             case .snapshot, .change, .resumed:
                 hasBegun = true
+                if let unknown = wait.unknownEntitlement(in: event) { throw unknown }
             case .lost(let error):
                 // That nobody has ever answered does not make it child mode.
                 if !hasBegun, mode == .child || !error.mendsItself { throw error }
-                if mode != .child {
+                if !wait.isMet(after: event) {
                     session.output.note("gatectl: \(RefusalText.sentence(error)) " + localized("Waiting."))
                 }
             }
-            guard event.mode?.mode == mode else { continue }
+            guard wait.isMet(after: event) else { continue }
             for line in try lines.lines(for: event, now: .now()) { session.output.line(line) }
             return
         }
+    }
+}
+
+/// The conditions that `wait` waits for, and which of them are met by now.
+struct Wait: Hashable {
+    let mode: Mode?
+    let isForSignIn: Bool
+    let entitlement: String?
+    private var modeNow: Mode?
+    private var isSignedIn = false
+    private var isEntitled = false
+
+    init(mode: Mode?, isForSignIn: Bool, entitlement: String?) {
+        self.mode = mode
+        self.isForSignIn = isForSignIn
+        self.entitlement = entitlement
+    }
+
+    var topics: Set<WatchTopic> {
+        var topics: Set<WatchTopic> = []
+        if mode != nil { topics.insert(.mode) }
+        if isForSignIn { topics.insert(.signIn) }
+        if entitlement != nil { topics.insert(.entitlements) }
+        return topics
+    }
+
+    /// The policy names no such entitlement: it would be waited for without end.
+    func unknownEntitlement(in event: WatchEvent) -> GateError? {
+        guard let entitlement, let state = event.entitlements,
+            !state.entitlements.contains(where: { $0.id == entitlement })
+        else { return nil }
+        return GateError(
+            .notFound, .unknown,
+            saying: localized(
+                "The policy names no entitlement '{name}'. See them with `gatectl entitlements`.", ["name": entitlement]
+            ))
+    }
+
+    /// Whether all of it is so after this event.
+    mutating func isMet(after event: WatchEvent) -> Bool {
+        modeNow = event.mode?.mode ?? modeNow
+        if let signIn = event.signIn { isSignedIn = signIn.session != nil }
+        if let state = event.entitlements {
+            isEntitled = state.entitlements.contains { $0.id == entitlement && $0.isActive }
+        }
+        return (mode == nil || mode == modeNow) && (!isForSignIn || isSignedIn) && (entitlement == nil || isEntitled)
     }
 }
 

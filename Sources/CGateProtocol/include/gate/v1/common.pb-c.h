@@ -23,6 +23,7 @@ typedef struct Gate__V1__FormPlace Gate__V1__FormPlace;
 typedef struct Gate__V1__FilePlace Gate__V1__FilePlace;
 typedef struct Gate__V1__Parameter Gate__V1__Parameter;
 typedef struct Gate__V1__Text Gate__V1__Text;
+typedef struct Gate__V1__LocalizedText Gate__V1__LocalizedText;
 typedef struct Gate__V1__Broker Gate__V1__Broker;
 typedef struct Gate__V1__Subject Gate__V1__Subject;
 typedef struct Gate__V1__User Gate__V1__User;
@@ -514,6 +515,27 @@ struct  Gate__V1__Text
 
 
 /*
+ * A text of an administrator with all of its languages.
+ */
+struct  Gate__V1__LocalizedText
+{
+  ProtobufCMessage base;
+  /*
+   * In its default language.
+   */
+  char *text;
+  /*
+   * In each language that it was written in. Empty: in one, which is not named.
+   */
+  size_t n_texts;
+  Gate__V1__Text **texts;
+};
+#define GATE__V1__LOCALIZED_TEXT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__localized_text__descriptor) \
+    , (char *)protobuf_c_empty_string, 0,NULL }
+
+
+/*
  * The broker that asked for another process, with a role that the policy gives it.
  */
 struct  Gate__V1__Broker
@@ -725,6 +747,25 @@ Gate__V1__Text *
 void   gate__v1__text__free_unpacked
                      (Gate__V1__Text *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__LocalizedText methods */
+void   gate__v1__localized_text__init
+                     (Gate__V1__LocalizedText         *message);
+size_t gate__v1__localized_text__get_packed_size
+                     (const Gate__V1__LocalizedText   *message);
+size_t gate__v1__localized_text__pack
+                     (const Gate__V1__LocalizedText   *message,
+                      uint8_t             *out);
+size_t gate__v1__localized_text__pack_to_buffer
+                     (const Gate__V1__LocalizedText   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__LocalizedText *
+       gate__v1__localized_text__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__localized_text__free_unpacked
+                     (Gate__V1__LocalizedText *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__Broker methods */
 void   gate__v1__broker__init
                      (Gate__V1__Broker         *message);
@@ -808,6 +849,9 @@ typedef void (*Gate__V1__Parameter_Closure)
 typedef void (*Gate__V1__Text_Closure)
                  (const Gate__V1__Text *message,
                   void *closure_data);
+typedef void (*Gate__V1__LocalizedText_Closure)
+                 (const Gate__V1__LocalizedText *message,
+                  void *closure_data);
 typedef void (*Gate__V1__Broker_Closure)
                  (const Gate__V1__Broker *message,
                   void *closure_data);
@@ -835,6 +879,7 @@ extern const ProtobufCMessageDescriptor gate__v1__form_place__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__file_place__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__parameter__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__text__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__localized_text__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__broker__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__subject__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__user__descriptor;

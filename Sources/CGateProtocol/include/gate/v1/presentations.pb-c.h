@@ -550,6 +550,10 @@ struct  Gate__V1__PresentationSummary
    * sees the number grow asks its store at once.
    */
   uint32_t restore_count;
+  /*
+   * For a paywall: through whom it can be bought.
+   */
+  Gate__V1__Provider provider;
   Gate__V1__PresentationSummary__ClosesCase closes_case;
   union {
     /*
@@ -560,7 +564,7 @@ struct  Gate__V1__PresentationSummary
 };
 #define GATE__V1__PRESENTATION_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__presentation_summary__descriptor) \
-    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL, 0, GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET, {0} }
+    , 0, GATE__V1__PURPOSE__PURPOSE_UNSPECIFIED, GATE__V1__PRESENTATION_KIND__PRESENTATION_KIND_UNSPECIFIED, GATE__V1__STYLE__STYLE_UNSPECIFIED, 0, GATE__V1__STAGE__STAGE_UNSPECIFIED, NULL, 0, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, GATE__V1__PRESENTATION_SUMMARY__CLOSES__NOT_SET, {0} }
 
 
 /*
@@ -875,10 +879,15 @@ struct  Gate__V1__Paywall
    */
   size_t n_offers;
   Gate__V1__Offer **offers;
+  /*
+   * The things that one gets for it, a line each, in the order to show them. May be empty.
+   */
+  size_t n_features;
+  Gate__V1__LocalizedText **features;
 };
 #define GATE__V1__PAYWALL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__paywall__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0,NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -585,13 +585,19 @@ struct  Gate__V1__FillFormRequest
    */
   uint64_t at_revision;
   /*
-   * A QuestionnaireResponse as FHIR JSON.
+   * A QuestionnaireResponse as FHIR JSON, in place of all answers.
    */
   ProtobufCBinaryData response;
+  /*
+   * Instead of 'response': a QuestionnaireResponse as FHIR JSON whose answers come beside those that are there. What it does not
+   * name stays as it is, also what is not asked now; an item without an answer is cleared; a group that repeats takes the place of all
+   * its times.
+   */
+  ProtobufCBinaryData answers;
 };
 #define GATE__V1__FILL_FORM_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__fill_form_request__descriptor) \
-    , NULL, 0, {0,NULL} }
+    , NULL, 0, {0,NULL}, {0,NULL} }
 
 
 struct  Gate__V1__FillFormResponse

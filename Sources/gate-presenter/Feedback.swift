@@ -1,0 +1,40 @@
+import CGTK
+import GateModel
+import GateWindows
+
+/// How a button feels, on devices that can be felt: feedbackd's haptics. Where there is none, what is more than a tap is heard.
+@GLibLoop
+enum Feedback {
+    /// Gives the feedback of a button that was pressed.
+    ///
+    /// - Parameter bus: of the session; `nil`: it has none.
+    static func give(_ haptic: WhatsNew.Haptic, on bus: SessionBus?) {
+        guard let event = event(of: haptic) else { return }
+        guard let bus else { return sound(haptic) }
+        let name = "org.sigxcpu.Feedback"
+        bus.call(
+            name, "/org/sigxcpu/Feedback", name, "TriggerFeedback",
+            [.string("gate-presenter"), .string(event), .dictionary([:]), .int32(-1)]
+        ) { answer in
+            if answer == nil { sound(haptic) }
+        }
+    }
+
+    /// The event by the names of the sound naming specification, which feedbackd's themes go by; `nil`: nothing is felt.
+    private static func event(of haptic: WhatsNew.Haptic) -> String? {
+        switch haptic {
+        case .none: nil
+        case .selection, .light, .medium, .heavy: "button-pressed"
+        case .success: "complete"
+        case .warning: "dialog-warning"
+        case .error: "dialog-error"
+        }
+    }
+
+    private static func sound(_ haptic: WhatsNew.Haptic) {
+        switch haptic {
+        case .none, .selection, .light, .medium, .heavy: break
+        case .success, .warning, .error: gdk_display_get_default().map { gdk_display_beep($0) }
+        }
+    }
+}
