@@ -146,7 +146,10 @@ struct CoverTests {
         _ = try device.claim(try #require(cover(device)).id, as: .olga)
         #expect(covered(.olga))
         // Two questions take both screens.
-        for peer in [Peer.anna, .ben] { _ = try device.apply(.toggle(presenting: .elsewhere), as: peer).wait() }
+        _ = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
+        let first = try #require(device.state.presentation(forPresenter: Peer.mara.connection))
+        _ = try device.claim(first.id, as: .mara)
+        _ = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
         #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.kind == .challenge(.arithmeticChoice))
         #expect(covered(.olga))
         try device.apply(.peerDisconnected, as: .olga)
