@@ -63,7 +63,9 @@ final class MonitorCovers {
             var place = GdkRectangle()
             gdk_monitor_get_geometry(OpaquePointer(monitor), &place)
             known.append(place)
-            return Self.window { gtk_window_fullscreen_on_monitor($0, OpaquePointer(monitor)) }.map { Cover(window: $0) }
+            return Self.window { gtk_window_fullscreen_on_monitor($0, OpaquePointer(monitor)) }.map {
+                Cover(window: $0)
+            }
         }
         var others = [GdkRectangle](repeating: GdkRectangle(), count: Self.mostMonitors)
         let count = gate_monitors(display, &others, CInt(others.count))
@@ -95,7 +97,8 @@ final class MonitorCovers {
     }
 
     private func watchMonitors() {
-        guard !watchesMonitors, let monitors = gdk_display_get_default().flatMap({ gdk_display_get_monitors($0) }) else {
+        guard !watchesMonitors, let monitors = gdk_display_get_default().flatMap({ gdk_display_get_monitors($0) })
+        else {
             return
         }
         watchesMonitors = true

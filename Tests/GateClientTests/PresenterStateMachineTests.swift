@@ -76,7 +76,9 @@ struct PresenterStateMachineTests {
         #expect(machine.messageReceived(nil, elsewhere: there) == [.close(id: 1), .elsewhere(there)])
     }
 
-    @Test("that the desktop is covered is told once, before what was shown goes, and a loss of the daemon uncovers nothing")
+    @Test(
+        "that the desktop is covered is told once, before what was shown goes, and a loss of the daemon uncovers nothing"
+    )
     func covered() {
         var machine = PresenterStateMachine.showing
         #expect(machine.messageReceived(nil, isCovered: true) == [.covered(true), .close(id: 1)])

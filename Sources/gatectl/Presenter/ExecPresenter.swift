@@ -57,7 +57,7 @@ struct ExecPresenter: Sendable {
             case .refused(let error): return error
             case .elsewhere(let elsewhere):
                 if let elsewhere { output.note(ElsewhereWords.sentence(elsewhere)) }
-            case .covered: break // The program has no desktop to hide.
+            case .covered: break  // The program has no desktop to hide.
             case .show(let open): showing = Task { await show(open, failed) }
             case .close:
                 showing?.cancel()

@@ -98,7 +98,7 @@ struct TerminalPresenter: Sendable {
             case .presenter(.lost): screen.lost()
             case .presenter(.refused(let error)): return error
             case .presenter(.elsewhere(let now)): elsewhere = now
-            case .presenter(.covered): break // A terminal has no desktop to hide.
+            case .presenter(.covered): break  // A terminal has no desktop to hide.
             case .presenter(.close(let id)):
                 screen.presentationClosed(id)
                 open = nil

@@ -137,7 +137,9 @@ struct CoverTests {
         #expect(device.state.presentations(visibleTo: .root).map(\.purpose) == [.signIn])
     }
 
-    @Test("while it is open each screen that could show it stays covered: beneath a question, and while another one has it (K-02)")
+    @Test(
+        "while it is open each screen that could show it stays covered: beneath a question, and while another one has it (K-02)"
+    )
     func covered() throws {
         var device = try device()
         for peer in [Peer.olga, .mara] { try device.apply(.register(.everything), as: peer) }
