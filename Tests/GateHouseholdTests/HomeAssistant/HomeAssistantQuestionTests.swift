@@ -195,6 +195,7 @@ struct HomeAssistantQuestionTests {
         // gated is back from a backup, and asks something else under its number 6, a day later. A yes to the first one may still be on its way.
         _ = machine.daemonLost(at: .at(3000))
         #expect(order(number(1_800_000_000), in: machine, at: 4000) == nil)
+        _ = machine.callFailed(.asked, .later, jitter: 0, at: .at(3001))
         _ = machine.daemonReturned(.closed, at: .at(5000))
         _ = machine.householdTold(challenge: Sample.challenge, isGuardians: true, at: .at(5000))
         _ = machine.askedTold(asked(at: 1_800_086_400, change: 3), at: .at(6000))
