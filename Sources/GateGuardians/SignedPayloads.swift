@@ -104,7 +104,7 @@ extension CommandResult {
         else { throw .malformed("The result") }
         let refusal = json.check.map {
             // One of a newer version is a refusal all the same.
-            // What can't be shown does not keep the answer away: whoever waits for it is to hear that nothing was done.
+            // What can't be shown does not keep the answer away: anyone who waits for it hears that nothing was done.
             Refusal(GuardianCheck(rawValue: $0) ?? .refused, (json.message ?? "").replacingHidden)
         }
         self.init(household: household, device: device, command: command, refusal: refusal, mode: mode)

@@ -1,6 +1,6 @@
 package import GateModel
 
-/// What both programs that know of it say of Home Assistant's certificate.
+/// The words on Home Assistant's certificate, of both programs that know of it.
 package enum HomeAssistantText {
     /// It ends soon, or has ended, and what to do.
     package static func ending(_ end: HomeAssistantCertificateEnd) -> String {

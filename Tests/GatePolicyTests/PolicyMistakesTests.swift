@@ -162,7 +162,7 @@ struct PolicyMistakesTests {
             ("household.open", "open other devices"), ("household.answer", "say yes to other devices"),
         ] {
             let problem =
-                "1:\(29 + name.utf8.count): '\(name)' has to ask a question each time: any program could \(risk) while this is met "
+                "1:\(30 + name.utf8.count): '\(name)' has to ask a question each time: any program could \(risk) while this is met "
                 + "without one. Write for example {challenge: passcode}, alone or within 'all'."
             #expect(
                 PolicyReader.problems("gated-actions: {\(name): {requires: \(requirement)}}")

@@ -42,7 +42,7 @@ extension PolicyDraft {
         return isFirst("gated-actions.\(name)", called: name, at: entry.keyPlace)
     }
 
-    /// What the gated actions do whose effect is on other devices, for which one answer may never count twice.
+    /// The effects of the gated actions that reach other devices, for which one answer may never count twice.
     private static let riskElsewhere = [
         GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
     ]

@@ -48,7 +48,7 @@ private struct BinaryReader {
         var kind: Kind?
         var offset: Int
         var address: Int
-        /// What the file has of it; in memory zeros may come behind that.
+        /// The bytes that the file has of it; in memory zeros may come behind them.
         var size: Int
         var memorySize: Int
 
@@ -148,7 +148,7 @@ private struct BinaryReader {
         loaded.lazy.compactMap { $0.offset(of: address) }.first
     }
 
-    /// What is at an address, as far as the file has it.
+    /// The bytes at an address, as far as the file has them.
     private static func bytes(
         at address: Int, atMost count: Int, _ read: (Int, Int) -> [UInt8], _ loaded: [Segment]
     ) -> [UInt8] {

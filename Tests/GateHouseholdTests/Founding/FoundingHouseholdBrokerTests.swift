@@ -115,6 +115,7 @@ struct FoundingHouseholdBrokerTests {
         let ending = try invitation.ended()
         #expect(ending.status == 0, "\(ending.errors)")
         #expect(ending.output.contains("Mia's tablet is in the household."))
+        #expect(result.output.contains("systemctl enable --now gate-household gate-household-renew.timer"))
         return (code, result)
     }
 
@@ -172,6 +173,10 @@ struct FoundingHouseholdBrokerTests {
     func whole() async throws {
         let created = try create(keeper)
         #expect(created.output.contains("GATE-RECOVERY-"))
+        // The commands that are printed keep the list from ending, and leave a mosquitto alone that is there already.
+        #expect(created.output.contains("systemctl enable --now gate-household gate-household-renew.timer"))
+        #expect(created.output.contains("systemctl enable --now mosquitto-gate"))
+        #expect(!created.output.contains("/etc/mosquitto/conf.d"))
         let broker = try FoundedBroker(keeper, [port, joinPort])
         let (code, _) = try join("--guardian", "Tom")
         for gate in [keeper, tablet] {

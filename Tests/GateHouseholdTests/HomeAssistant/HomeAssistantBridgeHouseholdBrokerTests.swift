@@ -56,10 +56,10 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
             ["-V", "5", "-h", "localhost", "-p", "\(port)", "-u", user, "-P", "secret", "-q", "1"]
         }
 
-        /// What Home Assistant hears from now on, and what was kept for it: a line each.
-        func homeAssistant() throws -> ChildProcess {
-            try ChildProcess(
-                "/usr/bin/mosquitto_sub", options("home") + ["-t", "#", "-F", "%r %t %p"], hasInput: false)
+        func homeAssistant() throws -> HomeAssistant {
+            HomeAssistant(
+                process: try ChildProcess(
+                    "/usr/bin/mosquitto_sub", options("home") + ["-t", "#", "-F", "%r %t %p"], hasInput: false))
         }
 
         func publish(_ text: String, to topic: HouseholdTopic, as user: String) throws {
@@ -67,6 +67,24 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
                 "/usr/bin/mosquitto_pub", options(user) + ["-t", topic.text(in: Sample.household), "-m", text],
                 hasInput: false
             ).ended()
+        }
+    }
+
+    /// Home Assistant at the family's broker: it hears what was kept for it, and what comes.
+    private struct HomeAssistant {
+        let process: ChildProcess
+        private var lines: [String] = []
+
+        init(process: ChildProcess) { self.process = process }
+
+        /// The first line of this kind, whenever it came.
+        mutating func hears(_ isIt: (String) -> Bool) throws -> String {
+            if let line = lines.first(where: isIt) { return line }
+            while true {
+                let line = try process.nextLine()
+                lines.append(line)
+                if isIt(line) { return line }
+            }
         }
     }
 
@@ -78,27 +96,21 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         return carrier
     }
 
-    private func hears(_ homeAssistant: ChildProcess, _ isIt: (String) -> Bool) throws -> String {
-        while true {
-            let line = try homeAssistant.nextLine()
-            if isIt(line) { return line }
-        }
-    }
-
     @Test("devices come and go there, Home Assistant locks from there, and nobody else of that broker's does")
     func bridge() async throws {
         let broker = try RealBroker()
         let family = try FamilyBroker(broker)
-        let early = try family.homeAssistant()
+        var early = try family.homeAssistant()
         let carrier = carrier(broker)
         let padlock = HomeAssistantEntity.padlock.topic(of: Sample.me)
-        #expect(try hears(early) { $0.contains(" \(padlock) ") }.contains("command_topic"))
+        let description = try early.hears { $0.contains(" \(padlock) ") }
+        #expect(description.contains("command_topic"))
         let online = HouseholdTopic.availability(Sample.me).text(in: Sample.household) + " online"
-        _ = try hears(early) { $0.hasSuffix(online) }
+        _ = try early.hears { $0.hasSuffix(online) }
         // One that comes later finds all of it kept.
-        let late = try family.homeAssistant()
-        #expect(try hears(late) { $0.contains(" \(padlock) ") }.hasPrefix("1 "))
-        #expect(try hears(late) { $0.contains("/state ") }.contains("\"mode\":\"child\""))
+        var late = try family.homeAssistant()
+        let kept = try (late.hears { $0.contains(" \(padlock) ") }, late.hears { $0.contains("/state ") })
+        #expect(kept.0.hasPrefix("1 ") && kept.1.hasPrefix("1 ") && kept.1.contains("\"mode\":\"child\""))
         try family.publish("lock", to: .homeAssistant(Sample.me), as: "zigbee")
         try family.publish("extend 7", to: .homeAssistant(Sample.me), as: "home")
         try await GateHouseholdTests.eventually("it is asked for") { !carrier.daemon.now.homeAssistant.isEmpty }
@@ -115,7 +127,7 @@ struct HomeAssistantBridgeHouseholdBrokerTests {
         await carrier.stop()
         // Not to be found any more: it goes there, too.
         let gone = self.carrier(broker, isFound: false)
-        let cleared = try hears(late) { $0.hasSuffix(" \(padlock) ") }
+        let cleared = try late.hears { $0.hasSuffix(" \(padlock) ") }
         #expect(cleared == "0 \(padlock) ")
         await gone.stop()
     }

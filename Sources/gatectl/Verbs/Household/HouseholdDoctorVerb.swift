@@ -38,7 +38,7 @@ struct HouseholdDoctorVerb: Verb {
     }
 }
 
-/// What keeps a household going beside gated, as this device's system says it.
+/// The upkeep of a household beside gated, as this device's system says it.
 struct HouseholdUpkeep: Hashable {
     /// Whether systemd starts gate-household with the device, and renews list and certificates in time; `nil` where it does not run this device or
     /// can't be asked, or where nothing of the household's is Gate's to renew.
