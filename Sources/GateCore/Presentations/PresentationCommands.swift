@@ -81,6 +81,8 @@ extension GateState {
             if let wait = queue.update(open.id, { $0.restoreAsked(at: context.now) }) ?? nil {
                 throw .restoredJustNow(retryAfter: wait)
             }
+            // Providers hear of it as watchers.
+            draft.becameVisible()
         }
         return .done
     }
