@@ -82,7 +82,7 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     /// Whether the sign-in cover is open and this presenter could show it: then its desktop stays hidden, whatever stands above the cover
-    /// and whoever has it.
+    /// and even while another presenter has it.
     func isCovered(_ connection: UInt64) -> Bool {
         guard let presenter = presenters[connection], let cover = queue.last, cover.isCover else { return false }
         return presenter.canShow(cover.step, cover.style)
