@@ -246,21 +246,22 @@ static int bill(const struct passwd *user, struct acting *acting) {
 }
 
 // Finds the user who types:
-// 1. The real user of this process, unless that is root: the kernel keeps it in a program with root's rights, such as su.
+// 1. The real user of this process, unless that is root: the kernel keeps it in a program with root's rights, such as su. A service that
+//    lets people in over a network runs as a user of its own, who is none of them; such a service names a host.
 // 2. The user who called a program that is root altogether, if the program says so, as sudo does. A host beside that name would mean that
 //    the name came over a network from a stranger, so it is not believed then.
 // 3. At a log-in nobody has called anything. Then the user who logs in is billed, but only behind the password: in front of it anybody
 //    could give wrong answers in that user's name.
 static int find_billed(pam_handle_t *pam, const struct passwd *user, struct acting *acting) {
     const void *caller = NULL, *host = NULL, *password = NULL;
-    if (getuid() != 0) {
+    pam_get_item(pam, PAM_RHOST, &host);
+    if (getuid() != 0 && !(host && *(const char *)host)) {
         acting->billed_uid = getuid();
         acting->billed_gid = getgid();
         acting->billed_group_count = -1;
         return PAM_SUCCESS;
     }
     pam_get_item(pam, PAM_RUSER, &caller);
-    pam_get_item(pam, PAM_RHOST, &host);
     if (caller && *(const char *)caller && !(host && *(const char *)host)) {
         const struct passwd *who = pam_modutil_getpwnam(pam, caller);
         if (who) return bill(who, acting);

@@ -63,14 +63,29 @@ extension GateState {
     /// A request that was fulfilled resets the counters of its user where it was asked, and no others. A step of
     /// several forgives nothing by itself: anyone who knows the first answer would have all the guesses at the second.
     mutating func forgive(_ id: RequestID, _ draft: inout TransitionDraft) {
-        guard let request = requests[id] else { return }
-        var keys = Set(request.answered.values)
-        if let open = queue.presentation(of: id), !open.step.isQuestion, let key = lockoutKey(of: open, of: request) {
-            keys.insert(key)
-        }
+        let keys = requests[id].map { Set($0.answered.values) } ?? []
         for key in keys.sorted(by: { $0.gate < $1.gate }) where records.lockouts[key] != nil {
             record(.lockoutRemoved(key), &draft)
         }
+    }
+
+    /// Somebody else has done on their own screen what was shown there: filled in the form, signed in, read the notes. That forgives what
+    /// the requester left on others' screens; what the requester itself brings about forgives nothing.
+    mutating func forgiveScreens(_ open: QueuedPresentation, by peer: Peer, _ draft: inout TransitionDraft) {
+        guard !open.step.isQuestion, peer.owner != open.requester, open.isHeld(by: peer.connection),
+            let request = requests[open.request], let key = lockoutKey(of: open, of: request),
+            records.lockouts[key] != nil
+        else { return }
+        record(.lockoutRemoved(key), &draft)
+    }
+
+    /// The state closes what is no question, by an act of the requester's own user: for the screen that is as if it were taken back.
+    mutating func chargeOwnClosing(
+        of open: QueuedPresentation, of request: OpenRequest, by peer: Peer?, at moment: BootTime,
+        _ draft: inout TransitionDraft
+    ) {
+        guard !open.step.isQuestion else { return }
+        _ = charge(.cancelled, open, of: request, by: peer, at: moment, &draft)
     }
 
     /// An administrator forgets wrong answers.

@@ -71,7 +71,10 @@ extension GateState {
             on: gatedAction.requirement,
             specify: { rule, ordinal in
                 let isAsked = asked?.ordinal == ordinal
-                return setUpRules.forGatedAction(rule.specification(forAge: isAsked ? asked?.age : age(at: now)))
+                return setUpRules.forGatedAction(
+                    rule.specification(forAge: isAsked ? asked?.age : age(at: now)),
+                    reachesOthers: [GuardianOrder.gatedAction, HouseholdRequest.gatedAction]
+                        .contains(request.gatedAction))
             },
             paywall: { isEntitled($0) ? nil : paywall(for: $0) },
             form: { name in
@@ -155,7 +158,7 @@ extension GateState {
         case .pay(let paywall, _):
             redecidePaywall(request, paywall, open, by: peer, at: moment, &context, &draft)
         case .fillForm(let invitation, let first):
-            redecideForm(request, invitation, since: first, open, at: moment, &draft)
+            redecideForm(request, invitation, since: first, open, by: peer, at: moment, &draft)
         case .whatsNew(let notice, let key):
             redecideWhatsNew(request, notice, key, open, by: peer, at: moment, &context, &draft)
         case .answer:
@@ -228,6 +231,7 @@ extension GateState {
         }
         journalClosing(of: open, &draft)
         guard case .present(let step, let ordinal) = decision else {
+            chargeOwnClosing(of: open, of: request, by: peer, at: moment, &draft)
             fulfil(request, authorization, at: moment, &context, &draft)
             return
         }

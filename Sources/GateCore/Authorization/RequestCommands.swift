@@ -41,7 +41,7 @@ extension GateState {
         _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Bool {
         guard request.mayPresentItself, let wait = request.wait, open.step.isForRequesters,
-            !requests.showsOwn(request.requester)
+            !requests.showsOwn(request.requester), !open.step.isForGrownUpPresenters || open.step.isSecret
         else { return false }
         if case .challenge(let specification) = open.step, let kind = SecretKind(asking: specification.kind),
             guessRefusal(at: kind, for: request.requester) != nil
@@ -50,6 +50,13 @@ extension GateState {
         }
         journalClosing(of: open, &draft)
         _ = charge(.impossible(.modeChanged), open, of: request, by: peer, at: moment, &draft)
+        // The look that locks is the last one.
+        if let key = lockoutKey(of: open, of: request), let refusal = lockoutRefusal(at: key, at: moment) {
+            _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
+            machine.requestFailed(request.id)
+            draft.settle(wait, .refused(refusal))
+            return true
+        }
         requests.callAnswered(request.id)
         guard let request = requests[request.id] else { return false }
         let reply = askNext(open.step, ordinal: open.ordinal, of: request, at: moment, &context, &draft)
@@ -66,7 +73,8 @@ extension GateState {
         if !presentsItself, let refusal = requests.refusalOfQueue(for: context.peer) { throw refusal }
         if let key = Lockout.Key(
             of: context.peer.owner, before: nil, showing: first.step, presentsItself: presentsItself),
-            !first.step.isQuestion, let refusal = lockoutRefusal(at: key, at: context.now)
+            !first.step.isQuestion, !queue.canShow(first.step, onScreenOf: context.peer.owner),
+            let refusal = lockoutRefusal(at: key, at: context.now)
         {
             throw refusal
         }

@@ -62,6 +62,8 @@ struct OpenRequest: Hashable, Sendable {
     var requirement: Requirement?
     /// The steps of the requirement that were answered right, by their ordinal, and where failures at them count.
     var answered: [Int: Lockout.Key] = [:]
+    /// Whether one of them was answered where the requester shows the steps itself: by the person in front of it, then.
+    fileprivate(set) var wasAnsweredHere = false
 
     /// The holder of the form or of the news; `nil`: it is about neither.
     var holder: FormHolder? {
@@ -248,6 +250,7 @@ struct RequestBook: Hashable, Sendable {
     mutating func answered(_ ordinal: Int, countedAt key: Lockout.Key, of id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].answered[ordinal] = key
+        if open[index].presentsItself { open[index].wasAnsweredHere = true }
     }
 
     /// The policy asks for something else now: what was answered before was answered to another question.
@@ -255,6 +258,7 @@ struct RequestBook: Hashable, Sendable {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
         open[index].requirement = requirement
         open[index].answered = [:]
+        open[index].wasAnsweredHere = false
     }
 
     /// A response has come that is not the one that a form is asked for.

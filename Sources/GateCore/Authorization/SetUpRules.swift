@@ -10,10 +10,14 @@ struct SetUpRules: Hashable, Sendable {
     /// The secrets that are set up. The first takes the place of one that is not.
     let secrets: [SecretKind]
 
-    /// The questions before a gated action.
-    func forGatedAction(_ specification: ChallengeSpecification) -> ChallengeSpecification {
+    /// The questions before a gated action. Before one that reaches other devices of the household a grown-up answers, since any program
+    /// can do a sum.
+    func forGatedAction(
+        _ specification: ChallengeSpecification, reachesOthers: Bool = false
+    ) -> ChallengeSpecification {
         available(specification)
-            ?? ChallengeSpecification(.arithmeticEntry, answeredBy: specification.answeredBy)
+            ?? ChallengeSpecification(
+                .arithmeticEntry, answeredBy: reachesOthers ? .grownUp : specification.answeredBy)
     }
 
     /// The questions before parent mode and before a longer lease; `nil`: only administrators get past.

@@ -66,7 +66,6 @@ extension GateState {
         _ request: OpenRequest, _ open: QueuedPresentation, at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Reply {
         draft.journal(.paid, by: request.requester, open.name)
-        forgive(request.id, &draft)
         _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
         draft.settle(request.wait, .entitled(.paid))
         return .entitled(.paid)

@@ -26,6 +26,7 @@ extension GateState {
         let errors = open.errors(now: context.localTime, context.prepared)
         guard errors.isEmpty else { throw .incomplete(errors, of: open.form.outline) }
         let id = try keep(open, as: .completed, key, context, &draft)
+        if let shown { forgiveScreens(shown, by: context.peer, &draft) }
         // Another draft than the one that is asked for: another customer's, most likely.
         if key.id != 0, target.cookie == nil { requests.passedOver(id, to: key.name, of: key.holder) }
         draft.journal(.formCompleted, by: context.peer, "\(key.text), response \(id)")
@@ -43,8 +44,9 @@ extension GateState {
         switch questionnaire.completedBy {
         case .anybody: true
         case .grownUp:
+            // What a grown-up has answered on another screen shows nothing of the person in front of this one.
             peer.isAdministrator || (open != nil && peer.isGrownUpPresenter)
-                || !(open.flatMap { requests[$0.request] }?.answered.isEmpty ?? true)
+                || open.flatMap { requests[$0.request] }?.wasAnsweredHere == true
         }
     }
 
@@ -163,11 +165,11 @@ extension GateState {
     /// The form has come, or can't come any more: it was completed, or nobody is left to show it.
     mutating func redecideForm(
         _ request: OpenRequest, _ invitation: FormInvitation, since first: UInt64, _ open: QueuedPresentation,
-        at moment: BootTime, _ draft: inout TransitionDraft
+        by peer: Peer?, at moment: BootTime, _ draft: inout TransitionDraft
     ) {
         let completed = completed(invitation.name, by: invitation.holder).map(\.summary.id).filter { $0 >= first }
         if let id = completed.min() {
-            forgive(request.id, &draft)
+            chargeOwnClosing(of: open, of: request, by: peer, at: moment, &draft)
             _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
             draft.settle(request.wait, .responded(id))
         } else if formDescription(invitation.name) == nil {

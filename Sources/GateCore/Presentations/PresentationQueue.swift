@@ -93,6 +93,13 @@ struct PresentationQueue: Hashable, Sendable {
         presenters.values.contains { $0.canShow(step, style) }
     }
 
+    /// Whether a presenter of this owner can show this, in whatever style: then it takes no screen from others.
+    func canShow(_ step: Step, onScreenOf owner: Owner) -> Bool {
+        presenters.values.contains {
+            $0.peer.owner == owner && $0.abilities.kinds.contains(step.kind) && $0.mayShow(step)
+        }
+    }
+
     /// The connections that are registered, or whose answer is being checked.
     var connections: Set<UInt64> {
         Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })

@@ -193,6 +193,7 @@ extension GateState {
             case .signedIn(let child):
                 if let child { draft.journal(.signedOut, by: check.peer, child.name) }
                 isCoverPutAway = false
+                for open in queue.open where open.step == .signIn { forgiveScreens(open, by: check.peer, &draft) }
                 draft.journal(.signedIn, by: check.peer, account.name)
             case .isSignedIn(let name):
                 draft.becameVisible()

@@ -32,7 +32,14 @@ enum RootOnly {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         let text = String(cString: real)
-        return (text, holds(text))
+        return (text, holds(text) && isSame(path, text))
+    }
+
+    /// Whether both lead to the same file. `/proc/PID/root` reads as `/`, and leads into the namespaces of that process.
+    private static func isSame(_ path: String, _ other: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        return stat(path, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
+            && left.st_ino == right.st_ino
     }
 
     /// The folders of a search path that root alone can change, in their order.

@@ -91,7 +91,9 @@ private struct CallRequest {
 
     /// Whether the caller shows the question that may come of it.
     var presentsItself: Bool {
-        (try? MessageJSON.text(of: payload, as: description.input))?.contains("\"presentsItself\":true") == true
+        guard let text = try? MessageJSON.text(of: payload, as: description.input) else { return false }
+        return ["\"presentsItself\":true", "\"PRESENTING_HERE\"", "\"PRESENTING_ELSEWHERE_IF_POSSIBLE\""]
+            .contains(where: text.contains)
     }
 
     func call(_ session: Session) async throws(GateError) -> [UInt8] {

@@ -119,6 +119,23 @@ struct OtherScreensTests {
         #expect(device.state.lockouts.isEmpty)
     }
 
+    @Test("what the asker itself brings about while it stands there costs as much, and forgives nothing")
+    func ownClosing() throws {
+        var device = try device(.olga)
+        for wrong in 0...2 {
+            let (wait, _) = try shown(.form, by: .olga, &device)
+            try device.openForm("profile", as: .anna)
+            try device.set("profile", "name", .string("Lina"), as: .anna)
+            try device.complete("profile", as: .anna)
+            #expect(device.refusal(of: wait) == nil)
+            #expect(device.state.records.lockouts[Self.key]?.wrongAnswers == wrong)
+        }
+        let (_, _) = try shown(.news, by: .olga, &device)
+        try device.apply(.acknowledgeWhatsNew(app: "org.example.draw", AppVersion(1, 2, 3)), as: .annasOther)
+        #expect(device.state.records.lockouts[Self.key]?.wrongAnswers == 3)
+        #expect(device.refusal(command(.signIn), as: .anna)?.reason == .lockedOut)
+    }
+
     @Test("a form that is completed there forgives")
     func forgiven() throws {
         var device = try device(.olga)

@@ -67,6 +67,38 @@ struct PresentingTests {
         #expect(try device.answerRight(shown, as: .anna).grant().gatedAction == "link.open")
     }
 
+    @Test(
+        "a form that only grown-ups complete is not handed over, and what a grown-up answered elsewhere completes none here"
+    )
+    func consents() throws {
+        let sum = Requirement.challenge(ChallengeRule(.arithmeticChoice))
+        let yes = Requirement.challenge(ChallengeRule(ChallengeSpecification(.confirm, answeredBy: .grownUp)))
+        for requirement in [Requirement.all([yes, .form("consent")]), .all([yes, sum, .form("consent")])] {
+            var configuration = Configuration.asking
+            configuration.gatedActions["chat"] = GatedAction(title: "Chat", requirement: requirement)
+            var device = Device(configuration: configuration)
+            device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
+            try device.apply(.register(.everything), as: .olga)
+            let request = AuthorizationRequest(gatedAction: "chat", details: "")
+            let wait = try device.apply(.authorize(request, presenting: .elsewhereIfPossible), as: .anna).wait()
+            let asked = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+            let question = try device.claim(asked.id, as: .olga)
+            try device.apply(.complete(question.cookie, .text("yes")), as: .olga)
+            try device.apply(.peerDisconnected, as: .olga)
+            guard case .presentation(let sum)? = device.reply(to: wait) else {
+                #expect(device.refusal(of: wait)?.reason == .noPresenter)
+                continue
+            }
+            let next = try device.answerRight(sum, as: .anna)
+            guard case .presentation(let form) = next.reply else { continue }
+            try device.openForm("consent", form.cookie, as: .anna)
+            #expect(
+                device.refusal(.completeForm(FormTarget(name: "consent", cookie: form.cookie), at: 1), as: .anna) != nil
+            )
+            #expect(device.state.records.responses.isEmpty)
+        }
+    }
+
     @Test("a requester that asks only elsewhere is refused when the last presenter leaves")
     func onlyElsewhere() throws {
         var device = try device(.mara)

@@ -4,7 +4,7 @@ extension FormDraft {
     /// The answers of a response beside those that are there, all of them or none (F-83). What the response does not name stays, also
     /// where it is not asked now and could not be read. A question that it names without an answer is cleared. A group that
     /// repeats and is named takes the place of all its times, and each time begins with its initial values. It may answer what is
-    /// read-only.
+    /// read-only, but for words that are the form's own.
     ///
     /// - Parameter now: the device's clock, for limits that are expressions. `nil`: they are not looked at.
     /// - Throws: NOT_FOUND for an item that is not there; INVALID_ARGUMENT `.badAnswer` where anything is wrong with the form's
@@ -13,6 +13,10 @@ extension FormDraft {
     package mutating func amend(by response: QuestionnaireResponse, now: LocalTime? = nil) throws(GateError) -> Change {
         var amending = Amending(filled)
         try amending.amend(response.items, in: nil, at: [])
+        // An answer that stands before the one that it depends on was cleared by that; now both are known.
+        if !Set(amending.cleared).isDisjoint(with: amending.answered) {
+            try amending.amend(response.items, in: nil, at: [])
+        }
         var draft = self
         draft.filled = amending.filled
         var change = draft.change(cleared: amending.cleared, now)
@@ -88,7 +92,8 @@ private struct Amending {
         _ question: ItemOccurrence, with answers: [QuestionnaireResponseAnswer]
     ) throws(GateError) {
         let compiled = filled.outline.items[question.item]
-        let values = answers.compactMap(\.value).map(compiled.worded)
+        // Its words are the form's own, and nobody's to change.
+        let values = compiled.isFixed ? compiled.initial : answers.compactMap(\.value).map(compiled.worded)
         guard filled.hasRoom(for: values, of: question) else { throw .noRoom(compiled.item) }
         named.append(question)
         if !values.isEmpty { answered.append(question) }
