@@ -25,6 +25,7 @@ extension GateState {
             draft.journal(.leaseExpired, by: nil)
         case .nothingDue:
             if endSignIn(at: moment, &draft) { return }
+            if changeOffers(&draft, { $0.patienceEnded(at: moment) }) { return }
             if let expired = queue.expired(at: moment) {
                 if expired.isCover {
                     coverTimeIsOver(expired, &draft)

@@ -33,6 +33,8 @@ enum Limits {
     static let interruptionTime = Duration.seconds(60 * 60)
     /// The number of owners of whom it is known at a time how often they did.
     static let interruptingOwners = 256
+    /// How long a question waits for a free presenter that does not take it, before it takes the screen of a form.
+    static let presenterPatience = Duration.seconds(2)
     /// How long a presentation waits behind others.
     static let waitingTime = Duration.seconds(5 * 60)
     /// How long a sign-in for a gated action stays open once it can be shown.

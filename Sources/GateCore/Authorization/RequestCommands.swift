@@ -229,7 +229,7 @@ extension GateState {
         at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Duration? {
         let cost = ending.cost(
-            wasClaimed: open.wasClaimed,
+            wasClaimed: open.wasClaimed || open.tookScreen,
             isOwnUser: peer.map { $0.owner == request.requester.owner || request.isRequested(by: $0) } ?? false)
         guard let cost, let key = lockoutKey(of: open, of: request) else { return nil }
         return count(cost, against: request.requester, at: key, at: moment, &draft)

@@ -17,7 +17,7 @@ extension GateState {
     }
 
     /// The journal is not told which presenters there are, but watchers see what that puts on offer, and what it lets wait.
-    private mutating func changeOffers<Result>(
+    mutating func changeOffers<Result>(
         _ draft: inout TransitionDraft, _ event: (inout PresentationQueue) -> Result
     ) -> Result {
         let before = queue.open.map(\.stage)

@@ -25,6 +25,10 @@ struct PresentationQueue: Hashable, Sendable {
     private struct Presenter: Hashable, Sendable {
         let peer: Peer
         let abilities: PresenterAbilities
+        /// Since when something has been on offer to it that it has not taken; `nil`: nothing is.
+        var offeredSince: BootTime?
+        /// Whether it let an offer lie for longer than `Limits.presenterPatience`: no question waits for it any more.
+        var isSlow = false
 
         func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
             abilities.kinds.contains(step.kind) && abilities.styles.contains(style)
@@ -109,7 +113,7 @@ struct PresentationQueue: Hashable, Sendable {
 
     /// The first moment at which something expires.
     var nextDeadline: BootTime? {
-        open.reduce(nil) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
+        open.reduce(patienceEnd) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
     }
 
     /// The presentation that expires first, if it is due.
@@ -201,6 +205,7 @@ struct PresentationQueue: Hashable, Sendable {
         else { return .notPermitted }
         guard held(by: peer.connection) == nil, next(for: presenter) == index else { return .closed }
         queue[index].claimed(by: peer, cookie: PresentationCookie(presentation: id, using: &random), at: now)
+        presenters[peer.connection]?.isSlow = false
         let presentation = queue[index].presentation
         settleOffers(at: now)
         return presentation.map { .claimed($0) } ?? .closed
@@ -281,9 +286,13 @@ struct PresentationQueue: Hashable, Sendable {
     /// Brings each presentation that no presenter has to where it belongs: on offer or waiting. It is on offer if it is the next for a
     /// free presenter. If no presenter at all can show it, it is on offer, too: nothing is in front of it, so its time runs.
     private mutating func settleOffers(at now: BootTime) {
-        while let index = indexToGiveWay() { queue[index].gaveWay() }
-        let free = presenters.filter { held(by: $0.key) == nil }.values
-        let offered = Set(free.compactMap { next(for: $0) })
+        while let (lower, taker) = nextToGiveWay() {
+            queue[taker].tookScreen(of: queue[lower].holder?.peer.owner)
+            queue[lower].gaveWay()
+        }
+        let free = presenters.filter { held(by: $0.key) == nil }
+        let next = free.compactMapValues { self.next(for: $0) }
+        let offered = Set(next.values)
         for index in queue.indices where queue[index].holder == nil {
             let open = queue[index]
             let isOffered =
@@ -291,22 +300,67 @@ struct PresentationQueue: Hashable, Sendable {
                 || !presenters.values.contains { isFor($0, open) }
             if isOffered { queue[index].offered(at: now) } else { queue[index].gaveWay() }
         }
+        for connection in presenters.keys {
+            let since = presenters[connection]?.offeredSince
+            presenters[connection]?.offeredSince = next[connection] == nil ? nil : since ?? now
+        }
     }
 
-    /// Where a presentation is on a screen that another one of a higher rank needs, since no free presenter can show that; `nil`: there
-    /// is none. Of several screens it is one of the user who asks, else the one whose presenter came first.
-    private func indexToGiveWay() -> Int? {
-        for open in queue where open.isClaimable {
-            let able = presenters.filter { isFor($0.value, open) }
-            let screens = able.compactMap { connection, presenter in
-                held(by: connection).map { (index: $0, isOthers: presenter.peer.owner != open.requester, connection) }
+    /// A presentation on a screen that another one of a higher rank needs, since no free presenter shows that, and the one that takes it;
+    /// `nil`: there is none. Of several screens it is one of the user who asks, else the one whose presenter came first.
+    private func nextToGiveWay() -> (lower: Int, taker: Int)? {
+        for index in queue.indices where queue[index].isClaimable {
+            let (able, lower) = screens(for: index)
+            guard able.allSatisfy({ $0.isSlow || held(by: $0.peer.connection) != nil }) else { continue }
+            let first = lower.min { one, other in
+                let (mine, others) = (isOthers(one, index), isOthers(other, index))
+                return (mine, queue[one].holder?.peer.connection ?? 0)
+                    < (others, queue[other].holder?.peer.connection ?? 0)
             }
-            guard screens.count == able.count else { continue }
-            let lower = screens.filter { queue[$0.index].rank > open.rank && queue[$0.index].rank.givesWay }
-            if let screen = lower.min(by: { ($0.isOthers ? 1 : 0, $0.2) < ($1.isOthers ? 1 : 0, $1.2) }) {
-                return screen.index
-            }
+            if let first { return (first, index) }
         }
         return nil
+    }
+
+    /// 1 if this is on a screen of somebody else than the user who asks for the other.
+    private func isOthers(_ shown: Int, _ asked: Int) -> Int {
+        queue[shown].holder?.peer.owner == queue[asked].requester ? 0 : 1
+    }
+
+    /// The presenters that can show this, and what some of them have that would give way to it.
+    private func screens(for index: Int) -> (able: [Presenter], lower: [Int]) {
+        let able = presenters.values.filter { isFor($0, queue[index]) }
+        let lower = able.compactMap { held(by: $0.peer.connection) }.filter {
+            queue[$0].rank > queue[index].rank && queue[$0].rank.givesWay
+        }
+        return (able, lower)
+    }
+
+    // MARK: - Patience
+
+    /// When a question stops waiting for a free presenter that does not take it, and takes another screen; `nil`: none waits so.
+    private var patienceEnd: BootTime? {
+        queue.indices.reduce(nil) { end, index in
+            guard queue[index].isClaimable else { return end }
+            let (able, lower) = screens(for: index)
+            guard !lower.isEmpty else { return end }
+            return able.reduce(end) { end, presenter in
+                presenter.isSlow
+                    ? end : end.earlier(presenter.offeredSince?.advanced(by: Limits.presenterPatience))
+            }
+        }
+    }
+
+    /// No question waits for presenters any more that have let an offer lie. Returns whether there were any.
+    mutating func patienceEnded(at now: BootTime) -> Bool {
+        guard let end = patienceEnd, end <= now else { return false }
+        for (connection, presenter) in presenters {
+            guard let since = presenter.offeredSince, since.advanced(by: Limits.presenterPatience) <= now else {
+                continue
+            }
+            presenters[connection]?.isSlow = true
+        }
+        settleOffers(at: now)
+        return true
     }
 }

@@ -99,6 +99,9 @@ struct QueuedPresentation: Hashable, Sendable {
     private(set) var wasClaimed = false
     /// Whether it has been on a screen of somebody else than the requester: of another owner's presenter.
     private(set) var wasOnOthersScreen = false
+    /// Whether something had to leave a screen for it. From then on it costs what it costs on a screen: a flood of questions that are taken
+    /// back at once would keep a form, or the cover, from ever being answered.
+    private(set) var tookScreen = false
     /// Whether its time has begun to run.
     private var wasOffered = false
     /// Whether guardians of the household were asked it, too.
@@ -210,6 +213,12 @@ struct QueuedPresentation: Hashable, Sendable {
         case .offered, .held:
             break
         }
+    }
+
+    /// Something else has left a screen of this owner's for it.
+    mutating func tookScreen(of owner: Owner?) {
+        tookScreen = true
+        if owner != requester { wasOnOthersScreen = true }
     }
 
     /// Something else is shown first: it gives way, and its cookie opens nothing any more.

@@ -108,6 +108,20 @@ struct OtherScreensTests {
         #expect(device.state.records.lockouts.keys.allSatisfy { $0.owner != Peer.anna.owner })
     }
 
+    @Test("a question that takes a screen from a form costs as if it had been seen, however soon it is taken back")
+    func flood() throws {
+        var device = try device(.olga)
+        _ = try shown(.form, by: .olga, &device)
+        for wrong in 0...3 {
+            _ = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
+            try device.apply(.cancel, as: .ben)
+            #expect(device.state.records.lockouts[.mode(of: .ben)]?.wrongAnswers == wrong)
+            let offered = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+            _ = try device.claim(offered.id, as: .olga)
+        }
+        #expect(device.refusal(.toggle(presenting: .elsewhere), as: .ben)?.reason == .lockedOut)
+    }
+
     @Test("on a screen of the one who asks it costs nothing", arguments: Shown.allCases)
     func ownScreens(what: Shown) throws {
         let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter, .grownUpPresenter])

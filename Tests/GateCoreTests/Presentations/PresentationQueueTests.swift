@@ -168,6 +168,20 @@ struct PresentationQueueTests {
         #expect(isClaimed(1, by: .mara, in: &queue) && queue.presentation(1)?.deadline == deadline)
     }
 
+    @Test("a presenter that lets an offer lie for two seconds keeps no question waiting any more, until it takes one")
+    func slowPresenters() {
+        var queue = queue(.form(1, of: 1))
+        #expect(isClaimed(1, by: .mara, in: &queue))
+        queue.opened(.sample(2, of: 2), at: .seconds(20))
+        #expect(queue.nextDeadline == .seconds(22) && queue.presentation(1)?.stage == .claimed)
+        let ended = [21, 22].map { queue.patienceEnded(at: .seconds($0)) }
+        #expect(ended == [false, true])
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 2)
+        #expect(queue.presentation(2)?.tookScreen == true && queue.nextDeadline == .seconds(80))
+        #expect(isClaimed(2, by: .theo, in: &queue), "it may come late")
+        #expect(queue.presentation(forPresenter: Peer.mara.connection)?.id == 1)
+    }
+
     @Test("of several screens with forms, the one of the user who asks gives way")
     func whoseScreenGivesWay() {
         let annas = Peer(connection: 61, uid: 1001, pid: 161, roles: [.app, .presenter])
