@@ -25,6 +25,8 @@ final class WindowPresenter {
     private let covers = MonitorCovers()
     private let timer = RedrawTimer()
     private var form: FormConversation?
+    /// The paywall whose page was opened. The question about that page may take its place; it is dismissed when it comes back then.
+    private var followed: UInt64?
 
     /// - Parameters:
     ///   - bus: of the session; `nil`: it has none.
@@ -87,6 +89,10 @@ final class WindowPresenter {
     }
 
     private func show(_ presentation: OpenPresentation) {
+        guard presentation.id != followed else {
+            Task { try? await presentation.dismiss() }
+            return
+        }
         open = presentation
         machine.presentationCame(
             presentation.presentation, names: AskerNames(presentation.asked, userName: LocalAccounts.userName),
@@ -185,14 +191,16 @@ final class WindowPresenter {
                 try await open.dismiss()
                 machine.answerTaken(open.id)
             case .follow(let page):
+                followed = open.id
                 guard let pages, try await gate.authorization.check("link.open").outcome != .denied,
                     await pages.open(page)
                 else {
+                    followed = nil
                     throw GateError(
                         .failedPrecondition, .denied,
                         saying: localized("Pages can't be opened here. A phone's camera reads the code."))
                 }
-                // While the paywall stands there no other question is shown, nor the one whether the page may be opened.
+                // The page has what the paywall says, and takes its place.
                 try await open.dismiss()
                 machine.answerTaken(open.id)
             }

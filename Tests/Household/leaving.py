@@ -57,7 +57,7 @@ def leaves(family):
     until("Home Assistant finds it once", lambda: discovered(family, assistant) == {tv.id})
 
 
-@case("a device that is revoked is gone from Home Assistant, also where the broker's access list was an older one; joining anew keeps its settings")
+@case("a device that was taken off the list is gone from Home Assistant, also where the broker's access list was an older one; joining anew keeps its settings")
 def revoked(family):
     tv, laptop, assistant = family.tv, family.laptop, Assistant(family)
     former = tv.id
