@@ -60,7 +60,7 @@ class SentenceTests(unittest.TestCase):
         sentences.use(["de_CH.UTF-8"], str(CATALOGUES))
         many = {"what": "accounts", "maximum": "100"}
         for error, text in (
-            (GateError(Code.RESOURCE_EXHAUSTED, "Wait.", "LOCKED_OUT", 90.2), ("falsche", "1 Minute 31 Sekunden")),
+            (GateError(Code.RESOURCE_EXHAUSTED, "Wait.", "LOCKED_OUT", 90.2), ("falsch", "1 Minute 31 Sekunden")),
             (GateError(Code.RESOURCE_EXHAUSTED, "Full.", "LIMIT", None, many), ("100",)),
             (GateError(Code.INTERNAL, "No frame."), ("No frame.",)),
             (GateError(Code.NOT_FOUND, "x", "UNKNOWN", None, {"what": "form", "name": "{b}"}), ("{b}", "gatectl")),

@@ -8,7 +8,7 @@ from . import messages
 #: The whole sentence, whatever the parameters are.
 REASONS = {
     "WRONG_ANSWER": "Wrong answer.",
-    "LOCKED_OUT": "There were too many wrong answers.",
+    "LOCKED_OUT": "Too many answers were wrong or did not come.",
     "NOT_PARENT": "This needs parent mode. Enter it first.",
     "DISMISSED": "It was closed without an answer.",
     "EXPIRED": "Nobody answered in time.",
@@ -76,6 +76,7 @@ BY_WHAT = {
         "household": "This device belongs to no household. An administrator joins one: `sudo gatectl household join`.",
         "broker": "The other devices can't be reached just now. `gatectl household doctor` says why.",
         "household-policy": "This device does not take the household's policy: household.yaml does not say `policy: true`.",
+        "provider": "No store can be asked on this device now, so the payment was not looked for.",
         "": "This is not set up yet.",
     },
     "NOT_ANSWERABLE": {
@@ -130,6 +131,7 @@ UNKNOWNS = {
     "account": "There is no account '{name}'. See them with `gatectl accounts`.",
     "form": "There is no form '{name}'. See them with `gatectl form list`.",
     "draft": "Nobody is filling in '{name}'. Begin with `gatectl form open {name}`.",
+    "draft-unnamed": "Say which draft of '{name}' you mean, like `--draft {number}`. `gatectl form drafts` lists them.",
     "draft-number": "There is no draft {number} of '{form}'. See which there are with `gatectl form drafts`.",
     "response": "There is no response {number}. See them with `gatectl form responses`.",
     "response-to-form": "Response {number} is to the form '{form}'.",
@@ -214,9 +216,27 @@ RULES = {
     "empty": "This says nothing. Leave it out instead.",
     "exclusive": "One of these choices allows nothing beside it.",
     "repeated": "The same choice is there twice. Leave one out.",
+    "named-twice": "This is there twice. Keep one of them.",
     "not-enabled": BY_WHAT["NOT_ANSWERABLE"][""],
     "parent-missing": BY_WHAT["NOT_ANSWERABLE"]["parent-missing"],
     "read-only": BY_WHAT["NOT_ANSWERABLE"]["read-only"],
+}
+
+#: By the parameter `rule` of a mistake in a file of answers.
+FILE_RULES = {
+    "no-item": "The form has no question called {name}.",
+    "similar-item": "The form has no question called {name}. Did you mean {similar}?",
+    "outside": "{name} is not in {group}. Write it outside of that.",
+    "below-answer": (
+        "{name} belongs to an answer of {group}, which may have several. Write a QuestionnaireResponse for that."
+    ),
+    "in-list": "{name} is in {group}, which may be there several times. Write it in a list below {group}.",
+    "twice": "{name} is there twice. Keep one of them.",
+    "display": "{name} is a text to read, and takes no answer.",
+    "group": "{name} is a group. Write the answers to the questions in it, with their names.",
+    "one-answer": "{name} takes one answer. Keep one of these.",
+    "plain-value": "{name} takes a text, a number, or yes and no.",
+    "no-mapping": "Write answers like “name: Anna”, each with the name of its question.",
 }
 
 #: How an answer to a question of this type is written.

@@ -51,12 +51,18 @@ def sentence(error: GateError) -> str:
 
 
 def issue_sentence(issue: messages.Issue) -> str:
-    """What is wrong with an answer, and what to do. Mistakes in files are told in English."""
+    """What is wrong with an answer, and what to do. Mistakes in files are told in English, but for those in answers."""
     parameters = {one.name: one.value for one in issue.parameters}
-    if not _is_translating() or issue.WhichOneof("place") == "file":
+    if not _is_translating():
         return issue.message
+    if issue.WhichOneof("place") == "file":
+        rule = texts.FILE_RULES.get(parameters.get("rule", ""))
+        return _(rule, **parameters) if rule else issue.message
     if parameters.get("rule") == "invariant":
-        return _words_of_form(issue.message, parameters)
+        return _in_language("text", parameters) or issue.message
+    choices = _in_language("choices", parameters)
+    if choices is not None and (issue.kind == messages.IssueKind.ISSUE_KIND_CODE_INVALID or "type" in parameters):
+        return _("Choose one of these: {choices}.", choices=choices)
     text = _of_parameters(parameters)
     if text is not None:
         return text
@@ -158,13 +164,13 @@ def _detailed(text: str, message: str) -> str:
     return _("{text} ({note})", text=text, note=message) if message else text
 
 
-def _words_of_form(message: str, parameters: Mapping[str, str]) -> str:
-    """The form's own words about a rule of its own, in the first of the person's languages that they are in."""
+def _in_language(name: str, parameters: Mapping[str, str]) -> str | None:
+    """Words of a form, which parameters may have in several languages."""
     language = _translations().info().get("language", "").replace("_", "-")
-    for tag in (language, language.partition("-")[0]):
-        if f"text-{tag}" in parameters:
-            return parameters[f"text-{tag}"]
-    return message
+    for tag in (language, language.split("-")[0]):
+        if f"{name}-{tag}" in parameters:
+            return parameters[f"{name}-{tag}"]
+    return parameters.get(name)
 
 
 # MARK: by reason
@@ -175,6 +181,9 @@ def _of_reason(error: GateError) -> str | None:
     what = parameters.get("what", "")
     if error.reason in texts.REASONS:
         return _(texts.REASONS[error.reason])
+    parent, question = _in_language("parent-question", parameters), _in_language("question", parameters)
+    if error.reason == "NOT_ANSWERABLE" and what == "parent-missing" and parent and question:
+        return _("Answer “{parent}” first: “{question}” depends on it.", parent=parent, question=question)
     if error.reason in texts.BY_WHAT:
         by_what = texts.BY_WHAT[error.reason]
         return _(by_what.get(what, by_what[""]))
