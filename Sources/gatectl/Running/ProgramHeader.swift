@@ -85,6 +85,14 @@ private struct BinaryReader {
             headers.allSatisfy({ $0.offset == place && Self.offset(of: $0.address, in: loaded) == $0.offset })
         else { return nil }
         if let named = loaders.first {
+            // The loader finds this table in memory and takes the difference to PT_PHDR for the place where the program lies. So one part of
+            // the program has all of the table, PT_PHDR names it there, and a program that may lie anywhere has a PT_PHDR.
+            let end = Int(place) + table.count
+            let holding = loaded.filter { $0.offset < end && Int(place) < $0.offset + $0.size }
+            let mayLieAnywhere = Self.number(header, 16, 2) == 3
+            guard holding.count == 1, let part = holding.first, part.offset <= place, end <= part.offset + part.size,
+                headers.allSatisfy({ part.offset(of: $0.address) == $0.offset }), !mayLieAnywhere || !headers.isEmpty
+            else { return nil }
             guard let path = Self.text(read(named.offset, min(named.size, Self.maximumPathBytes))) else { return nil }
             loader = path
         }

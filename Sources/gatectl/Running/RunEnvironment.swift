@@ -10,7 +10,8 @@ enum RunEnvironment {
         // Shells: functions, and what they read first.
         "BASH_FUNC_", "BASH_",
         // Interpreters and their packages.
-        "PYTHON", "PERL", "RUBY", "GEM_", "BUNDLE_", "NODE_", "NPM_", "LUA_", "PHP", "TCL", "GUILE_", "R_", "JULIA_",
+        "OPENSSL_", "GIT_", "PYTHON", "PERL", "RUBY", "GEM_", "BUNDLE_", "NODE_", "NPM_", "LUA_", "PHP", "TCL",
+        "GUILE_", "R_", "JULIA_",
         "ERL_",
         "DOTNET_", "MONO_", "CORECLR_",
         // Modules that toolkits and graphics load.

@@ -37,7 +37,7 @@ struct FormNewVerb: Verb {
         # A form. `gatectl form check FILE` says what is wrong with it, and docs/forms.md what else there is.
         # A text may be in several languages: each person reads their own.
         resourceType: Questionnaire
-        id: \(name)
+        id: "\(name)"
         status: active
         language: en
         title: {en: My form, de: Mein Formular}
