@@ -8,7 +8,7 @@ from gateclient.forms import FormDraft
 from libgate_handle import ENOENT, PATIENCE, error_of
 
 #: The fields of a content that gate.h leaves out. The dialogues show the products and the provider of a paywall.
-LEFT_OUT = {"paywall": ("provider", "products"), "form": ("holder",)}
+LEFT_OUT = {"paywall": ("provider", "products", "features"), "form": ("holder",)}
 
 
 def texts(pointers):
@@ -105,7 +105,7 @@ def _without_what_is_left_out(tapped, kind):
     """The presentation as the daemon has sent it, without what gate.h has no fields for."""
     plain = messages.Presentation.FromString(tapped.SerializeToString())
     plain.ClearField("cookie")
-    for name in ("stage", "restore_count"):
+    for name in ("stage", "restore_count", "provider"):
         plain.summary.ClearField(name)
     content = getattr(plain, kind)
     for name in LEFT_OUT.get(kind, ()):
