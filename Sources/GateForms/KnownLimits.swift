@@ -4,7 +4,7 @@ package import GateModel
 /// Limits that move with the day are told before anybody makes a mistake. What a limit is that hangs on other answers is for the
 /// daemon to say, which has all of them.
 extension Questionnaire {
-    /// The same form for a person who fills it in: limits that hang on the day alone are limits like others.
+    /// The same form with each limit that depends on the day alone, like "from today", as a plain limit of today.
     package func limited(at now: LocalTime) -> Questionnaire {
         var limited = self
         limited.items = items.map { $0.limited(at: now) }
@@ -22,7 +22,7 @@ extension QuestionnaireItem {
         return limited
     }
 
-    /// `nil`: there is none, or it hangs on answers.
+    /// The limit's value today; `nil` if there is no limit, or if it depends on answers.
     private func limit(_ source: String?, _ now: LocalTime) -> FormValue? {
         guard let source else { return nil }
         var budget = ExpressionBudget(steps: 1_000)

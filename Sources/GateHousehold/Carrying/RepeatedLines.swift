@@ -8,7 +8,7 @@ struct RepeatedLines: Hashable, Sendable {
     enum Subject: Hashable, Sendable, Comparable {
         /// gated refuses it.
         case refused(DaemonCall)
-        /// gated can't serve now.
+        /// gated can't answer this call now.
         case unavailable(DaemonCall)
         /// The broker refuses what this device publishes.
         case publication

@@ -36,7 +36,7 @@ package enum HouseholdLimits {
     /// The largest list of revoked certificates.
     package static let revokedBytes = 1 << 20
 
-    /// The largest message on a topic: the lists, what holds them, and the policy may be long, and nothing else.
+    /// The largest message on a topic, in bytes. Only lists, answers to joiners and the policy may be long.
     static func messageBytes(on topic: String) -> Int {
         if topic.hasSuffix("/shared/policy") { return policyBytes }
         if topic.hasSuffix("/shared/certificates/revoked") { return revokedBytes }

@@ -42,7 +42,7 @@ extension FoundingSession {
         return false
     }
 
-    /// Has the broker forget what devices have said that are not on the household's list, or revoked.
+    /// Clears what the broker keeps of devices that were revoked or are not on the household's list.
     func clearLeftBehind(_ settings: HouseholdSettings) async throws(FoundingError) {
         let echo = JoinTopic.echo(in: settings.household)
         let channel = try await link.open(
