@@ -294,7 +294,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GatectlTests",
-            dependencies: ["gatectl", "GateClient", "GateForms", "GateModel", "GateTexts", "HostileTexts"],
+            dependencies: [
+                "gatectl", "GateClient", "GateForms", "GateModel", "GateTexts", "HostileTexts", "ProcessSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GateScreensTests", dependencies: ["GateScreens", "GateClient", "GateModel", "HostileTexts"],

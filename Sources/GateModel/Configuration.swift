@@ -96,6 +96,13 @@ package struct GatedAction: Hashable, Sendable {
         self.keep = keep
         self.style = style
     }
+
+    /// The gated actions whose grant reaches other devices of the household, and what the grant does there. Each of them asks every time,
+    /// since a kept answer would count more than once. If the policy names a secret that nobody has set up, a grown-up answers the sum
+    /// that takes its place, since any program can do a sum.
+    package static let effectsElsewhere = [
+        GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
+    ]
 }
 
 /// The condition for granting a gated action (F-15).

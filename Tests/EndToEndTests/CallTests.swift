@@ -72,10 +72,12 @@ struct CallTests {
     @Test("a call alone does not begin a question that it could not answer, and so costs no wrong answer")
     func alone() throws {
         let gate = try RunningGate(policy: Self.policy)
-        for _ in 0..<3 {
+        for field in [
+            #""presentsItself":true"#, #""presenting":"PRESENTING_HERE""#,
+            #""presenting":"PRESENTING_ELSEWHERE_IF_POSSIBLE""#,
+        ] {
             let refused = try gate.gatectl(
-                "call", "gate.v1.Authorization/Authorize",
-                #"{"gatedAction":"link.open","details":"a","presentsItself":true}"#)
+                "call", "gate.v1.Authorization/Authorize", #"{"gatedAction":"link.open","details":"a",\#(field)}"#)
             #expect(refused.status == 65 && refused.errors.contains("`gatectl call -`"), "\(refused)")
         }
         #expect(try gate.gatectl("lockouts").output.isEmpty)

@@ -1,6 +1,7 @@
 import Foundation
 import GateModel
 import Glibc
+import ProcessSupport
 import Testing
 
 @testable import gatectl
@@ -89,9 +90,10 @@ struct RunningTests {
     ///
     /// - Parameters:
     ///   - more: entries behind those.
+    ///   - type: of the file: 2 for a program with a fixed address, 3 for one that may lie anywhere.
     ///   - change: of the segments: one that is loaded, and that of the entries.
     private func binary(
-        _ texts: [(tag: Int, text: String)], more: [(tag: Int, value: Int)] = [],
+        _ texts: [(tag: Int, text: String)], more: [(tag: Int, value: Int)] = [], type: Int = 0,
         change: (inout [Segment]) -> Void = { _ in }
     ) -> [UInt8] {
         let (table, dynamic) = (64, 64 + 5 * 56)
@@ -109,7 +111,8 @@ struct RunningTests {
             Segment(kind: 2, offset: dynamic, address: dynamic, size: entries.count),
         ]
         change(&segments)
-        var header: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1] + Self.bytes(0, 26) + Self.bytes(table, 8)
+        var header: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1] + Self.bytes(0, 10)
+        header += Self.bytes(type, 2) + Self.bytes(0, 14) + Self.bytes(table, 8)
         header += Self.bytes(0, 14) + Self.bytes(56, 2) + Self.bytes(segments.count, 2) + Self.bytes(0, 6)
         let described = segments.flatMap(\.bytes)
         return header + described + [UInt8](repeating: 0, count: 5 * 56 - described.count) + entries + text
@@ -180,6 +183,60 @@ struct RunningTests {
         }
     }
 
+    @Test("a binary with a loader is read only if the loader finds this table of headers, all in one part")
+    func tablesOfHeaders() {
+        let (fixed, movable) = (2, 3)
+        let loader = "/lib64/ld.so"
+        let texts = [(tag: Self.runPath, text: "/usr/lib"), (tag: 0x1234, text: loader)]
+        let named = Segment(
+            kind: 3, offset: 64 + 5 * 56 + 4 * 16 + "/usr/lib".utf8.count + 1, address: 0, size: loader.utf8.count + 1)
+        let headers = Segment(kind: 6, offset: 64, address: 64, size: 56)
+        func read(_ type: Int, _ more: [Segment], _ change: (inout [Segment]) -> Void = { _ in }) -> ProgramHeader {
+            header(
+                binary(texts, type: type) {
+                    $0 += more; change(&$0)
+                })
+        }
+        let expected = ProgramHeader.binary(loader: loader, libraryPaths: ["/usr/lib"])
+        #expect(read(fixed, [named]) == expected)
+        #expect(read(fixed, [headers, named]) == expected && read(movable, [headers, named]) == expected)
+        #expect(read(movable, [named]) == .other, "the loader guesses where the program lies")
+        let page = Int(getpagesize())
+        let last = 64 + 3 * 56
+        #expect(
+            read(fixed, [named, Segment(kind: 1, offset: last, address: page + last, size: 56)]) == .other,
+            "a second part lies on the end of the table")
+        #expect(read(fixed, [named]) { $0[0].size = 64 + 2 * 56 } == .other, "the part ends in the middle of the table")
+        #expect(
+            read(fixed, [named]) {
+                $0[0].offset = page; $0[0].address = page
+            } == .other, "no part has the table")
+        #expect(
+            read(movable, [Segment(kind: 6, offset: 64, address: page + 64, size: 56), named]) == .other,
+            "PT_PHDR names a place in no part")
+        #expect(
+            read(
+                movable,
+                [
+                    Segment(kind: 6, offset: 64, address: 2 * page + 64, size: 56), named,
+                    Segment(kind: 1, offset: 64, address: 2 * page + 64, size: 56),
+                ]) == .other, "PT_PHDR names another part that has the table too")
+    }
+
+    @Test("a path through /proc/PID/root is not taken for what it reads as", .waitsForProcesses)
+    func rootsOfOtherProcesses() throws {
+        #expect(RootOnly.resolved("/proc/self/root/usr/bin/env")?.isRootOnly == true, "it is the same file")
+        // Any user can have a namespace of their own in which another file lies there. `realpath` reads that link as `/`.
+        let script = "mount --bind /usr/bin/true /usr/bin/env && echo mounted && exec sleep 600"
+        let child = try ChildProcess(
+            "/usr/bin/unshare", ["--user", "--map-root-user", "--mount", "/bin/sh", "-c", script])
+        defer { child.kill() }
+        guard try child.nextLineOrEnd() == "mounted" else {
+            try Test.cancel("users can't have namespaces of their own here")
+        }
+        #expect(RootOnly.resolved("/proc/\(child.pid)/root/usr/bin/env")?.isRootOnly == false)
+    }
+
     @Test("each program of this device that can be read is one", .timeLimit(.minutes(2)))
     func programsOfThisDevice() throws {
         var count = 0
@@ -215,7 +272,8 @@ struct RunningTests {
         let variables = [
             "HOME=/home/anna", "LD_PRELOAD=x.so", "LD_AUDIT=x", "PYTHONSTARTUP=x", "PYTHONPATH=", "PERL5OPT=-Mx",
             "RUBYLIB=x", "NODE_OPTIONS=--require x", "BASH_ENV=x", "BASH_FUNC_ls%%=() { :; }", "ENV=x", "GCONV_PATH=x",
-            "GTK_MODULES=x", "LANG=C", "PATH=/tmp:/usr/bin", "DISPLAY=:0", "ENVIRONMENT=kept",
+            "GTK_MODULES=x", "OPENSSL_CONF=x", "GIT_EXTERNAL_DIFF=x", "LANG=C", "PATH=/tmp:/usr/bin", "DISPLAY=:0",
+            "ENVIRONMENT=kept",
         ]
         #expect(
             RunEnvironment.cleared(variables)

@@ -83,7 +83,7 @@ def bought(family):
     sells(tv, store)
     tv.carrier.end()
     tv.start_carrier()
-    until("it is active on the television", lambda: status(tv, "premium") == "subscribed", 20)
+    until("it is active on the television", lambda: status(tv, "premium") == "subscribed")
 
     family.broker.kill()
     family.broker.forget()
@@ -91,7 +91,7 @@ def bought(family):
     family.restart_carriers()
     submit(laptop, store.transaction("gate.premium", "1", bought_at, bought_at + MONTH, now(), revoked_at=now()))
     for device in family.devices:
-        until(f"it is over on {device.name}", lambda: status(device, "premium") == "revoked", 20)
+        until(f"it is over on {device.name}", lambda: status(device, "premium") == "revoked")
     # What the tablet had shared is gone; what the laptop says now is there, for those who come later.
     until("the tablet shares the old word no more", lambda: kept(family) == {f"{laptop.id}/1"})
     return f"{seconds * 1000:.0f} ms from one device to another"

@@ -46,7 +46,7 @@ def run(*words, **options):
     return done.stdout
 
 
-def until(what, condition, seconds=10.0):
+def until(what, condition, seconds=60.0):
     """Waits until it holds.
 
     Returns: how long that took, in seconds."""

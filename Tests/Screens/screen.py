@@ -56,7 +56,7 @@ class Failure(Exception):
     pass
 
 
-def until(what, condition, seconds=20.0):
+def until(what, condition, seconds=60.0):
     """Returns what the condition returns, once that is something."""
     end = time.monotonic() + seconds
     while True:

@@ -44,7 +44,7 @@ class Program:
         self.text += some
         return bool(some)
 
-    def says(self, pattern, seconds=10):
+    def says(self, pattern, seconds=60):
         """Waits until it has printed a line that fits, and takes everything up to there. Returns the match."""
         end = time.monotonic() + seconds
         while not (match := re.search(pattern, self.text, re.MULTILINE)):
@@ -64,7 +64,7 @@ class Program:
     def hears(self, *words):
         self.process.stdin.write(("\t".join(str(word) for word in words) + "\n").encode())
 
-    def ends(self, status=0, seconds=10):
+    def ends(self, status=0, seconds=60):
         """Says goodbye, and waits until it has ended like this."""
         with contextlib.suppress(BrokenPipeError):
             self.hears("quit")

@@ -100,7 +100,7 @@ def losing(device):
         daemon.wait()
         watcher.says(r"^watch lost .*mode=child")
         with device.gated() as daemon:
-            watcher.says(r"^watch (snapshot|resumed) .*state current mode=child", 15)
+            watcher.says(r"^watch (snapshot|resumed) .*state current mode=child")
             other.hears("override", 2, 600000)
             watcher.says(r"^watch change .*mode=parent")
             # A daemon that hangs keeps nobody in parent mode: the lease is over when it is over.
@@ -112,7 +112,7 @@ def losing(device):
             if not 1 < time.monotonic() - started < 5:
                 raise Failed("the end of a lease is told after a second of grace")
             daemon.send_signal(signal.SIGCONT)
-            watcher.says(r"^watch (snapshot|resumed) .*mode=child", 15)
+            watcher.says(r"^watch (snapshot|resumed) .*mode=child")
             watcher.ends()
             other.ends()
     step("a watch comes back after a loss, and a daemon that hangs is one")
@@ -256,7 +256,7 @@ def presenting(device):
         other.says(r"^present refused code=14")
         app.says(r"^authorize refused code=14")
         with device.gated():
-            other.says(r"^present done", 15)
+            other.says(r"^present done")
             app.hears("authorize", "sure", "fifth", 0)
             fifth = other.says(CONFIRM)
             other.hears("answer", fifth["id"], "yes")

@@ -1,7 +1,8 @@
 // Authenticates a user by a PAM service of a folder of one's own: prints what the conversation shows, and answers with the lines it reads.
-// usage: ask FOLDER SERVICE USER [called-by=UID | caller=NAME | caller=NAME@HOST]
+// usage: ask FOLDER SERVICE USER [called-by=UID[@HOST] | caller=NAME[@HOST]]
 // called-by   the real user, as su has it: the effective one stays root
-// caller      the user whom the program names as its caller, as sudo does; with the host, as a server for a network does
+// caller      the user whom the program names as its caller, as sudo does
+// HOST        where the caller is, as a server for a network names it
 #define _GNU_SOURCE
 #include <security/pam_appl.h>
 #include <stdio.h>

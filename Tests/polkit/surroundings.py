@@ -75,7 +75,7 @@ def cover(folder, mode="0755"):
     mount("-t", "tmpfs", "-o", f"mode={mode}", "tmpfs", folder)
 
 
-def until(what, condition, seconds=10):
+def until(what, condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

@@ -73,8 +73,7 @@ extension GateState {
                 let isAsked = asked?.ordinal == ordinal
                 return setUpRules.forGatedAction(
                     rule.specification(forAge: isAsked ? asked?.age : age(at: now)),
-                    reachesOthers: [GuardianOrder.gatedAction, HouseholdRequest.gatedAction]
-                        .contains(request.gatedAction))
+                    reachesOthers: GatedAction.effectsElsewhere[request.gatedAction] != nil)
             },
             paywall: { isEntitled($0) ? nil : paywall(for: $0) },
             form: { name in

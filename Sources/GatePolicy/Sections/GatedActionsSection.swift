@@ -42,20 +42,15 @@ extension PolicyDraft {
         return isFirst("gated-actions.\(name)", called: name, at: entry.keyPlace)
     }
 
-    /// The effects of the gated actions that reach other devices, for which one answer may never count twice.
-    private static let riskElsewhere = [
-        GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
-    ]
-
     private mutating func gatedAction(_ name: String, _ node: PolicyNode) -> GatedAction? {
         let keys = ["title", "requires", "keep", "style"]
         guard let fields = PolicyFields(node, of: "a gated action", keys: keys, &problems) else { return nil }
         var title = LocalizedText(name)
         var style = Presentation.Style.sheet
         let keep = fields.value("keep")?.duration(of: "keep", in: PolicyLimits.keep, &problems)
-        if let risk = Self.riskElsewhere[name], keep != nil, let place = fields.value("keep")?.place {
+        if let effect = GatedAction.effectsElsewhere[name], keep != nil, let place = fields.value("keep")?.place {
             problems.add(
-                "'\(name)' can't have 'keep': a kept answer would \(risk) without a question. Remove it.",
+                "'\(name)' can't have 'keep': a kept answer would \(effect) without a question. Remove it.",
                 kind: .value, at: place)
         }
         if let value = fields.value("title") {
@@ -66,9 +61,9 @@ extension PolicyDraft {
         }
         let requires = fields.value(needed: "requires", "The gated action '\(name.shortened)'", &problems)
         guard let requires, let requirement = self.requirement(requires, depth: 1) else { return nil }
-        if let risk = Self.riskElsewhere[name], !requirement.alwaysAsks {
+        if let effect = GatedAction.effectsElsewhere[name], !requirement.alwaysAsks {
             problems.add(
-                "'\(name)' has to ask a question each time: any program could \(risk) while this is met without one. "
+                "'\(name)' has to ask a question each time: any program could \(effect) while this is met without one. "
                     + "Write for example {challenge: passcode}, alone or within 'all'.",
                 kind: .value, at: requires.place)
         }

@@ -148,6 +148,9 @@ struct SetUpRulesTests {
         #expect(
             rules.forGatedAction(.init(.passcode, answeredBy: .grownUp))
                 == .init(.arithmeticEntry, answeredBy: .grownUp))
+        #expect(
+            rules.forGatedAction(.init(.passcode), reachesOthers: true)
+                == .init(.arithmeticEntry, answeredBy: .grownUp), "any program can do a sum")
         #expect(rules.forMode(.init(.quiz)) == .init(.quiz) && rules.forGatedAction(.init(.quiz)) == .init(.quiz))
     }
 

@@ -85,6 +85,34 @@ struct FormAmendingTests {
         #expect(try change.cleared == [.at("number")] && draft.values("number") == [])
     }
 
+    @Test("an answer that stands in the form before the one that it depends on is kept when both are filled in")
+    func dependantsBefore() throws {
+        var draft = FormDraft.opened([
+            .question("number", .string) { $0.parents = ["street"] }, .question("street", .string),
+        ])
+        try draft.set("street", .string("Mill Road"))
+        try draft.set("number", .string("7"))
+        let change = try draft.amend(
+            by: .of(.answer("number", .string("9")), .answer("street", .string("High Street"))))
+        #expect(change.cleared.isEmpty)
+        #expect(try draft.values("number") == [.string("9")] && draft.values("street") == [.string("High Street")])
+    }
+
+    @Test("in a form for grown-ups the words that are read-only stay as they are, whatever is filled in")
+    func fixedWords() throws {
+        var form = Questionnaire.of([
+            .question("terms", .string) {
+                $0.isReadOnly = true
+                $0.initial = [.string("I agree.")]
+            },
+            .question("remarks", .string),
+        ])
+        form.completedBy = .grownUp
+        var draft = FormDraft.opened(CompiledForm(form))
+        _ = try draft.amend(by: .of(.answer("terms", .string("I do not.")), .answer("remarks", .string("hello"))))
+        #expect(try draft.values("terms") == [.string("I agree.")] && draft.values("remarks") == [.string("hello")])
+    }
+
     @Test(
         "with any mistake nothing changes: an item that is not there, or not asked, or named twice, or answered wrongly"
     )
