@@ -20,6 +20,16 @@ static inline void gate_ask_window_manager(GdkSurface *surface, const char *what
 }
 #endif
 
+/* Whether this is a display of X11, and not one of Wayland. */
+static inline gboolean gate_is_x11(GdkDisplay *display) {
+#ifdef GDK_WINDOWING_X11
+    return GDK_IS_X11_DISPLAY(display);
+#else
+    (void)display;
+    return FALSE;
+#endif
+}
+
 /* Asks the window manager of an X11 display to keep this surface above others and to raise it now; to give it the keyboard, too, if asked.
    On Wayland no program can ask for that. */
 static inline void gate_bring_to_front(GdkSurface *surface, gboolean takes_keyboard) {

@@ -5,6 +5,8 @@ package struct Configuration: Hashable, Sendable {
 
     /// The challenge in front of parent mode.
     package var modeChallenge: ChallengeRule
+    /// How the questions before parent mode and before a longer lease are shown.
+    package var modeStyle: Presentation.Style
     /// How long parent mode lasts (G-02).
     package var lease: Duration
     /// The longest lease that can be asked for.
@@ -38,14 +40,16 @@ package struct Configuration: Hashable, Sendable {
 
     /// Makes a configuration of these values.
     package init(
-        modeChallenge: ChallengeRule, lease: Duration, maximumLease: Duration, answerTime: Duration,
-        lockout: LockoutRule, gatedActions: [String: GatedAction] = [:], questions: [QuizQuestion] = [],
-        signIn: SignInRule = .builtIn, entitlements: [String: EntitlementDefinition] = [:],
+        modeChallenge: ChallengeRule, modeStyle: Presentation.Style = .sheet, lease: Duration, maximumLease: Duration,
+        answerTime: Duration, lockout: LockoutRule, gatedActions: [String: GatedAction] = [:],
+        questions: [QuizQuestion] = [], signIn: SignInRule = .builtIn,
+        entitlements: [String: EntitlementDefinition] = [:],
         paywall: PaywallRule = PaywallRule(), items: [ProviderItem: String] = [:],
         customers: [String: Claim.Holder] = [:], forms: [String: FormDescription] = [:],
         releaseNotes: [String: ReleaseNotes] = [:], household: HouseholdSettings? = nil, householdPolicy: UInt64? = nil
     ) {
         self.modeChallenge = modeChallenge
+        self.modeStyle = modeStyle
         self.lease = lease
         self.maximumLease = maximumLease
         self.answerTime = answerTime

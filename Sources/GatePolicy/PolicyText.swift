@@ -15,7 +15,7 @@ extension Configuration {
         let lock = "\(lockout.duration.shortText), each later one \(lockout.factor) times as long, at most"
         var lines = [
             "mode: challenge \(modeChallenge.text); lease \(lease.shortText), at most \(maximumLease.shortText); "
-                + "\(answerTime.shortText) to answer",
+                + "\(answerTime.shortText) to answer" + (modeStyle == .sheet ? "" : "; style \(modeStyle.rawValue)"),
             "lockout: \(lockout.after) wrong \(lockout.after == 1 ? "answer locks" : "answers in a row lock") for "
                 + "\(lock) \(lockout.maximum.shortText)",
             "sign-in: \(signIn.isRequired ? "required" : "not required"); a session lasts \(signIn.session.textWithDays) "

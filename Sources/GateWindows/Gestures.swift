@@ -29,6 +29,28 @@ extension Widget {
         gtk_widget_add_controller(widget, gesture)
     }
 
+    /// Calls the body when a pointer or a finger presses the empty area around a widget in this one, and lets go of it there.
+    package func onPress(around inner: Widget, _ body: @escaping @GLibLoop () -> Void) {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        let (outer, inner) = (widget, inner.widget)
+        let isOnEmptyArea: @GLibLoop () -> Bool = {
+            var (x, y) = (0.0, 0.0)
+            let sequence = gtk_gesture_single_get_current_sequence(gesture)
+            guard gtk_gesture_get_point(gesture, sequence, &x, &y) != 0,
+                let pressed = gtk_widget_pick(outer, x, y, GTK_PICK_INSENSITIVE)
+            else { return false }
+            // Only what contains `inner` lies around it. A scroll bar, for example, lies beside it.
+            return gtk_widget_is_ancestor(inner, pressed) != 0
+        }
+        var began = false
+        let click = Widget(gesture)
+        click.on("pressed") { began = isOnEmptyArea() }
+        click.on("released") {
+            if began, isOnEmptyArea() { body() }
+        }
+        gtk_widget_add_controller(outer, gesture)
+    }
+
     /// Calls the bodies when a key goes down, and when it comes up. A key that is kept down goes down again and again.
     package func onKey(_ key: CInt, down: @escaping @GLibLoop () -> Void, up: @escaping @GLibLoop () -> Void) {
         onKey {

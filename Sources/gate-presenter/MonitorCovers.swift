@@ -63,15 +63,15 @@ final class MonitorCovers {
             var place = GdkRectangle()
             gdk_monitor_get_geometry(OpaquePointer(monitor), &place)
             known.append(place)
-            return Self.window { gtk_window_fullscreen_on_monitor($0, OpaquePointer(monitor)) }.map {
+            return window { gtk_window_fullscreen_on_monitor($0, OpaquePointer(monitor)) }.map {
                 Cover(window: $0)
             }
         }
         var others = [GdkRectangle](repeating: GdkRectangle(), count: Self.mostMonitors)
         let count = gate_monitors(display, &others, CInt(others.count))
         for place in others.prefix(Int(count)) where !known.contains(where: { $0.x == place.x && $0.y == place.y }) {
-            let window = Self.window { gtk_window_set_default_size($0, place.width, place.height) }
-            if let window { covers.append(Cover(window: window, place: place)) }
+            let made = window { gtk_window_set_default_size($0, place.width, place.height) }
+            if let made { covers.append(Cover(window: made, place: place)) }
         }
         question?.stand(above: windows.first)
         for window in old { gtk_window_destroy(UnsafeMutablePointer(window.pointer)) }
@@ -79,7 +79,7 @@ final class MonitorCovers {
         watchKeyboard()
     }
 
-    private static func window(_ place: (UnsafeMutablePointer<GtkWindow>?) -> Void) -> Widget? {
+    private func window(_ place: (UnsafeMutablePointer<GtkWindow>?) -> Void) -> Widget? {
         guard let made = gtk_window_new() else { return nil }
         let window = Widget(made)
         gtk_window_set_title(UnsafeMutablePointer(window.pointer), "Gate")
@@ -91,6 +91,7 @@ final class MonitorCovers {
         gtk_window_set_child(UnsafeMutablePointer(window.pointer), sentence.widget)
         // To close it signs nobody in, so it stays.
         window.onCloseRequest {}
+        window.onPress(around: sentence) { [weak self] in self?.question?.pressedBeside() }
         place(UnsafeMutablePointer(window.pointer))
         gtk_window_present(UnsafeMutablePointer(window.pointer))
         return window

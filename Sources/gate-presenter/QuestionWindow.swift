@@ -11,6 +11,9 @@ final class QuestionWindow {
     private let badge: ParentModeBadge
     private let id: UInt64
     private let isNotice: Bool
+    private let coversMonitor: Bool
+    /// Closes the question without an answer, where it may be closed.
+    private let dismiss: @GLibLoop () -> Void
     private var keyboard: KeyboardDrawer?
     private var takesAnswer = false
     /// In pixels: as wide as the text of the desktop is large, up to half as wide again.
@@ -35,6 +38,7 @@ final class QuestionWindow {
     ) {
         id = picture.id
         isNotice = picture.body.isNotice
+        coversMonitor = picture.coversMonitor
         window = interface.widget("window")
         gtk_window_set_default_size(UnsafeMutablePointer(window.pointer), width, -1)
         badge = ParentModeBadge(
@@ -42,14 +46,15 @@ final class QuestionWindow {
         if case .signIn = picture.body { window.add(style: "sign-in") }
         body = picture.body.makeBody(documents, told)
         interface.widget("body").append(body.widget)
-        clamp(to: column)
-        describe(picture)
-        show(mark)
         let body = body
-        let dismiss: @GLibLoop () -> Void = {
+        dismiss = {
             body.flush()
             told(.dismissed)
         }
+        clamp(to: column)
+        describe(picture)
+        show(mark)
+        let dismiss = dismiss
         window.onCloseRequest(dismiss)
         window.onKey { key in
             guard key == UInt32(GDK_KEY_Escape) else { return false }
@@ -58,7 +63,7 @@ final class QuestionWindow {
         }
         interface.widget("dismiss").on("clicked", dismiss)
         interface.widget("open").on("clicked") { told(.opened) }
-        stand(in: place, coversMonitor: picture.coversMonitor)
+        stand(in: place)
         if body.fillsWindow {
             fillWindow()
         } else {
@@ -100,10 +105,16 @@ final class QuestionWindow {
 
     var isActive: Bool { window.isActiveWindow }
 
-    /// Stands in front of the windows that hide the desktop; `nil`: there are none any more.
+    /// Somebody pressed beside the window, on what hides the desktop.
+    func pressedBeside() { dismiss() }
+
+    /// Stands in front of the windows that hide the desktop; `nil`: there are none any more. On Wayland only a full-screen window is sure to
+    /// stand in front of another one.
     func stand(above cover: Widget?) {
-        gtk_window_set_transient_for(
-            UnsafeMutablePointer(window.pointer), cover.map { UnsafeMutablePointer($0.pointer) })
+        let window = UnsafeMutablePointer<GtkWindow>(window.pointer)
+        gtk_window_set_transient_for(window, cover.map { UnsafeMutablePointer($0.pointer) })
+        guard !coversMonitor, gate_is_x11(gtk_widget_get_display(self.window.widget)) == 0 else { return }
+        if cover == nil { gtk_window_unfullscreen(window) } else { gtk_window_fullscreen(window) }
     }
 
     func bringToFront(takesKeyboard: Bool) { window.bringToFront(takesKeyboard: takesKeyboard) }
@@ -146,7 +157,7 @@ final class QuestionWindow {
         gtk_widget_set_size_request(interface.widget("answer").widget, -1, height)
     }
 
-    private func stand(in place: WindowPlace, coversMonitor: Bool) {
+    private func stand(in place: WindowPlace) {
         if place.offersKeyboard {
             keyboard = KeyboardDrawer(for: body, in: interface.widget("keyboard"))
             gtk_box_set_spacing(UnsafeMutablePointer(interface.widget("column").pointer), 9)
@@ -154,6 +165,10 @@ final class QuestionWindow {
         }
         switch place {
         case .session:
+            // Around the question of a sheet there is only its margin.
+            window.onPress(around: interface.widget("column")) { [window, dismiss] in
+                if gtk_window_is_fullscreen(UnsafeMutablePointer(window.pointer)) != 0 { dismiss() }
+            }
             guard coversMonitor else { return }
             standStill()
             gtk_window_fullscreen(UnsafeMutablePointer(window.pointer))

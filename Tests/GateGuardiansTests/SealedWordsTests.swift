@@ -71,6 +71,7 @@ struct SealedWordsTests {
             { $0.gatedAction = "Shop.Buy" }, { $0.gatedAction = "shop\0buy" },
             { $0.gatedAction = String(repeating: "a", count: 65) },
             { $0.titles.text = String(repeating: "T", count: 101) }, { $0.titles.text = "T\u{202E}" },
+            { $0.titles.text = "T" + String(repeating: "\u{301}", count: 800) },
             { $0.titles.translations = [.init(language: "de", text: "a\nb")] },
             { $0.titles.translations = [.init(language: "no language", text: "a")] },
             { $0.titles.translations = [.init(language: "\u{1B}", text: "a")] },

@@ -12,7 +12,7 @@ struct PolicyMistakesTests {
             (
                 "mode:\n  challange: passcode\n",
                 "2:3: 'challange' is no key of 'mode'. Did you mean 'challenge'? There are: challenge, lease, "
-                    + "maximum-lease, answer-time."
+                    + "maximum-lease, answer-time, style."
             ),
             (
                 "mode: {challenge: arithmetic-choise}",
@@ -71,7 +71,7 @@ struct PolicyMistakesTests {
         arguments: [
             (
                 "mode: passcode",
-                "1:7: Here come the keys of 'mode' (challenge, lease, maximum-lease, answer-time), not 'passcode'."
+                "1:7: Here come the keys of 'mode' (challenge, lease, maximum-lease, answer-time, style), not 'passcode'."
             ),
             ("mode: {lease: 15}", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not '15'."),
             ("mode: {lease: }", "1:15: 'lease' is a duration like 90s, 15m or 1h30m (units d, h, m, s), not nothing."),

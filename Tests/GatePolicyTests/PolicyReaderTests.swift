@@ -22,7 +22,8 @@ struct PolicyReaderTests {
     func modeAndLockout() throws {
         let configuration = try PolicyReader.read(
             """
-            mode: {challenge: {kind: arithmetic-entry, difficulty: hard}, lease: 1h30m, maximum-lease: 2h, answer-time: 90s}
+            mode: {challenge: {kind: arithmetic-entry, difficulty: hard}, lease: 1h30m, maximum-lease: 2h, answer-time: 90s,
+              style: full-screen-cover}
             lockout: {after: 5, for: 1m, factor: 3, max: 2h}
             """
         ).configuration
@@ -30,6 +31,7 @@ struct PolicyReaderTests {
         #expect(configuration.lease == .seconds(5400))
         #expect(configuration.maximumLease == .seconds(7200))
         #expect(configuration.answerTime == .seconds(90))
+        #expect(configuration.modeStyle == .fullScreenCover)
         #expect(
             configuration.lockout == .init(after: 5, duration: .seconds(60), factor: 3, maximum: .seconds(7200)))
     }

@@ -53,6 +53,7 @@ struct PolicyTextTests {
         let policy = try PolicyReader.read(
             """
             browser: firefox
+            mode: {style: full-screen-cover}
             lockout: {after: 1}
             gated-actions:
               b: {requires: {mode: parent}}
@@ -62,7 +63,7 @@ struct PolicyTextTests {
         #expect(
             policy.description == [
                 "policy: policy.yaml",
-                "mode: challenge passcode; lease 15m, at most 24h; 1m to answer",
+                "mode: challenge passcode; lease 15m, at most 24h; 1m to answer; style full-screen-cover",
                 "lockout: 1 wrong answer locks for 30s, each later one 2 times as long, at most 1h",
                 "sign-in: not required; a session lasts 12h after its last use, at most 30d",
                 "gated action a (A thing): challenge totp; not asked again for 5m",

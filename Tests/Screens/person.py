@@ -8,14 +8,14 @@ import time
 
 from afresh import begin_afresh
 from customers import CUSTOMERS
-from device import BIN, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, start_daemon
+from device import BIN, USER, Asker, Presenter, Toggle, gatectl, kill_daemon, play, set_policy, start_daemon
 from forms import FORMS
 from hidden import hidden_desktop
 from imitation import imitation
 from kinds import KINDS, opened
 from looks import looks
 from screen import (
-    Atspi, Failure, button, find, is_ready, keys, labels, no_window, picture, press, tab_to, tree_text, until, window,
+    Atspi, Failure, button, find, is_ready, keys, labels, no_window, picture, pointer, press, tab_to, tree_text, until, window,
 )
 from sums import choices, the_sum
 from targets import place
@@ -59,6 +59,26 @@ def covers():
         raise Failure(f"the cover is {extents.width} by {extents.height}")
     press(str(right))
     asker.ends("the right answer on a cover", 0)
+
+    asker = Asker("covered")
+    the_sum()
+    until("it can be dismissed", lambda: is_ready(button("Not now")))
+    extents = place(find("Send a photo"))
+    pointer("mousemove", extents.x + 2, extents.y + extents.height // 2, "click", 1)
+    pointer("mousemove", 40, 400, "click", 1)
+    asker.ends("a press on the empty area of a cover, and not one on its words, dismisses it (K-03)", 3)
+
+    set_policy("mode: {", "mode: {style: full-screen-cover, ")
+    asker = Toggle()
+    the_sum()
+    extents = place(window())
+    if (extents.width, extents.height) != (1024, 768):
+        raise Failure(f"the question before parent mode is {extents.width} by {extents.height}, and should be a cover")
+    picture("mode-cover")
+    press(str(the_sum()))
+    asker.ends("parent mode is asked for on a cover, as the policy says (K-03)", 0)
+    subprocess.run(gatectl("lock"), check=True, capture_output=True)
+    set_policy()
 
     asker = Toggle()
     press(str(the_sum()))

@@ -1,13 +1,20 @@
 """gate-presenter as an ordinary client of a Wayland compositor. Run by Tests/Screens/run --wayland, which has weston without a monitor,
 a session bus and a daemon. There is no keyboard and no pointer there: a screen reader presses."""
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
-from device import Asker, Toggle, gatectl, play
+from device import Asker, Presenter, Toggle, gatectl, play, register, set_policy
+from hidden import RED, Game
 from kinds import opened
 from screen import Atspi, Failure, button, everything, find, is_ready, press, until, window
+
+
+# What the windows are filled with that hide the desktop.
+COVER = "srgb(250,250,250)"
 
 
 def the_sum():
@@ -75,5 +82,59 @@ def two_in_a_row():
     second.ends("Wayland: the second one", 1)
 
 
+def colour(x, y):
+    """The colour of this pixel of the monitor, once the monitor has been drawn."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["weston-screenshooter"], cwd=folder, check=True, capture_output=True)
+        shown = subprocess.run(
+            ["convert", *(os.path.join(folder, name) for name in os.listdir(folder)), "-crop", f"1x1+{x}+{y}", "-depth", "8", "txt:-"],
+            capture_output=True, text=True, check=True)
+    return shown.stdout.split()[-1]
+
+
+def hidden():
+    """While somebody has to sign in, the desktop is hidden, and a question stands in front of what hides it (K-01, K-02)."""
+    corners = (20, 740), (1000, 740)
+
+    def is_red():
+        return any(colour(*corner) in (RED, "red") for corner in corners)
+
+    # Its window takes the whole monitor, as the child's program would have it.
+    game = Game("again", "whole")
+    until("the game is seen", is_red)
+    register("anna", "blue-kite")
+    set_policy("sign-in: {required: false}", "sign-in: {required: true}")
+    until("the sign-in is asked", window)
+    until("the desktop is hidden", lambda: not is_red())
+    bar = colour(100, 12)
+    asker = Toggle()
+    until("a question is asked", lambda: find("Not now"))
+    until("the question stands in front, as large as the monitor", lambda: size() == (1024, 768) and colour(100, 12) not in (bar, COVER))
+    if is_red():
+        raise Failure("a question uncovers the desktop")
+    opened()
+    press(the_sum())
+    asker.ends("Wayland: a question in front of what hides the desktop", 0)
+    subprocess.run(gatectl("lock"), check=True, capture_output=True)
+    # The question was there before what hides the desktop.
+    set_policy()
+    until("nothing is hidden any more", lambda: is_red())
+    asker = Asker("confirm")
+    until("a question is asked", lambda: find("No"))
+    set_policy("sign-in: {required: false}", "sign-in: {required: true}")
+    until("the desktop is hidden behind it", lambda: not is_red() and size() == (1024, 768) and colour(100, 12) not in (bar, COVER))
+    press("No")
+    asker.ends("Wayland: a question that was there before the desktop was hidden", 1)
+    until("the sign-in is asked again", lambda: colour(100, 12) == bar)
+    Presenter.newest.process.kill()
+    Presenter.newest.process.wait()
+    Presenter()
+    until("it is asked after a kill", lambda: colour(100, 12) == bar and not is_red())
+    print("passed: Wayland: the desktop is hidden again after a kill", flush=True)
+    set_policy()
+    until("the desktop is back", is_red)
+    game.end()
+
+
 if __name__ == "__main__":
-    sys.exit(play([sheet, cover, secret, two_in_a_row]))
+    sys.exit(play([sheet, cover, secret, two_in_a_row, hidden]))

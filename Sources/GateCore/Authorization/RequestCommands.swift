@@ -137,7 +137,7 @@ extension GateState {
 
     func style(of request: OpenRequest) -> Presentation.Style {
         switch request.wish {
-        case .enterParentMode, .extendParentMode: .sheet
+        case .enterParentMode, .extendParentMode: configuration.modeStyle
         case .authorize(let authorization): configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         case .signIn: .fullScreenCover
         case .pay(_, let style): style

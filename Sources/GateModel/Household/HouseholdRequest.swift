@@ -71,12 +71,17 @@ package struct RequestWords: Hashable, Sendable {
 }
 
 extension RequestWords {
+    /// One character may have any number of accents, so that a limit of characters alone would be none.
+    private static let maximumTitleByteCount = 16 * WhatsNewLimits.titleLength
+
     /// Whether the words are as this device lets its own programs and policies write them: each in one line of what it says, no longer than it is
     /// here, and each translation in a language that has a name. A device that is not as it was made can sign anything.
     package var areOfKnownForm: Bool {
         asked.program.utf8.count <= Self.maximumProgramByteCount && asked.program.isSingleLine
             && (asked.gatedAction.isEmpty || asked.gatedAction.isDottedName)
-            && asked.titles.isLine { $0.count <= WhatsNewLimits.titleLength }
+            && asked.titles.isLine {
+                $0.count <= WhatsNewLimits.titleLength && $0.utf8.count <= Self.maximumTitleByteCount
+            }
             && LocalizedText(asked.details, asked.translatedDetails).isLine {
                 $0.utf8.count <= AuthorizationRequest.maximumDetailsByteCount
             }

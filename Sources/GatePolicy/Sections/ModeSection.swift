@@ -3,7 +3,7 @@ import GateModel
 /// `mode` and `lockout`: how parent mode is entered and how long it lasts, and what wrong answers cost (G-02, G-03).
 extension PolicyDraft {
     mutating func readMode(_ node: PolicyNode) {
-        let keys = ["challenge", "lease", "maximum-lease", "answer-time"]
+        let keys = ["challenge", "lease", "maximum-lease", "answer-time", "style"]
         guard let fields = PolicyFields(node, of: "'mode'", keys: keys, &problems) else { return }
         if let value = fields.value("challenge"), isFirst("mode.challenge", at: value.place),
             let rule = challengeRule(value)
@@ -13,6 +13,11 @@ extension PolicyDraft {
         set(fields, "mode", "lease", in: PolicyLimits.lease) { $0.lease = $1 }
         set(fields, "mode", "maximum-lease", in: PolicyLimits.lease) { $0.maximumLease = $1 }
         set(fields, "mode", "answer-time", in: PolicyLimits.answerTime) { $0.answerTime = $1 }
+        if let value = fields.value("style"), isFirst("mode.style", at: value.place),
+            let style: Presentation.Style = value.word("style", &problems)
+        {
+            configuration.modeStyle = style
+        }
     }
 
     mutating func readLockout(_ node: PolicyNode) {

@@ -18,7 +18,7 @@ enum PolicySamples {
         .flatMap(variants)
 
     private static let requirements = """
-        mode: {challenge: {kind: arithmetic-entry, difficulty: hard}, lease: 15m, maximum-lease: 1h, answer-time: 60s}
+        mode: {challenge: {kind: arithmetic-entry, difficulty: hard}, lease: 15m, maximum-lease: 1h, answer-time: 60s, style: sheet}
         lockout: {after: 3, for: 30s, factor: 2, max: 1h}
         roles: {presenter: {groups: [gate-presenter, 44]}, provider: {users: [1000, "anna"]}}
         sign-in: {required: true, session: 720h}

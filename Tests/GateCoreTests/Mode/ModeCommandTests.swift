@@ -26,6 +26,18 @@ struct ModeCommandTests {
         #expect(device.kinds() == [.challengeOpened, .answeredRight, .parentEntered, .parentLeft])
     }
 
+    @Test("the question before parent mode has the style that the policy gives it (K-03)")
+    func style() throws {
+        var configuration = Configuration.gates
+        configuration.modeStyle = .fullScreenCover
+        var device = Device(configuration: configuration)
+        let question = try device.ask(as: .anna)
+        #expect(question.summary.style == .fullScreenCover)
+        try device.apply(.complete(question.cookie, .text(question.question.solution)), as: .anna)
+        let longer = try device.apply(.extend(.seconds(600), presenting: .here), as: .anna).presentation()
+        #expect(longer.summary.style == .fullScreenCover)
+    }
+
     @Test("a bare next never leads from verifying to parent (F-02)")
     func toggleTwice() throws {
         var device = Device()
