@@ -65,11 +65,8 @@ extension GateClient {
         let request = PaywallRequest(entitlement: entitlement, provider: provider, style: style)
         let outcome: PaywallOutcome
         do throws(GateError) {
-            if let present {
-                outcome = try await paywallPresented(request, by: present)
-            } else {
-                outcome = try await premium(request)
-            }
+            outcome = try await entitlements.beginPaywall(request, present == nil ? .elsewhere : .here)
+                .outcome(presenting: present) { _ in .paid }
         } catch {
             guard let onCancelPaywall else { throw error }
             try await onCancelPaywall(error)
@@ -86,37 +83,16 @@ extension GateClient {
 
     /// The first of two steps, with the reply as it came.
     package func beginPaywall(
-        _ request: PaywallRequest
+        _ request: PaywallRequest, _ presenting: Presenting
     ) async throws(GateError) -> (response: RequirePremiumResponse, open: OpenPresentation?) {
         try await begin(
-            Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presenting: .here)
+            Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presenting: presenting),
+            presenting
         ) { response in
             switch response.result {
             case .presentation(let presentation): presentation
             case .outcome: nil
             }
-        }
-    }
-
-    func paywallPresented(
-        _ request: PaywallRequest, by present: @escaping PresentationHandler
-    ) async throws(GateError) -> PaywallOutcome {
-        let (response, open) = try await beginPaywall(request)
-        guard let open else { return try Self.outcome(of: response.result) }
-        _ = try await open.answeredToTheEnd(by: present)
-        return .paid
-    }
-
-    private func premium(_ request: PaywallRequest) async throws(GateError) -> PaywallOutcome {
-        let asked = RequirePremiumRequest(paywall: request, presenting: .elsewhere)
-        return try Self.outcome(of: try await call(Methods.Entitlements.requirePremium, asked, timeout: nil).result)
-    }
-
-    static func outcome(of result: RequirePremiumResponse.Result) throws(GateError) -> PaywallOutcome {
-        switch result {
-        case .outcome(let outcome): outcome
-        case .presentation:
-            throw GateError(.internal, .unspecified, "The daemon sent a paywall to a program that shows none.")
         }
     }
 }

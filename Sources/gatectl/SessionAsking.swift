@@ -16,30 +16,33 @@ extension Session {
     /// After how long a person is told what is waited for.
     private static var silence: Duration { .seconds(1) }
 
-    /// Has a person asked, if one is needed. With `--stdin` this program asks at once. On a terminal the presenters of the
-    /// device come first, and where none of them can show it, this program does. Without either they alone can.
+    /// Has a person asked, if one is needed. With `--stdin` this program asks at once. Otherwise a presenter of the device asks; if none can
+    /// and there is a terminal, this program asks there.
     ///
     /// - Parameters:
-    ///   - elsewhere: asks for it without presenting anything, and waits.
-    ///   - here: asks for it and gets the question, if there is one.
-    /// - Throws: what both throw; `CANCELLED` (`dismissed`) where the person gave up waiting.
-    func asking<Response: WireMessage>(
-        readsStandardInput: Bool, elsewhere: @escaping @Sendable () async throws(GateError) -> Response,
-        here: () async throws(GateError) -> (response: Response, open: OpenPresentation?)
-    ) async throws(GateError) -> AskingOutcome<Response> {
+    ///   - request: makes the request, with where the person is to be asked.
+    /// - Throws: what the request throws; `CANCELLED` (`dismissed`) where the person gave up waiting.
+    func asking<Response: WireMessage>(readsStandardInput: Bool, _ request: @escaping Beginning<Response>)
+        async throws(GateError) -> AskingOutcome<Response>
+    {
         let questioner = Questioner(readsStandardInput: readsStandardInput, output: output)
-        if !readsStandardInput {
-            do throws(GateError) {
-                return .settled(try await waitingForOthers(saysSo: questioner != nil, elsewhere))
-            } catch {
-                guard error.reason == .noPresenter else { throw error }
-                guard questioner != nil else { throw error }
-            }
-        }
-        guard let questioner else { preconditionFailure("without a questioner the call above has thrown or returned") }
-        let (response, open) = try await here()
-        guard let open else { return .settled(response) }
+        let (response, open) = try await begun(readsStandardInput: readsStandardInput, questioner, request)
+        guard let open, let questioner else { return .settled(response) }
         return .answered(try await questioner.ask(open, from: response))
+    }
+
+    /// Makes a request, with where the person is to be asked.
+    typealias Beginning<Response> =
+        @Sendable (Presenting) async throws(GateError) -> (response: Response, open: OpenPresentation?)
+
+    /// The first half of `asking`: the response, and the presentation that this program has to show.
+    func begun<Response: Sendable>(
+        readsStandardInput: Bool, _ questioner: Questioner?, _ request: @escaping Beginning<Response>
+    ) async throws(GateError) -> (response: Response, open: OpenPresentation?) {
+        guard !readsStandardInput else { return try await request(.here) }
+        return try await waitingForOthers(saysSo: questioner != nil) { () throws(GateError) in
+            try await request(questioner == nil ? .elsewhere : .elsewhereIfPossible)
+        }
     }
 
     /// Ctrl-C takes the request back.

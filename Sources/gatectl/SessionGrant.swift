@@ -25,13 +25,8 @@ extension Session {
         for request: AuthorizationRequest, readsStandardInput: Bool
     ) async throws(GateError) -> Grant {
         let gate = gate
-        let outcome = try await asking(readsStandardInput: readsStandardInput) { () throws(GateError) in
-            try await gate.call(
-                Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: .elsewhere),
-                timeout: nil
-            )
-        } here: { () throws(GateError) in
-            try await gate.beginAuthorize(request)
+        let outcome = try await asking(readsStandardInput: readsStandardInput) { presenting throws(GateError) in
+            try await gate.beginAuthorize(request, presenting)
         }
         switch outcome {
         case .settled(let response):

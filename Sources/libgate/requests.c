@@ -14,7 +14,7 @@ struct request {
     uint64_t number, call;      // the call that is open for it; 0: none
     enum request_kind kind;
     char *name, *details;       // of the gated action; or the entitlement's; or the app's, and its version
-    bool has_redeemer, is_presenting, has_retried;
+    bool has_redeemer, has_retried;
     bool by_secondary;          // the person's last answer was the secondary button
     uid_t redeemer;
     int64_t duration_ms;
@@ -159,15 +159,8 @@ static void answered(gate *gate, struct call *call, struct answer *answer) {
     struct request *request = find(gate, call->owner);
     if (!request || request->call != call->number) return;
     request->call = 0;
-    if (!answer->is_failed) {
-        take_result(gate, request, answer);
-    } else if (error_or_none(answer->error)->reason == GATE_REASON_NO_PRESENTER && request->flags & GATE_PRESENTS_IF_NEEDED
-        && !request->is_presenting) {
-        request->is_presenting = true;
-        begin_again(gate, request);
-    } else {
-        finish(gate, request, answer);
-    }
+    if (answer->is_failed) finish(gate, request, answer);
+    else take_result(gate, request, answer);
 }
 
 void request_completed(gate *gate, uint64_t number, struct answer *answer) {
@@ -203,6 +196,12 @@ void request_failed(gate *gate, uint64_t number, gate_error *error) {
 
 // MARK: beginning
 
+// Where the person is to be asked. Every daemon understands presents_itself, so it says all that it can.
+static void say_where(const struct request *request, Gate__V1__Presenting *presenting, protobuf_c_boolean *presents_itself) {
+    if (request->flags & GATE_PRESENTS_ITSELF) *presents_itself = true;
+    else if (request->flags & GATE_PRESENTS_IF_NEEDED) *presenting = GATE__V1__PRESENTING__PRESENTING_ELSEWHERE_IF_POSSIBLE;
+}
+
 static int begin(gate *gate, struct request *request) {
     struct call call = {.answered = answered, .owner = request->number, .due = UINT64_MAX};
     switch (request->kind) {
@@ -211,7 +210,7 @@ static int begin(gate *gate, struct request *request) {
         Gate__V1__User redeemer = GATE__V1__USER__INIT;
         message.gated_action = request->name;
         message.details = request->details;
-        message.presents_itself = request->is_presenting;
+        say_where(request, &message.presenting, &message.presents_itself);
         redeemer.uid = request->redeemer;
         if (request->has_redeemer) message.redeemer = &redeemer;
         call.output = &gate__v1__authorize_response__descriptor;
@@ -219,14 +218,14 @@ static int begin(gate *gate, struct request *request) {
     }
     case TO_TOGGLE: {
         Gate__V1__ToggleRequest message = GATE__V1__TOGGLE_REQUEST__INIT;
-        message.presents_itself = request->is_presenting;
+        say_where(request, &message.presenting, &message.presents_itself);
         call.output = &gate__v1__toggle_response__descriptor;
         return call_start(gate, "gate.v1.Mode", "Toggle", &message.base, &call, &request->call);
     }
     case TO_EXTEND: {
         Gate__V1__ExtendRequest message = GATE__V1__EXTEND_REQUEST__INIT;
         message.duration_milliseconds = request->duration_ms;
-        message.presents_itself = request->is_presenting;
+        say_where(request, &message.presenting, &message.presents_itself);
         call.output = &gate__v1__extend_response__descriptor;
         return call_start(gate, "gate.v1.Mode", "Extend", &message.base, &call, &request->call);
     }
@@ -235,7 +234,7 @@ static int begin(gate *gate, struct request *request) {
         Gate__V1__PaywallRequest paywall = GATE__V1__PAYWALL_REQUEST__INIT;
         paywall.entitlement = request->name;
         message.paywall = &paywall;
-        message.presents_itself = request->is_presenting;
+        say_where(request, &message.presenting, &message.presents_itself);
         call.output = &gate__v1__require_premium_response__descriptor;
         return call_start(gate, "gate.v1.Entitlements", "RequirePremium", &message.base, &call, &request->call);
     }
@@ -243,7 +242,7 @@ static int begin(gate *gate, struct request *request) {
         Gate__V1__ShowReleaseNotesRequest message = GATE__V1__SHOW_RELEASE_NOTES_REQUEST__INIT;
         message.app = request->name;
         message.version = request->details;
-        message.presents_itself = request->is_presenting;
+        say_where(request, &message.presenting, &message.presents_itself);
         message.n_notes = gate->news_count;
         message.notes = gate->news;
         call.output = &gate__v1__show_release_notes_response__descriptor;
@@ -264,7 +263,6 @@ static int request(gate *gate, const struct request *wanted, const char *name, c
     kept->name = strdup(known(name));
     kept->details = strdup(known(details));
     kept->number = ++gate->last_number;
-    kept->is_presenting = flags & GATE_PRESENTS_ITSELF;
     problem = kept->name && kept->details ? begin(gate, kept) : -ENOMEM;
     if (problem < 0) {
         request_free(kept);

@@ -24,10 +24,9 @@ extension ScriptedServer {
         return exchange
     }
 
-    /// Has the client show these, one after the other, once nobody else could.
+    /// Has the client show this itself, since nobody else can.
     fileprivate func expectSelfPresented(_ id: UInt64) async throws -> Exchange {
-        try await expectAuthorize(presenting: .elsewhere).fail(.noPresenter)
-        let exchange = try await expectAuthorize(presenting: .here)
+        let exchange = try await expectAuthorize(presenting: .elsewhereIfPossible)
         await exchange.respond(AuthorizeResponse(revision: here, result: .presentation(question(id, .authorize))))
         return exchange
     }
@@ -158,7 +157,7 @@ struct AuthorizingTests {
             let gate = client(of: path)
             let runs = Runs()
             async let result = gate.authorize(runs) { _ in .dismiss }
-            try await server.expectAuthorize(presenting: .elsewhere).closeConnection()
+            try await server.expectAuthorize(presenting: .elsewhereIfPossible).closeConnection()
             #expect(await result.code == .unavailable)
             #expect(runs.value == 0)
             try await server.stop()
@@ -228,7 +227,7 @@ struct AuthorizingTests {
             let server = try await ScriptedServer.start(at: path)
             let gate = client(of: path)
             async let opened = Screen().open("https://a.example", gate)
-            let authorize = try await server.expectAuthorize(presenting: .elsewhere)
+            let authorize = try await server.expectAuthorize(presenting: .elsewhereIfPossible)
             await authorize.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             try await server.expect(redeemMethod).respond(redeemed)
             #expect(try await opened == ["https://a.example"])
@@ -294,7 +293,7 @@ struct AuthorizingTests {
             async let result = gate.grantResult(presenting: nobodyAnswers)
             _ = try await server.expectSelfPresented(1)
             try await server.expect("gate.v1.Watch/Watch").send(openNow([]))
-            let again = try await server.expectAuthorize(presenting: .here)
+            let again = try await server.expectAuthorize(presenting: .elsewhereIfPossible)
             await again.respond(AuthorizeResponse(revision: here, result: .grant(granted)))
             #expect(await result == .success(granted))
             try await server.stop()
@@ -310,7 +309,7 @@ struct AuthorizingTests {
             async let result = gate.grantResult { _ in .answer(.text("42")) }
             _ = try await server.expectSelfPresented(1)
             try await server.expectIgnoringWatch(completeMethod).fail(closed)
-            let again = try await server.expectAuthorize(presenting: .here)
+            let again = try await server.expectAuthorize(presenting: .elsewhereIfPossible)
             await again.respond(AuthorizeResponse(revision: here, result: .presentation(question(2, .authorize))))
             try await server.expectIgnoringWatch(completeMethod).fail(closed)
             #expect(await result == .failure(closed))

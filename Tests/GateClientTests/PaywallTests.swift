@@ -251,11 +251,10 @@ struct PaywallTests {
             let gate = client(of: path)
             let premium = PaywallRequest(entitlement: "premium")
             async let result = gate.entitlements.requestPaywall(premium) { _ in .dismiss }
-            try await server.expect(requestMethod).fail(.noPresenter)
             let require = try await server.expect(requireMethod)
             #expect(
                 try RequirePremiumRequest(decoding: require.request.payload)
-                    == RequirePremiumRequest(paywall: premium, presenting: .here))
+                    == RequirePremiumRequest(paywall: premium, presenting: .elsewhereIfPossible))
             await require.respond(RequirePremiumResponse(revision: here, result: .outcome(.activeAlready)))
             #expect(try await result == .activeAlready)
             try await server.stop()

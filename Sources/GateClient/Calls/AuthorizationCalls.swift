@@ -38,23 +38,13 @@ extension GateClient.AuthorizationCalls {
     public func grant(
         _ request: AuthorizationRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> Grant {
-        let refusal: GateError
+        let begun = try await beginGrant(request, Presenting(present))
         do throws(GateError) {
-            let asked = AuthorizeRequest(request: request, presenting: .elsewhere)
-            switch try await client.call(Methods.Authorization.authorize, asked, timeout: nil).result {
-            case .grant(let grant): return grant
-            case .presentation: throw Self.noGrantSent
-            }
+            return try await begun.outcome(presenting: present, of: Self.grant)
         } catch {
-            refusal = error
-        }
-        guard refusal.reason == .noPresenter, let present else { throw refusal }
-        do throws(GateError) {
-            return try await grantPresented(request, by: present)
-        } catch {
-            // Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
-            guard error.isOfAnotherState, !Task.isCancelled else { throw error }
-            return try await grantPresented(request, by: present)
+            // The question that was shown here was withdrawn, since the state has changed and may decide otherwise now. It is asked once more.
+            guard begun.presentation != nil, error.isOfAnotherState, !Task.isCancelled else { throw error }
+            return try await beginGrant(request, Presenting(present)).outcome(presenting: present, of: Self.grant)
         }
     }
 
@@ -62,7 +52,13 @@ extension GateClient.AuthorizationCalls {
     ///
     /// - Throws: as `grant`, but for what comes of the questions.
     public func beginGrant(_ request: AuthorizationRequest) async throws(GateError) -> BegunRequest<Grant> {
-        let (response, open) = try await client.beginAuthorize(request)
+        try await beginGrant(request, .here)
+    }
+
+    private func beginGrant(
+        _ request: AuthorizationRequest, _ presenting: Presenting
+    ) async throws(GateError) -> BegunRequest<Grant> {
+        let (response, open) = try await client.beginAuthorize(request, presenting)
         if let open { return .open(open) }
         switch response.result {
         case .grant(let grant): return .settled(grant)
@@ -70,13 +66,9 @@ extension GateClient.AuthorizationCalls {
         }
     }
 
-    private func grantPresented(
-        _ request: AuthorizationRequest, by present: @escaping PresentationHandler
-    ) async throws(GateError) -> Grant {
-        try await beginGrant(request).outcome(presenting: present) { completion throws(GateError) in
-            guard let grant = completion.grant else { throw Self.noGrantSent }
-            return grant
-        }
+    private static func grant(of completion: PresentationCompletion) throws(GateError) -> Grant {
+        guard let grant = completion.grant else { throw noGrantSent }
+        return grant
     }
 
     private static let noGrantSent = GateError(
@@ -185,10 +177,10 @@ public struct ClearedLockouts: Hashable, Sendable {
 extension GateClient {
     /// The first of two steps, with the reply as it came.
     package func beginAuthorize(
-        _ request: AuthorizationRequest
+        _ request: AuthorizationRequest, _ presenting: Presenting
     ) async throws(GateError) -> (response: AuthorizeResponse, open: OpenPresentation?) {
         try await begin(
-            Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: .here)
+            Methods.Authorization.authorize, AuthorizeRequest(request: request, presenting: presenting), presenting
         ) { response in
             switch response.result {
             case .presentation(let presentation): presentation

@@ -38,14 +38,12 @@ extension GateClient.EntitlementCalls {
     public func requestPaywall(
         _ request: PaywallRequest, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> PaywallOutcome {
-        do throws(GateError) {
+        guard let present else {
             return try await client.call(
                 Methods.Entitlements.requestPaywall, RequestPaywallRequest(paywall: request), timeout: nil
             ).outcome
-        } catch {
-            guard error.reason == .noPresenter, let present else { throw error }
-            return try await client.paywallPresented(request, by: present)
         }
+        return try await beginPaywall(request, .elsewhereIfPossible).outcome(presenting: present) { _ in .paid }
     }
 
     /// Begins to ask for a paywall, which this program shows, even if others could. It is up to the caller to call
@@ -53,9 +51,19 @@ extension GateClient.EntitlementCalls {
     ///
     /// - Throws: as `requestPaywall`, but for what comes of the paywall.
     public func beginPaywall(_ request: PaywallRequest) async throws(GateError) -> BegunRequest<PaywallOutcome> {
-        let (response, open) = try await client.beginPaywall(request)
+        try await beginPaywall(request, .here)
+    }
+
+    func beginPaywall(
+        _ request: PaywallRequest, _ presenting: Presenting
+    ) async throws(GateError) -> BegunRequest<PaywallOutcome> {
+        let (response, open) = try await client.beginPaywall(request, presenting)
         if let open { return .open(open) }
-        return .settled(try GateClient.outcome(of: response.result))
+        switch response.result {
+        case .outcome(let outcome): return .settled(outcome)
+        case .presentation:
+            throw GateError(.internal, .unspecified, "The daemon sent a paywall to a program that shows none.")
+        }
     }
 
     // MARK: Claims

@@ -27,12 +27,7 @@ extension GateClient.ModeCalls {
     ///   (`lockedOut`, `guessesUsedUp`).
     @discardableResult
     public func toggle(presenting present: PresentationHandler? = nil) async throws(GateError) -> ModeState {
-        do throws(GateError) {
-            return try await client.call(Methods.Mode.toggle, ToggleRequest(presenting: .elsewhere), timeout: nil).state
-        } catch {
-            guard error.reason == .noPresenter, let present else { throw error }
-            return try await beginToggle().outcome(presenting: present) { $0.mode }
-        }
+        try await toggle(Presenting(present)).outcome(presenting: present) { $0.mode }
     }
 
     /// Extends parent mode to end this long from now, after a question that is shown as `toggle` does; at once for an
@@ -47,31 +42,32 @@ extension GateClient.ModeCalls {
     public func extend(
         for duration: Duration? = nil, presenting present: PresentationHandler? = nil
     ) async throws(GateError) -> ModeState {
-        do throws(GateError) {
-            let request = ExtendRequest(duration: duration, presenting: .elsewhere)
-            return try await client.call(Methods.Mode.extend, request, timeout: nil).state
-        } catch {
-            guard error.reason == .noPresenter, let present else { throw error }
-            return try await beginExtend(for: duration).outcome(presenting: present) { $0.mode }
-        }
+        try await extend(for: duration, Presenting(present)).outcome(presenting: present) { $0.mode }
     }
 
     /// Begins a `toggle`, whose question this program shows, even if others could.
     ///
     /// - Throws: as `toggle`, but for what comes of the question.
-    public func beginToggle() async throws(GateError) -> BegunRequest<ModeState> {
-        let (response, open) = try await client.begin(Methods.Mode.toggle, ToggleRequest(presenting: .here)) {
-            $0.presentation
-        }
-        return open.map { .open($0) } ?? .settled(response.state)
-    }
+    public func beginToggle() async throws(GateError) -> BegunRequest<ModeState> { try await toggle(.here) }
 
     /// Begins an `extend`, as `beginToggle`.
     ///
     /// - Throws: as `extend`, but for what comes of the question.
     public func beginExtend(for duration: Duration? = nil) async throws(GateError) -> BegunRequest<ModeState> {
-        let request = ExtendRequest(duration: duration, presenting: .here)
-        let (response, open) = try await client.begin(Methods.Mode.extend, request) { $0.presentation }
+        try await extend(for: duration, .here)
+    }
+
+    private func toggle(_ presenting: Presenting) async throws(GateError) -> BegunRequest<ModeState> {
+        let request = ToggleRequest(presenting: presenting)
+        let (response, open) = try await client.begin(Methods.Mode.toggle, request, presenting) { $0.presentation }
+        return open.map { .open($0) } ?? .settled(response.state)
+    }
+
+    private func extend(
+        for duration: Duration?, _ presenting: Presenting
+    ) async throws(GateError) -> BegunRequest<ModeState> {
+        let request = ExtendRequest(duration: duration, presenting: presenting)
+        let (response, open) = try await client.begin(Methods.Mode.extend, request, presenting) { $0.presentation }
         return open.map { .open($0) } ?? .settled(response.state)
     }
 

@@ -96,10 +96,10 @@ public struct UnseenReleaseNotes: Hashable, Sendable {
 extension GateClient {
     /// The first of two steps, with the reply as it came.
     package func beginWhatsNew(
-        app: String, version: AppVersion, bringing notes: [WhatsNew] = []
+        app: String, version: AppVersion, bringing notes: [WhatsNew] = [], _ presenting: Presenting = .here
     ) async throws(GateError) -> (response: ShowReleaseNotesResponse, open: OpenPresentation?) {
-        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presenting: .here)
-        return try await begin(Methods.ReleaseNotes.show, request) { response in
+        let request = ShowReleaseNotesRequest(app: app, version: version, notes: notes, presenting: presenting)
+        return try await begin(Methods.ReleaseNotes.show, request, presenting) { response in
             switch response.result {
             case .presentation(let presentation): presentation
             case .outcome: nil

@@ -17,13 +17,19 @@ public enum BegunRequest<Outcome: Sendable>: Sendable {
     }
 
     /// The outcome, after the presentation was shown and answered, and what comes after it too.
+    ///
+    /// - Parameter present: `nil`: this program can't show anything, and has said so in its request.
     func outcome(
-        presenting present: @escaping PresentationHandler,
+        presenting present: PresentationHandler?,
         of completed: (PresentationCompletion) throws(GateError) -> Outcome
     ) async throws(GateError) -> Outcome {
         switch self {
-        case .settled(let outcome): outcome
-        case .open(let open): try completed(try await open.answeredToTheEnd(by: present))
+        case .settled(let outcome): return outcome
+        case .open(let open):
+            guard let present else {
+                throw GateError(.internal, .unspecified, "The daemon sent a question to a program that shows none.")
+            }
+            return try completed(try await open.answeredToTheEnd(by: present))
         }
     }
 }
@@ -57,13 +63,23 @@ public struct PresentationCompletion: Sendable {
     }
 }
 
+extension Presenting {
+    /// Where a program wants the person to be asked that has this to show a question with, or nothing.
+    init(_ present: PresentationHandler?) { self = present == nil ? .elsewhere : .elsewhereIfPossible }
+}
+
 extension GateClient {
-    /// Makes a request whose presentation this program shows. It belongs to the connection that has asked for it.
+    /// Makes a request that may need a person. If a presentation comes of it, this program shows it: it belongs to the connection that has
+    /// asked for it. Otherwise the response says how the request ended, after a presenter has shown what was to be shown.
+    ///
+    /// - Parameter presenting: as the request says. The call takes as long as it takes, unless this program shows everything.
     package func begin<Request, Response>(
-        _ method: Method<Request, Response>, _ request: Request, presentation: (Response) -> Presentation?
+        _ method: Method<Request, Response>, _ request: Request, _ presenting: Presenting,
+        presentation: (Response) -> Presentation?
     ) async throws(GateError) -> (response: Response, open: OpenPresentation?) {
         let current = try await connection.connected()
-        let response = try await current.call(method, request, timeout: options.callTimeout, of: connection)
+        let timeout = presenting == .here ? options.callTimeout : nil
+        let response = try await current.call(method, request, timeout: timeout, of: connection)
         let open = presentation(response).map { OpenPresentation($0, .requested, on: current, of: connection) }
         return (response, open)
     }

@@ -27,24 +27,31 @@ class Asking(Face):
         presents_itself: bool,
         outcome: Callable[[Any], Any],
     ) -> Any:
-        """Makes a request that may need a person, whom a presenter of the device asks; where none can, `present` does."""
-        if present is None or not presents_itself:
+        """Makes a request that may need a person, whom a presenter of the device asks. If none can, `present` does."""
+        if present is None:
+            return outcome(await self.call(name, fields, None))
+        may_ask_again = outcome is grant_of and not presents_itself
+        while True:
+            response, question = await self._begun(name, fields, presents_itself)
+            if question is None:
+                return outcome(response)
             try:
-                return outcome(await self.call(name, {**fields, "presents_itself": False}, None))
+                return outcome(await self._answered_to_the_end(question, present))
             except GateError as error:
-                if error.reason != "NO_PRESENTER" or present is None:
+                # The question that was shown here was withdrawn, since the state has changed and may decide otherwise now. It is asked
+                # once more.
+                if not may_ask_again or not error.is_of_another_state:
                     raise
-        try:
-            return await self._presented(name, fields, present, outcome)
-        except GateError as error:
-            # Withdrawn: the state has changed under it, and may decide otherwise now. Asked once more, and no oftener.
-            if outcome is not grant_of or presents_itself or not error.is_of_another_state:
-                raise
-        return await self._presented(name, fields, present, outcome)
+                may_ask_again = False
 
-    async def _presented(
-        self, name: str, fields: dict[str, Any], present: Present, outcome: Callable[[Any], Any]
-    ) -> Any:
+    async def _answered_to_the_end(self, question: OpenPresentation, present: Present) -> Completion:
+        completion: Completion = await self.answered(question, present)
+        while completion.next is not None:
+            completion = await self.answered(completion.next, present)
+        return completion
+
+    async def _begun(self, name: str, fields: dict[str, Any], presents_itself: bool) -> tuple[Any, OpenPresentation | None]:
+        """The response of a request, and the question that this program has to show."""
         link = await self.connected()
 
         def late(payload: bytes) -> None:
@@ -53,14 +60,12 @@ class Asking(Face):
             if answer.HasField("presentation"):
                 OpenPresentation(answer.presentation, "requested", link, self).abandon()
 
-        response = await link.call(name, {**fields, "presents_itself": True}, self.timeout, late)
+        # Every daemon understands presents_itself, so it says all that it can.
+        where = {"presents_itself": True} if presents_itself else {"presenting": "PRESENTING_ELSEWHERE_IF_POSSIBLE"}
+        response = await link.call(name, {**fields, **where}, self.timeout if presents_itself else None, late)
         if not response.HasField("presentation"):
-            return outcome(response)
-        question = OpenPresentation(response.presentation, "requested", link, self)
-        completion: Completion = await self.answered(question, present)
-        while completion.next is not None:
-            completion = await self.answered(completion.next, present)
-        return outcome(completion)
+            return response, None
+        return response, OpenPresentation(response.presentation, "requested", link, self)
 
     async def _all(self, name: str, field: str, /, **fields: Any) -> list[Any]:
         """The elements of all pages."""

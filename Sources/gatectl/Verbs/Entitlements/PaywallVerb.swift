@@ -54,12 +54,8 @@ struct PaywallRequireVerb: Verb {
         // Before anybody is asked: who has paid is not to hear that there is nothing to run.
         let start = command.isEmpty ? nil : try CommandStart(command)
         let (gate, request) = (session.gate, paywall.request)
-        let outcome = try await session.asking(readsStandardInput: false) { () throws(GateError) in
-            try await gate.call(
-                Methods.Entitlements.requirePremium, RequirePremiumRequest(paywall: request, presenting: .elsewhere),
-                timeout: nil)
-        } here: { () throws(GateError) in
-            try await gate.beginPaywall(request)
+        let outcome = try await session.asking(readsStandardInput: false) { presenting throws(GateError) in
+            try await gate.beginPaywall(request, presenting)
         }
         if let start { throw start.replaceThisProcess() }
         let response =

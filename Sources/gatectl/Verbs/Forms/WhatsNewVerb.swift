@@ -122,20 +122,10 @@ struct WhatsNewShowVerb: Verb {
     private func outcome(_ session: Session, _ notes: [WhatsNew]) async throws(GateError) -> WhatsNewOutcome {
         let (gate, app, version) = (session.gate, whatsNew.app, whatsNew.version)
         let questioner = Questioner(readsStandardInput: stdin, output: session.output)
-        if !stdin {
-            do throws(GateError) {
-                let response = try await session.waitingForOthers(saysSo: questioner != nil) { () throws(GateError) in
-                    try await gate.call(
-                        Methods.ReleaseNotes.show,
-                        ShowReleaseNotesRequest(app: app, version: version, notes: notes, presenting: .elsewhere),
-                        timeout: nil)
-                }
-                if case .outcome(let outcome) = response.result { return outcome }
-            } catch {
-                guard error.reason == .noPresenter, questioner != nil else { throw error }
-            }
+        let (response, open) = try await session.begun(readsStandardInput: stdin, questioner) {
+            presenting throws(GateError) in
+            try await gate.beginWhatsNew(app: app, version: version, bringing: notes, presenting)
         }
-        let (response, open) = try await gate.beginWhatsNew(app: app, version: version, bringing: notes)
         if case .outcome(let outcome) = response.result { return outcome }
         guard let questioner, let open, case .whatsNew(let notice) = open.content else {
             throw GateError(.internal, .unspecified, saying: localized("The daemon did not send the news."))

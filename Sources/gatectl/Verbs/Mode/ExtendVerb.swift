@@ -24,13 +24,9 @@ struct ExtendVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let (gate, duration) = (session.gate, duration)
-        let outcome = try await session.asking(readsStandardInput: stdin) { () throws(GateError) in
-            let request = ExtendRequest(duration: duration, presenting: .elsewhere)
-            return try await gate.call(Methods.Mode.extend, request, timeout: nil)
-        } here: { () throws(GateError) in
-            try await gate.begin(Methods.Mode.extend, ExtendRequest(duration: duration, presenting: .here)) {
-                $0.presentation
-            }
+        let outcome = try await session.asking(readsStandardInput: stdin) { presenting throws(GateError) in
+            let request = ExtendRequest(duration: duration, presenting: presenting)
+            return try await gate.begin(Methods.Mode.extend, request, presenting) { $0.presentation }
         }
         switch outcome {
         case .settled(let response): try session.output.mode(response, response.revision, response.state)

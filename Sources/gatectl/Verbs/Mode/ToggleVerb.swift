@@ -21,10 +21,10 @@ struct ToggleVerb: Verb {
 
     func perform(_ session: Session) async throws(GateError) {
         let gate = session.gate
-        let outcome = try await session.asking(readsStandardInput: stdin) { () throws(GateError) in
-            try await gate.call(Methods.Mode.toggle, ToggleRequest(presenting: .elsewhere), timeout: nil)
-        } here: { () throws(GateError) in
-            try await gate.begin(Methods.Mode.toggle, ToggleRequest(presenting: .here)) { $0.presentation }
+        let outcome = try await session.asking(readsStandardInput: stdin) { presenting throws(GateError) in
+            try await gate.begin(Methods.Mode.toggle, ToggleRequest(presenting: presenting), presenting) {
+                $0.presentation
+            }
         }
         switch outcome {
         case .settled(let response): try session.output.mode(response, response.revision, response.state)
