@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -75,6 +76,11 @@ int add_close_from(posix_spawn_file_actions_t *actions, int first) {
 }
 
 int process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int may_be_brought_along(const char *path) {
+    struct statfs system;
+    return statfs(path, &system) != 0 || system.f_type == 0x9fa0 || (system.f_flags & ST_NOSUID) != 0;
+}
 
 int is_in_proc(int file) {
     struct statfs system;

@@ -18,6 +18,9 @@ void keep_from_programs(int first);
 /* Closes the same in a program that is spawned. 0, or an error number. */
 int add_close_from(posix_spawn_file_actions_t *actions, int first);
 
+/* Whether a path is in procfs, or on a file system without rights (nosuid), as those are that users may mount. */
+int may_be_brought_along(const char *path);
+
 /* Whether an open file is one of procfs. */
 int is_in_proc(int file);
 

@@ -47,13 +47,27 @@ struct CommandStart {
     ///
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
     func details() throws(GateError) -> String {
-        try command.details(with: Array(arguments.dropFirst()), notes: ["in \(Self.folder)"] + (program?.notes ?? []))
+        try command.details(
+            with: Array(arguments.dropFirst()), notes: ["in \(try Self.folder())"] + (program?.notes ?? []))
     }
 
-    private static var folder: String {
-        guard let folder = getcwd(nil, 0) else { return "a folder that is gone" }
-        defer { free(folder) }
-        return ShellText.quoted(String(cString: folder))
+    /// The folder that the command runs in.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if it has no name here. A process can be in a folder of another mount namespace, whose name leads
+    ///   elsewhere in this one.
+    private static func folder() throws(GateError) -> String {
+        let name = getcwd(nil, 0)
+        defer { free(name) }
+        var (here, named) = (stat(), stat())
+        guard let name, stat(".", &here) == 0, stat(name, &named) == 0, here.st_dev == named.st_dev,
+            here.st_ino == named.st_ino
+        else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized(
+                    "The folder that this runs in is gone, or has no name that can be shown. Change to another one."))
+        }
+        return ShellText.quoted(String(cString: name))
     }
 
     /// Whether it can be shown: what was no text came with U+FFFD in the place of its bytes, and would not be what was

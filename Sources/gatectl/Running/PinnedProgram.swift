@@ -10,9 +10,9 @@ import Glibc
 ///
 /// - What root alone can write is started as it is: a binary by the descriptor that was open while it was shown, and what an
 ///   interpreter opens by its name by that name, without links.
-/// - Of any other binary a copy is made, which nobody can write to, and that is shown and started.
-/// - Anything else is refused: a copy of a script would not find its name, nor one that looks for libraries beside itself
-///   those, and a copy has no rights of its own.
+/// - Of any other binary that needs no loader a copy is made, which nobody can write to, and that is shown and started.
+/// - Anything else is refused. Which libraries a loader takes depends on links, mounts and much else that others can change until it
+///   looks. A copy of a script would not find its name, and a copy has no rights of its own.
 final class PinnedProgram: Sendable {
     private enum Start {
         case path(String)
@@ -45,7 +45,7 @@ final class PinnedProgram: Sendable {
         let isRootOnly = command.isRootOnly && RootOnly.holds(real)
         let opened = command.openedToRead()
         if isRootOnly {
-            let header = opened >= 0 ? ProgramHeader(Self.reader(of: opened)) : .binary(loader: nil, libraryPaths: [])
+            let header = opened >= 0 ? ProgramHeader(Self.reader(of: opened)) : .binary(isWhole: false)
             if opened >= 0 { close(opened) }
             file = command.duplicate()
             switch header {
@@ -87,15 +87,26 @@ final class PinnedProgram: Sendable {
 
     // MARK: -
 
+    /// The program that reads a script; `nil` if `env` finds it by options. `#!/usr/bin/env python3` and `env -S python3 -u` are usual.
+    private static func interpreterName(_ interpreter: String, _ argument: String?) -> String? {
+        guard interpreter.lastPathPart == "env" else { return interpreter }
+        let words = (argument ?? "").parts(between: " ").flatMap { $0.parts(between: "\t") }.filter { !$0.isEmpty }
+        guard let name = words.first == "-S" ? words.dropFirst().first : words.first,
+            !name.starts(withBytesOf: "-"), !name.utf8.contains(where: "=$\\\"'#".utf8.contains)
+        else { return nil }
+        return name
+    }
+
     /// Where it is, and that root alone can change it.
     private static func interpreter(
         _ interpreter: String, _ argument: String?, of path: String, searchPath: String
     ) throws(GateError) -> String {
-        var name = interpreter
-        // `#!/usr/bin/env python3`, or with options.
-        if interpreter.ends(withBytesOf: "/env"), let argument {
-            let words = argument.parts(between: " ").filter { !$0.isEmpty }
-            name = words.first { !$0.starts(withBytesOf: "-") && !$0.hasByte("=") } ?? interpreter
+        guard let name = interpreterName(interpreter, argument) else {
+            throw GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized(
+                    "'{path}' says to `env` which program reads it in a way that can't be shown for sure. Name that program alone behind `env`.",
+                    ["path": path]))
         }
         let places =
             name.hasByte("/") ? [name] : RootOnly.folders(of: searchPath).map { "\($0)/\(name)" }
@@ -146,21 +157,9 @@ final class PinnedProgram: Sendable {
         switch header {
         case .script: throw refusal(path, localized("it is a script, of which a copy would not know its name"))
         case .other: throw refusal(path, localized("it is no 64-bit program of this system"))
-        case .binary(let loader, let libraryPaths):
-            if libraryPaths.contains(where: { $0.hasByte("$") }) {
-                throw refusal(
-                    path, localized("it looks for its libraries where it lies ($ORIGIN), and a copy lies elsewhere"))
-            }
-            for place in libraryPaths + [loader].compactMap(\.self) {
-                guard place.isAbsolutePath else {
-                    throw refusal(
-                        path,
-                        localized("it is loaded from '{place}' in the folder where it is started", ["place": place]))
-                }
-                guard RootOnly.resolved(place)?.isRootOnly ?? RootOnly.holds(place) else {
-                    throw refusal(path, localized("so can '{place}', from which it is loaded", ["place": place]))
-                }
-            }
+        case .binary(isWhole: false):
+            throw refusal(path, localized("it is loaded together with libraries, which nobody can hold as they are"))
+        case .binary: break
         }
     }
 
