@@ -147,7 +147,7 @@ public struct GateState: Sendable {
         case .resetWhatsNew(let app):
             return try resetWhatsNew(app, context, &draft)
         case .register(let abilities):
-            return register(abilities, context, &draft)
+            return try register(abilities, context, &draft)
         case .unregister:
             return unregister(context, &draft)
         case .claim(let id):
@@ -264,6 +264,8 @@ public struct GateState: Sendable {
         _ draft: inout TransitionDraft
     ) {
         resolveEntitlements(at: moment, &draft)
+        let heldBack = ownersHeldBack
+        changeOffers(&draft) { $0.heldBack(heldBack, at: moment) }
         redecide(since: before, by: peer, at: moment, &context, &draft)
         settleHeardRequests(at: moment, &context, &draft)
         raiseOrWithdrawCover(at: moment, &context, &draft)

@@ -182,6 +182,11 @@ extension GateError {
         .resourceExhausted, .limit, "This program shows a question already. Answer or dismiss it first.",
         parameters: ["what": "own-presentations", "maximum": "1"])
 
+    static let tooManyPresenters = GateError(
+        .resourceExhausted, .limit,
+        "This user has \(Limits.presentersOfOwner) presenters already. End one of them first.",
+        parameters: ["what": "presenters", "maximum": "\(Limits.presentersOfOwner)"])
+
     static let queueIsFull = GateError(
         .resourceExhausted, .limit, "Too many questions wait to be shown. Try again when some are answered.",
         parameters: ["what": "queue"])

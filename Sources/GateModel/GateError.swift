@@ -256,7 +256,7 @@ extension GateError.Reason {
                 "grants-of-user", "household-calls", "household-devices", "interruptions", "items", "look-ups",
                 "offers", "own-presentations", "part-bytes",
                 "parts",
-                "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes",
+                "parts-of-holder", "passwords", "pattern", "pending-suggestions", "piece-bytes", "presenters",
                 "questions", "queue", "receipts", "repeated-items", "response-bytes", "responses",
                 "responses-of-holder", "backup-restores", "restores", "streams", "streams-of-connection",
                 "unconfirmed-accounts",

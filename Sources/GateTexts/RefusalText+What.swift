@@ -45,6 +45,8 @@ extension RefusalText {
             return localized(
                 "{maximum} questions of yours are open already. Answer or close one first.", ["maximum": maximum])
         case "own-presentations": return localized("This program shows a question already. Answer or close it first.")
+        case "presenters":
+            return localized("{maximum} programs of yours show questions already. End one first.", ["maximum": maximum])
         case "queue": return localized("Too many questions wait to be shown. Try again when some are answered.")
         case "restores": return localized("The payment was looked for just now.")
         case "backup-restores": return localized("Another backup is being restored. Try again when it is done.")

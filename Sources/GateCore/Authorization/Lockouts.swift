@@ -79,13 +79,37 @@ extension GateState {
         record(.lockoutRemoved(key), &draft)
     }
 
-    /// The state closes what is no question, by an act of the requester's own user: for the screen that is as if it were taken back.
+    /// The state closes what was shown, by an act of the requester's own user: for the screen that is as if it were taken back.
     mutating func chargeOwnClosing(
         of open: QueuedPresentation, of request: OpenRequest, by peer: Peer?, at moment: BootTime,
         _ draft: inout TransitionDraft
     ) {
-        guard !open.step.isQuestion else { return }
-        _ = charge(.cancelled, open, of: request, by: peer, at: moment, &draft)
+        if open.step.isQuestion {
+            chargeTaking(.cancelled, open, of: request, by: peer, at: moment, &draft)
+        } else {
+            _ = charge(.cancelled, open, of: request, by: peer, at: moment, &draft)
+        }
+    }
+
+    /// A question that took a screen of another owner counts at the counter of other screens, too, if it is left unanswered. The gate's own
+    /// counter would not hold anybody back: the next right answer forgives it.
+    mutating func chargeTaking(
+        _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
+        at moment: BootTime, _ draft: inout TransitionDraft
+    ) {
+        guard open.step.isQuestion, open.tookOthersScreen, cost(of: ending, open, of: request, by: peer) != nil else {
+            return
+        }
+        let key = Lockout.Key(owner: request.requester.owner, gate: Lockout.Gate.otherScreens.text)
+        _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
+    }
+
+    /// The owners who are locked out of the screens of others.
+    var ownersHeldBack: Set<Owner> {
+        Set(
+            records.lockouts.lazy
+                .filter { $0.value.lockedUntil != nil && $0.key.gate == Lockout.Gate.otherScreens.text }
+                .map(\.key.owner))
     }
 
     /// An administrator forgets wrong answers.

@@ -19,7 +19,7 @@ struct DecisiveCircumstances: Hashable {
     let secrets: [SecretKind]
     let keptGrants: KeptGrants
     let lockouts: [Lockout.Key: Lockout]
-    let presenters: [UInt64: PresenterAbilities]
+    let presenters: [UInt64: PresentationQueue.Presenter]
     let offers: OfferBook
     let canAskGuardians: Bool
     let hasGuardiansElsewhere: Bool
@@ -34,7 +34,7 @@ extension GateState {
             isParentMode: machine.isParent, account: signedInAccount, entitlements: activeEntitlements,
             responses: records.responses, whatsNewSeen: records.whatsNewSeen, configuration: sharedConfiguration,
             secrets: secretKinds, keptGrants: records.keptGrants, lockouts: records.lockouts,
-            presenters: queue.presenterAbilities, offers: offers, canAskGuardians: canAskGuardians,
+            presenters: queue.presenters, offers: offers, canAskGuardians: canAskGuardians,
             hasGuardiansElsewhere: hasGuardiansElsewhere)
     }
 
@@ -199,6 +199,9 @@ extension GateState {
         switch decision {
         case .refused where request.presentsItself && request.wait == nil && open.step.isClosedByState:
             // It hears why as soon as it waits.
+            break
+        case .refused(let error) where error.reason == .noPresenter && open.check != nil:
+            // The answer that is being checked decides first.
             break
         case .refused(let error):
             if error.reason == .noPresenter, handToRequester(request, open, by: peer, at: moment, &context, &draft) {

@@ -40,7 +40,7 @@ extension GateState {
         _ request: OpenRequest, _ open: QueuedPresentation, by peer: Peer?, at moment: BootTime,
         _ context: inout Context, _ draft: inout TransitionDraft
     ) -> Bool {
-        guard request.mayPresentItself, let wait = request.wait, open.step.isForRequesters,
+        guard request.mayPresentItself, let wait = request.wait, open.check == nil, open.step.isForRequesters,
             !requests.showsOwn(request.requester), !open.step.isForGrownUpPresenters || open.step.isSecret
         else { return false }
         if case .challenge(let specification) = open.step, let kind = SecretKind(asking: specification.kind),
@@ -73,7 +73,8 @@ extension GateState {
         if !presentsItself, let refusal = requests.refusalOfQueue(for: context.peer) { throw refusal }
         if let key = Lockout.Key(
             of: context.peer.owner, before: nil, showing: first.step, presentsItself: presentsItself),
-            !first.step.isQuestion, !queue.canShow(first.step, onScreenOf: context.peer.owner),
+            !first.step.isQuestion,
+            !queue.canShow(first.step, style(of: wish), onScreenOf: context.peer.owner),
             let refusal = lockoutRefusal(at: key, at: context.now)
         {
             throw refusal
@@ -118,7 +119,7 @@ extension GateState {
         var open = QueuedPresentation(
             id: id, of: request, asking: step, ordinal: ordinal,
             content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
-            style: style(of: request), title: title(of: request),
+            style: style(of: request.wish), title: title(of: request),
             showTime: showTime(of: step, for: request, isAskedElsewhere: isAskedElsewhere), before: latestDeadline,
             until: moment.advanced(by: Limits.waitingTime))
         if isAskedElsewhere { open.askedElsewhere() }
@@ -135,8 +136,8 @@ extension GateState {
         return isAskedElsewhere ? max(usual, Limits.guardiansTime) : usual
     }
 
-    func style(of request: OpenRequest) -> Presentation.Style {
-        switch request.wish {
+    func style(of wish: OpenRequest.Wish) -> Presentation.Style {
+        switch wish {
         case .enterParentMode, .extendParentMode: configuration.modeStyle
         case .authorize(let authorization): configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         case .signIn: .fullScreenCover
@@ -228,11 +229,19 @@ extension GateState {
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Duration? {
-        let cost = ending.cost(
+        chargeTaking(ending, open, of: request, by: peer, at: moment, &draft)
+        guard let cost = cost(of: ending, open, of: request, by: peer), let key = lockoutKey(of: open, of: request)
+        else { return nil }
+        return count(cost, against: request.requester, at: key, at: moment, &draft)
+    }
+
+    /// The price of an ending for the requester's user; `nil` if it costs nothing.
+    func cost(
+        of ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?
+    ) -> LockoutRules.Failure? {
+        ending.cost(
             wasClaimed: open.wasClaimed || open.tookScreen,
             isOwnUser: peer.map { $0.owner == request.requester.owner || request.isRequested(by: $0) } ?? false)
-        guard let cost, let key = lockoutKey(of: open, of: request) else { return nil }
-        return count(cost, against: request.requester, at: key, at: moment, &draft)
     }
 
     /// The acting peer's connection has ended: what it asked for, what it showed, and what it was granted.

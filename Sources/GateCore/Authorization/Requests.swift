@@ -249,8 +249,9 @@ struct RequestBook: Hashable, Sendable {
     /// A step of its requirement was answered right.
     mutating func answered(_ ordinal: Int, countedAt key: Lockout.Key, of id: RequestID) {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return }
+        let isOnlyHere = open[index].answered.isEmpty || open[index].wasAnsweredHere
         open[index].answered[ordinal] = key
-        if open[index].presentsItself { open[index].wasAnsweredHere = true }
+        open[index].wasAnsweredHere = isOnlyHere && open[index].presentsItself
     }
 
     /// The policy asks for something else now: what was answered before was answered to another question.

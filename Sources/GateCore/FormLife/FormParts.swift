@@ -10,6 +10,7 @@ extension GateState {
     ) throws(GateError) -> Reply {
         try DraftLabel.check(label)
         let key = try draftKey(of: target, for: context.peer)
+        try countCopy(target, of: key.holder, context.peer)
         let open = try openDraft(key, at: nil)
         let content = try open.part(at: path, context.prepared)
         guard content.byteCount <= Limits.partByteCount else { throw .tooLargePart }

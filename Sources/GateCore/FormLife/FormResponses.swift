@@ -7,10 +7,19 @@ extension GateState {
         _ target: FormTarget, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
+        try countCopy(target, of: key.holder, context.peer)
         let open = try openDraft(key, at: nil)
         let id = try keep(open, as: .inProgress, key, context, &draft)
         draft.journal(.formSaved, by: context.peer, "\(key.text), response \(id)")
         return .responded(id)
+    }
+
+    /// Copies take room of the holder's. Another owner's screen, which shows the form, saves a few of them and no more: else it could fill
+    /// all that room.
+    mutating func countCopy(_ target: FormTarget, of holder: FormHolder, _ peer: Peer) throws(GateError) {
+        guard let cookie = target.cookie, !reachesOthers(of: holder, peer) else { return }
+        let open = try answerable(with: cookie)
+        guard queue.update(open.id, { $0.copySaved() }) == true else { throw .tooManyResponsesOfHolder }
     }
 
     /// Keeps the draft as a response that stands, and closes it. Who completes what a presentation shows says which revision

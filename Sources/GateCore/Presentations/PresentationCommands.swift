@@ -7,7 +7,8 @@ extension GateState {
 
     mutating func register(
         _ abilities: PresenterAbilities, _ context: Context, _ draft: inout TransitionDraft
-    ) -> Reply {
+    ) throws(GateError) -> Reply {
+        guard queue.hasRoomForPresenter(context.peer) else { throw .tooManyPresenters }
         let handedBack = changeOffers(&draft) { $0.registered(context.peer, abilities, at: context.now) }
         if let open = handedBack {
             draft.journal(.presenterLost, by: context.peer, open.name)

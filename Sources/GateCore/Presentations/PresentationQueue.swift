@@ -22,13 +22,9 @@ import GateModel
 /// How far a single presentation has come, and where it can go, is in `QueuedPresentation`. That no presenter is left that can show
 /// something is found by `Redeciding.swift`.
 struct PresentationQueue: Hashable, Sendable {
-    private struct Presenter: Hashable, Sendable {
+    struct Presenter: Hashable, Sendable {
         let peer: Peer
         let abilities: PresenterAbilities
-        /// Since when something has been on offer to it that it has not taken; `nil`: nothing is.
-        var offeredSince: BootTime?
-        /// Whether it let an offer lie for longer than `Limits.presenterPatience`: no question waits for it any more.
-        var isSlow = false
 
         func canShow(_ step: Step, _ style: Presentation.Style) -> Bool {
             abilities.kinds.contains(step.kind) && abilities.styles.contains(style)
@@ -43,7 +39,9 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     /// The presenters by connection.
-    private var presenters: [UInt64: Presenter] = [:]
+    private(set) var presenters: [UInt64: Presenter] = [:]
+    /// The owners who may take no screens of others, since they have left too much there.
+    private var heldBack: Set<Owner> = []
     /// For presenters, in the order in which they are shown.
     private var queue: [QueuedPresentation] = []
     /// Shown by their requesters, in the order in which they were opened.
@@ -97,19 +95,15 @@ struct PresentationQueue: Hashable, Sendable {
         presenters.values.contains { $0.canShow(step, style) }
     }
 
-    /// Whether a presenter of this owner can show this, in whatever style: then it takes no screen from others.
-    func canShow(_ step: Step, onScreenOf owner: Owner) -> Bool {
-        presenters.values.contains {
-            $0.peer.owner == owner && $0.abilities.kinds.contains(step.kind) && $0.mayShow(step)
-        }
+    /// Whether a presenter of this owner can show this: then it takes no screen from others.
+    func canShow(_ step: Step, _ style: Presentation.Style, onScreenOf owner: Owner) -> Bool {
+        presenters.values.contains { $0.peer.owner == owner && $0.canShow(step, style) }
     }
 
     /// The connections that are registered, or whose answer is being checked.
     var connections: Set<UInt64> {
         Set(presenters.keys).union(open.compactMap { $0.check?.answerer.connection })
     }
-
-    var presenterAbilities: [UInt64: PresenterAbilities] { presenters.mapValues(\.abilities) }
 
     /// The first moment at which something expires.
     var nextDeadline: BootTime? {
@@ -122,6 +116,12 @@ struct PresentationQueue: Hashable, Sendable {
     }
 
     // MARK: - Presenters
+
+    /// Whether this peer may be a presenter beside the others of its owner.
+    func hasRoomForPresenter(_ peer: Peer) -> Bool {
+        presenters[peer.connection] != nil
+            || presenters.values.count { $0.peer.owner == peer.owner } < Limits.presentersOfOwner
+    }
 
     /// A peer shows presentations from now on, or shows others than before. Returns what it had claimed and can't show
     /// any more, which is on offer again.
@@ -205,7 +205,6 @@ struct PresentationQueue: Hashable, Sendable {
         else { return .notPermitted }
         guard held(by: peer.connection) == nil, next(for: presenter) == index else { return .closed }
         queue[index].claimed(by: peer, cookie: PresentationCookie(presentation: id, using: &random), at: now)
-        presenters[peer.connection]?.isSlow = false
         let presentation = queue[index].presentation
         settleOffers(at: now)
         return presentation.map { .claimed($0) } ?? .closed
@@ -277,17 +276,15 @@ struct PresentationQueue: Hashable, Sendable {
         case .mode, .question, .cover: return true
         case .other:
             return presenter.peer.owner == open.requester
-                || !presenters.values.contains {
-                    $0.peer.owner == open.requester && $0.canShow(open.step, open.style)
-                }
+                || !heldBack.contains(open.requester) && !canShow(open.step, open.style, onScreenOf: open.requester)
         }
     }
 
     /// Brings each presentation that no presenter has to where it belongs: on offer or waiting. It is on offer if it is the next for a
     /// free presenter. If no presenter at all can show it, it is on offer, too: nothing is in front of it, so its time runs.
     private mutating func settleOffers(at now: BootTime) {
-        while let (lower, taker) = nextToGiveWay() {
-            queue[taker].tookScreen(of: queue[lower].holder?.peer.owner)
+        while let (lower, taker) = nextToGiveWay(at: now) {
+            queue[taker].tookScreen(of: queue[lower].holder?.peer.owner, at: now)
             queue[lower].gaveWay()
         }
         let free = presenters.filter { held(by: $0.key) == nil }
@@ -300,18 +297,15 @@ struct PresentationQueue: Hashable, Sendable {
                 || !presenters.values.contains { isFor($0, open) }
             if isOffered { queue[index].offered(at: now) } else { queue[index].gaveWay() }
         }
-        for connection in presenters.keys {
-            let since = presenters[connection]?.offeredSince
-            presenters[connection]?.offeredSince = next[connection] == nil ? nil : since ?? now
-        }
     }
 
     /// A presentation on a screen that another one of a higher rank needs, since no free presenter shows that, and the one that takes it;
     /// `nil`: there is none. Of several screens it is one of the user who asks, else the one whose presenter came first.
-    private func nextToGiveWay() -> (lower: Int, taker: Int)? {
+    private func nextToGiveWay(at now: BootTime) -> (lower: Int, taker: Int)? {
         for index in queue.indices where queue[index].isClaimable {
             let (able, lower) = screens(for: index)
-            guard able.allSatisfy({ $0.isSlow || held(by: $0.peer.connection) != nil }) else { continue }
+            let hasWaited = queue[index].offeredSince.map { $0.advanced(by: Limits.presenterPatience) <= now } ?? false
+            guard hasWaited || able.allSatisfy({ held(by: $0.peer.connection) != nil }) else { continue }
             let first = lower.min { one, other in
                 let (mine, others) = (isOthers(one, index), isOthers(other, index))
                 return (mine, queue[one].holder?.peer.connection ?? 0)
@@ -330,37 +324,39 @@ struct PresentationQueue: Hashable, Sendable {
     /// The presenters that can show this, and what some of them have that would give way to it.
     private func screens(for index: Int) -> (able: [Presenter], lower: [Int]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
+        let mayTakeOthers = !heldBack.contains(queue[index].requester)
         let lower = able.compactMap { held(by: $0.peer.connection) }.filter {
             queue[$0].rank > queue[index].rank && queue[$0].rank.givesWay
+                && (mayTakeOthers || isOthers($0, index) == 0)
         }
         return (able, lower)
     }
 
     // MARK: - Patience
 
-    /// When a question stops waiting for a free presenter that does not take it, and takes another screen; `nil`: none waits so.
+    /// When a question stops waiting for free presenters that do not take it, and takes the screen of something else; `nil`: none waits so.
+    /// The question waits, and not the presenters: these may come and go as often as they like.
     private var patienceEnd: BootTime? {
         queue.indices.reduce(nil) { end, index in
-            guard queue[index].isClaimable else { return end }
-            let (able, lower) = screens(for: index)
-            guard !lower.isEmpty else { return end }
-            return able.reduce(end) { end, presenter in
-                presenter.isSlow
-                    ? end : end.earlier(presenter.offeredSince?.advanced(by: Limits.presenterPatience))
-            }
+            guard queue[index].isClaimable, let since = queue[index].offeredSince, !screens(for: index).lower.isEmpty
+            else { return end }
+            return end.earlier(since.advanced(by: Limits.presenterPatience))
         }
     }
 
-    /// No question waits for presenters any more that have let an offer lie. Returns whether there were any.
+    /// Lets questions that have waited long enough take other screens. Returns whether there were any.
     mutating func patienceEnded(at now: BootTime) -> Bool {
         guard let end = patienceEnd, end <= now else { return false }
-        for (connection, presenter) in presenters {
-            guard let since = presenter.offeredSince, since.advanced(by: Limits.presenterPatience) <= now else {
-                continue
-            }
-            presenters[connection]?.isSlow = true
-        }
         settleOffers(at: now)
         return true
+    }
+
+    // MARK: - Held back
+
+    /// These owners may take no screens of others from now on. What already stands there stays.
+    mutating func heldBack(_ owners: Set<Owner>, at now: BootTime) {
+        guard owners != heldBack else { return }
+        heldBack = owners
+        settleOffers(at: now)
     }
 }

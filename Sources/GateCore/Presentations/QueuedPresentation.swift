@@ -102,12 +102,18 @@ struct QueuedPresentation: Hashable, Sendable {
     /// Whether something had to leave a screen for it. From then on it costs what it costs on a screen: a flood of questions that are taken
     /// back at once would keep a form, or the cover, from ever being answered.
     private(set) var tookScreen = false
+    /// Whether that was a screen of another owner than the requester.
+    private(set) var tookOthersScreen = false
+    /// Since when it has been on offer, or has waited for another presenter, without a presenter that took it; `nil`: it has not, or a
+    /// presenter has taken it.
+    private(set) var offeredSince: BootTime?
     /// Whether its time has begun to run.
     private var wasOffered = false
     /// Whether guardians of the household were asked it, too.
     private(set) var isAskedElsewhere = false
     private(set) var check: Check?
     private var restores = Restores()
+    private var copies = 0
     /// The presenter that had it before, and its cookie.
     private var retired: Holder?
 
@@ -205,6 +211,7 @@ struct QueuedPresentation: Hashable, Sendable {
 
     /// A presenter may have it now. Only the first time gives it a new deadline: to wait once more is not a way to gain time.
     mutating func offered(at now: BootTime) {
+        if holder == nil { offeredSince = offeredSince ?? now }
         switch state {
         case .waiting:
             state = .offered
@@ -215,17 +222,20 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// Something else has left a screen of this owner's for it.
-    mutating func tookScreen(of owner: Owner?) {
+    /// Something else has left a screen of this owner's for it. Its presenter has the whole patience to take it.
+    mutating func tookScreen(of owner: Owner?, at now: BootTime) {
         tookScreen = true
-        if owner != requester { wasOnOthersScreen = true }
+        if owner != requester { (tookOthersScreen, wasOnOthersScreen) = (true, true) }
+        offeredSince = now
     }
 
     /// Something else is shown first: it gives way, and its cookie opens nothing any more.
     mutating func gaveWay() {
         switch state {
         case .waiting: break
-        case .offered: state = .waiting
+        case .offered:
+            state = .waiting
+            offeredSince = nil
         case .held(let holder):
             retired = holder
             state = .waiting
@@ -240,6 +250,7 @@ struct QueuedPresentation: Hashable, Sendable {
         case .offered:
             precondition(check == nil, "what is being checked can't be claimed")
             state = .held(Holder(peer: peer, cookie: cookie))
+            offeredSince = nil
             if !wasClaimed, !isCover { deadline = capped(now.advanced(by: showTime)) }
             wasClaimed = true
             if peer.owner != requester { wasOnOthersScreen = true }
@@ -289,6 +300,13 @@ struct QueuedPresentation: Hashable, Sendable {
         }
         restores = Restores(count: restores.count &+ 1, last: now)
         return nil
+    }
+
+    /// A screen of another owner saves a copy of the form. Returns whether there is room for one more.
+    mutating func copySaved() -> Bool {
+        guard copies < Limits.copiesOfPresentation else { return false }
+        copies += 1
+        return true
     }
 
     /// An answer was given that the surroundings have to look at.

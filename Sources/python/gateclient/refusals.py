@@ -114,6 +114,7 @@ LIMITS = {
     "pattern": "The answers are too long to be checked. Shorten some.",
     "questions": "{maximum} questions of yours are open already. Answer or close one first.",
     "own-presentations": "This program shows a question already. Answer or close it first.",
+    "presenters": "{maximum} programs of yours show questions already. End one first.",
     "queue": "Too many questions wait to be shown. Try again when some are answered.",
     "restores": "The payment was looked for just now.",
     "backup-restores": "Another backup is being restored. Try again when it is done.",

@@ -122,6 +122,94 @@ struct OtherScreensTests {
         #expect(device.refusal(.toggle(presenting: .elsewhere), as: .ben)?.reason == .lockedOut)
     }
 
+    @Test("right answers in between do not pay for the screens that questions took")
+    func taking() throws {
+        var device = try device(.olga)
+        _ = try device.apply(command(.form), as: .ben).wait()
+        let link = AuthorizationRequest(gatedAction: "link.open", details: "")
+        for wrong in 0...3 {
+            let form = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+            _ = try device.claim(form.id, as: .olga)
+            _ = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
+            #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.id != form.id)
+            try device.apply(.cancel, as: .anna)
+            let question = try device.ask(as: .anna)
+            try device.answerRight(question, as: .anna)
+            try device.apply(.lock, as: .anna)
+            #expect(device.state.records.lockouts[.mode(of: .anna)] == nil, "it is forgiven there")
+            #expect(device.state.records.lockouts[Self.key]?.wrongAnswers == wrong)
+        }
+        let form = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        _ = try device.claim(form.id, as: .olga)
+        _ = try device.apply(.authorize(link, presenting: .elsewhere), as: .anna).wait()
+        #expect(
+            device.state.presentation(forPresenter: Peer.olga.connection)?.id == form.id, "it waits behind the form")
+        try device.turn(by: .seconds(40))
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.id != form.id, "the lock is over")
+    }
+
+    @Test("the lock holds for a later step, and for one whose own screen has gone")
+    func laterSteps() throws {
+        let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter])
+        var device = try device(.olga)
+        for _ in 0...3 {
+            let (_, open) = try shown(.form, by: .olga, &device)
+            try device.apply(.dismiss(open.cookie), as: .olga)
+        }
+        try device.apply(.register(.everything), as: annas)
+        _ = try device.apply(command(.form), as: .anna).wait()
+        #expect(device.state.presentation(forPresenter: annas.connection) != nil)
+        try device.apply(.unregister, as: annas)
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection) == nil)
+        // The same form in a style that only others show.
+        try device.apply(.register(PresenterAbilities(kinds: [.form], styles: [.fullScreenCover])), as: annas)
+        #expect(device.refusal(command(.signIn), as: .anna)?.reason == .lockedOut)
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection) == nil)
+    }
+
+    @Test("a question waits two seconds for presenters that do not take it, however often they come and go")
+    func patience() throws {
+        var device = try device(.olga)
+        _ = try shown(.form, by: .olga, &device)
+        let bens = (0..<2).map { Peer(connection: 71 + $0, uid: Peer.ben.uid, pid: 171, roles: [.app, .presenter]) }
+        try device.apply(.register(.everything), as: bens[0])
+        _ = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
+        for round in 1...2 {
+            try device.turn(by: .milliseconds(700))
+            try device.apply(.register(.everything), as: bens[round % 2])
+            try device.apply(.unregister, as: bens[(round + 1) % 2])
+            #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.purpose != .enterParentMode)
+        }
+        try device.turn(by: .milliseconds(700))
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.purpose == .enterParentMode)
+    }
+
+    @Test("a user has at most sixteen presenters, and one of them may register anew")
+    func manyPresenters() throws {
+        var device = try device()
+        let bens = (0...Limits.presentersOfOwner).map {
+            Peer(connection: 100 + UInt64($0), uid: Peer.ben.uid, pid: 171, roles: [.app, .presenter])
+        }
+        for peer in bens.dropLast() { try device.apply(.register(.everything), as: peer) }
+        #expect(device.refusal(.register(.everything), as: bens[Limits.presentersOfOwner]) == .tooManyPresenters)
+        try device.apply(.register(.everything), as: bens[0])
+        try device.apply(.register(.everything), as: .olga)
+        try device.apply(.unregister, as: bens[1])
+        try device.apply(.register(.everything), as: bens[Limits.presentersOfOwner])
+    }
+
+    @Test("another user's screen fills in a form, and saves a few copies of it")
+    func copies() throws {
+        var device = try device(.olga)
+        let (_, open) = try shown(.form, by: .olga, &device)
+        try device.openForm("profile", open.cookie, as: .olga)
+        let target = FormTarget(name: "profile", cookie: open.cookie)
+        for _ in 0..<Limits.copiesOfPresentation { _ = try device.apply(.saveForm(target), as: .olga).responseID() }
+        #expect(device.refusal(.saveForm(target), as: .olga)?.reason == .limit)
+        try device.openForm("profile", as: .anna)
+        #expect(device.refusal(.saveForm(FormTarget(name: "profile")), as: .anna) == nil)
+    }
+
     @Test("on a screen of the one who asks it costs nothing", arguments: Shown.allCases)
     func ownScreens(what: Shown) throws {
         let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter, .grownUpPresenter])

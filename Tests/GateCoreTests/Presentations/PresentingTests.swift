@@ -92,11 +92,34 @@ struct PresentingTests {
             let next = try device.answerRight(sum, as: .anna)
             guard case .presentation(let form) = next.reply else { continue }
             try device.openForm("consent", form.cookie, as: .anna)
-            #expect(
-                device.refusal(.completeForm(FormTarget(name: "consent", cookie: form.cookie), at: 1), as: .anna) != nil
-            )
-            #expect(device.state.records.responses.isEmpty)
+            let error = #expect(throws: GateError.self) { try device.complete("consent", form.cookie, as: .anna) }
+            #expect(error == .onlyGrownUpsComplete && device.state.records.responses.isEmpty)
         }
+    }
+
+    @Test("while an answer is being checked nothing is handed over: the answer decides")
+    func checking() throws {
+        var configuration = Configuration.asking
+        configuration.gatedActions["chat"] = GatedAction(
+            title: "Chat",
+            requirement: .all([.challenge(ChallengeRule(.passcode)), .challenge(ChallengeRule(.arithmeticChoice))]))
+        var device = Device(configuration: configuration)
+        try device.apply(.setPasscode(hash: "$y$hash"), as: .root)
+        try device.apply(.register(.everything), as: .olga)
+        let annas = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter])
+        try device.apply(
+            .register(PresenterAbilities(challenges: [.arithmeticChoice], styles: [.sheet])), as: annas)
+        try device.apply(.register(PresenterAbilities(challenges: [.passcode], styles: [.sheet])), as: .olga)
+        let request = AuthorizationRequest(gatedAction: "chat", details: "")
+        let wait = try device.apply(.authorize(request, presenting: .elsewhereIfPossible), as: .anna).wait()
+        let question = try device.claim(1, as: .olga)
+        let answer = try device.apply(
+            .complete(question.cookie, .secret(GateSecret("2468".utf8))), as: .olga
+        ).wait()
+        try device.apply(.unregister, as: annas)
+        #expect(device.settled[wait] == nil && device.settled[answer] == nil)
+        try device.check(question.id, finds: .wrong)
+        #expect(device.refusal(of: answer)?.reason == .wrongAnswer && device.refusal(of: wait)?.reason == .wrongAnswer)
     }
 
     @Test("a requester that asks only elsewhere is refused when the last presenter leaves")

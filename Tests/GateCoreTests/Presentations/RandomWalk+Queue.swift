@@ -14,7 +14,8 @@ extension RandomWalk {
         // Each presenter is a screen with one presentation, and nothing waits while a presenter that it is for is free.
         let holders = queued.compactMap { $0.holder?.peer.connection }
         #expect(Set(holders).count == holders.count, "a presenter shows one at a time")
-        for (connection, abilities) in state.queue.presenterAbilities {
+        for (connection, presenter) in state.queue.presenters {
+            let abilities = presenter.abilities
             let shown = state.queue.presentation(forPresenter: connection)
             #expect(shown?.stage != .waiting)
             guard shown == nil else { continue }

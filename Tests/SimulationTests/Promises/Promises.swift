@@ -232,7 +232,8 @@ struct Promises {
         let shown = queue.open.filter { device.durable.requests[$0.request]?.presentsItself == false }
         let screens = shown.compactMap { $0.holder?.peer.connection }
         try hold(Set(screens).count == screens.count, "a presenter has two presentations")
-        for (connection, abilities) in queue.presenterAbilities where !screens.contains(connection) {
+        for (connection, presenter) in queue.presenters where !screens.contains(connection) {
+            let abilities = presenter.abilities
             guard queue.presentation(forPresenter: connection) == nil else { continue }
             let missed = shown.first {
                 $0.stage == .waiting && $0.step.isQuestion && !$0.step.isForGrownUpPresenters
