@@ -81,10 +81,11 @@ struct CallTests {
             #expect(refused.status == 65 && refused.errors.contains("`gatectl call -`"), "\(refused)")
         }
         #expect(try gate.gatectl("lockouts").output.isEmpty)
-        let other = try gate.gatectl(
-            "call", "gate.v1.Authorization/Authorize",
-            #"{"gatedAction":"link.open","details":"\"presentsItself\":true"}"#)
-        #expect(other.status == 2, "it is only a word there: \(other)")
+        for details in [#"\"presentsItself\":true"#, "PRESENTING_HERE"] {
+            let other = try gate.gatectl(
+                "call", "gate.v1.Authorization/Authorize", #"{"gatedAction":"link.open","details":"\#(details)"}"#)
+            #expect(other.status == 2, "it is only a word there: \(other)")
+        }
     }
 
     @Test("a stream goes on while the next lines are called, and ends with the input")

@@ -41,6 +41,7 @@ struct BrowserTests {
         try entry("text", "Exec=nook %u\nCategories=WebBrowser;\nTerminal=true")
         try entry("gone", "Exec=not-installed %u\nCategories=WebBrowser;")
         try entry("round", "Exec=env A=b xdg-open %u\nCategories=WebBrowser;")
+        try entry("script", "Exec=nook -c \"echo %u\"\nCategories=WebBrowser;")
         #expect(throws: GateError.self, "none of these is a browser that shows a page") {
             try found(nil, searchPath, desktop)
         }

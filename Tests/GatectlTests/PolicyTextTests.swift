@@ -54,6 +54,19 @@ struct PolicyTextTests {
         #expect(try Self.text("mode: {challenge: totp}").warnings == [])
     }
 
+    @Test("it warns where what can be guessed or worked out opens other devices")
+    func elsewhereWarning() throws {
+        func text(_ challenge: String) throws -> [String] {
+            try Self.text("gated-actions: {household.open: {requires: {challenge: \(challenge)}}}").warnings
+        }
+        #expect(
+            try text("confirm") == [
+                "Somebody who is no grown-up can get through household.open by guessing (always within an hour) or with a program, "
+                    + "and so reaches other devices. Ask for passcode or totp."
+            ])
+        #expect(try text("passcode") == [] && text("{kind: confirm, answered-by: grown-up}") == [])
+    }
+
     @Test("it warns where what can be guessed or worked out is then not asked again, and only there")
     func keepWarning() throws {
         #expect(

@@ -85,9 +85,16 @@ struct DesktopCommand: Hashable {
         func list(_ key: String) -> [String] { (values[key] ?? "").parts(between: ";") }
         guard values["Type"] == "Application", values["Hidden"] != "true", values["Terminal"] != "true",
             list("Categories").contains("WebBrowser") || list("MimeType").contains(where: Self.links.contains),
-            let words = values["Exec"].flatMap(Self.words), !words.isEmpty
+            let words = values["Exec"].flatMap(Self.words), !words.isEmpty,
+            !words.contains(where: Self.isScriptWithLink)
         else { return nil }
         self.words = words
+    }
+
+    /// Whether a link would become a part of a longer text, such as a script for a shell, which reads an address as commands. The
+    /// specification forbids that, too.
+    private static func isScriptWithLink(_ word: String) -> Bool {
+        ["%u", "%U", "%f", "%F"].contains(where: word.contains) && word.contains { " \t\n\"'`;&|$()<>".contains($0) }
     }
 
     /// The types that programs for links have.

@@ -133,8 +133,8 @@ struct PolicyText {
         return lines
     }
 
-    /// The warnings of gates that open more than one thing once, and that somebody gets through who is not meant to; and of what this
-    /// device lacks.
+    /// Warnings of gates that matter for long or elsewhere (parent mode, kept answers, other devices) and that a child or a program gets
+    /// through, then of what the policy needs and this device does not have.
     var warnings: [String] { gates.compactMap(\.warning) + needs.warnings }
 
     // MARK: - For programs
@@ -196,8 +196,9 @@ extension PolicyText.Gate {
     private static let tolerated = 0.01
 
     fileprivate var warning: String? {
-        // What asks no question is not there to keep children out.
-        guard gatedAction == nil || keep != nil, odds.isGuessed else { return nil }
+        let reachesOthers = gatedAction.map { GatedAction.effectsElsewhere[$0] != nil } ?? false
+        // A gate without a question is not there to keep children out.
+        guard gatedAction == nil || keep != nil || reachesOthers, odds.isGuessed else { return nil }
         let probability = odds.likeliest.probability()
         let isEasy = probability >= Self.tolerated
         guard odds.programPasses || isEasy else { return nil }
@@ -208,6 +209,11 @@ extension PolicyText.Gate {
         }
         if odds.programPasses { ways.append(localized("with a program")) }
         let reach = ListText.alternatives(ways)
+        if let gatedAction, reachesOthers {
+            return localized(
+                "Somebody who is no grown-up can get through {gate} {ways}, and so reaches other devices. Ask for passcode or totp.",
+                ["gate": gatedAction, "ways": reach])
+        }
         guard let gatedAction, let keep else {
             return localized(
                 "Somebody who is no grown-up can get into parent mode {ways}. Ask for passcode or totp.",

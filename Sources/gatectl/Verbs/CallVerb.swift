@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import GateClient
 import GateModel
 import GateProtocol
@@ -91,9 +92,11 @@ private struct CallRequest {
 
     /// Whether the caller shows the question that may come of it.
     var presentsItself: Bool {
-        guard let text = try? MessageJSON.text(of: payload, as: description.input) else { return false }
-        return ["\"presentsItself\":true", "\"PRESENTING_HERE\"", "\"PRESENTING_ELSEWHERE_IF_POSSIBLE\""]
-            .contains(where: text.contains)
+        guard let text = try? MessageJSON.text(of: payload, as: description.input),
+            let fields = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        else { return false }
+        return fields["presentsItself"] as? Bool == true
+            || ["PRESENTING_HERE", "PRESENTING_ELSEWHERE_IF_POSSIBLE"].contains(fields["presenting"] as? String)
     }
 
     func call(_ session: Session) async throws(GateError) -> [UInt8] {
