@@ -187,7 +187,7 @@ final class SimulatedDevice {
     private func obey(_ signed: [UInt8]) -> [HouseholdAction] {
         let before = state.modeState
         guard let command = try? verified(signed),
-            case .obeyed(let obeyed) = try? apply(.obey(command), roles: .household)
+            case .obeyed(let obeyed) = try? apply(.execute(command), roles: .household)
         else { return machine.callFailed(.command, .never, jitter: 0, at: Self.moment) }
         if obeyed.result.refusal == nil, state.modeState.mode == .child { lockCount += 1 }
         let result = SignedText.sign(obeyed.result.payload, as: .result, with: key)

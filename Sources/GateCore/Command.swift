@@ -102,13 +102,13 @@ package enum Command: Hashable, Sendable {
     /// The challenge of the acting connection.
     case openHousehold
     /// The household has a new list of devices and guardians.
-    case takeList(SignedHouseholdList)
+    case applyList(SignedHouseholdList)
     /// The household has a new policy for all of its devices; the configuration is what that and this device's own files say together.
     indirect case takeHouseholdPolicy(SignedHouseholdPolicy, Configuration, detail: String)
     /// A key for this device, where it has none; `replaces`: or in the place of the one that it has.
     case takeDeviceKey(DeviceKey, replaces: Bool = false)
     /// A guardian of the household commands this device.
-    case obey(SignedGuardianCommand)
+    case execute(SignedGuardianCommand)
     /// This device's guardian commands others; `to`: `nil`: all of them.
     case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
     /// Home Assistant asks for something.
@@ -116,7 +116,7 @@ package enum Command: Hashable, Sendable {
     /// The other devices can be reached from now on, or not any more.
     case reachBroker(Bool)
     /// News of the questions of other devices.
-    case hear(RequestNews)
+    case receiveRequests(RequestNews)
     /// This device's guardian answers one of them.
     case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
 
@@ -131,7 +131,7 @@ package enum Command: Hashable, Sendable {
     /// The first command after a start: parent mode and presentations of before are gone.
     case start
     /// The store was damaged and set aside to the file named; closed until `recover`.
-    case closeForDamage(setAside: String)
+    case closeForDamage(quarantinedFile: String)
     /// Some deadline is due.
     case deadlineReached
     /// The connection of the acting peer has ended.

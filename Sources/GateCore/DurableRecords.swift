@@ -8,7 +8,7 @@ public struct DurableRecords: Hashable, Sendable {
     /// The wrong answers and lockouts (G-03). No entry: nothing wrong since the last right answer.
     package var lockouts: [Lockout.Key: Lockout]
     /// While closed for damage: the file that the damaged store was set aside to.
-    public var setAside: String?
+    public var quarantinedFile: String?
     /// The id that the next presentation gets; from 1.
     public var nextPresentation: UInt64
     /// The kept grants: users who are not asked again for something, for a while.
@@ -53,7 +53,7 @@ public struct DurableRecords: Hashable, Sendable {
     public var household: HouseholdRecord
 
     package init(
-        revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], setAside: String? = nil,
+        revision: Revision, lockouts: [Lockout.Key: Lockout] = [:], quarantinedFile: String? = nil,
         nextPresentation: UInt64 = 1, keptGrants: [KeptGrant.Key: KeptGrant] = [:], passcodeHash: String? = nil,
         totp: TOTPEnrolment? = nil, accounts: [String: AccountRecord] = [:], claims: [Claim.ID: Claim] = [:],
         nextManualClaim: UInt64 = 1, customers: [String: WallTime] = [:], notifications: [String: UInt64] = [:],
@@ -68,7 +68,7 @@ public struct DurableRecords: Hashable, Sendable {
     ) {
         self.revision = revision
         self.lockouts = lockouts
-        self.setAside = setAside
+        self.quarantinedFile = quarantinedFile
         self.nextPresentation = nextPresentation
         self.keptGrants = KeptGrants(keptGrants)
         self.passcodeHash = passcodeHash
@@ -106,7 +106,7 @@ public struct DurableRecords: Hashable, Sendable {
         switch change {
         case .lockoutSet(let key, let lockout): lockouts[key] = lockout
         case .lockoutRemoved(let key): lockouts[key] = nil
-        case .damageSet(let file): setAside = file
+        case .damageSet(let file): quarantinedFile = file
         case .nextPresentationSet(let id): nextPresentation = id
         case .keptGrantSet(let key, let grant): keptGrants[key] = grant
         case .keptGrantRemoved(let key): keptGrants[key] = nil

@@ -164,22 +164,22 @@ public struct GateState: Sendable {
             return try withdraw(id, context, &draft)
         case .openHousehold:
             return try openHousehold(&context)
-        case .takeList(let list):
-            return try takeList(list, context, &draft)
+        case .applyList(let list):
+            return try applyList(list, context, &draft)
         case .takeHouseholdPolicy(let policy, let configuration, let detail):
             return try takeHouseholdPolicy(policy, configuration, detail, context, &draft)
         case .takeDeviceKey(let key, let replaces):
             return try takeDeviceKey(key, replaces: replaces, context, &draft)
-        case .obey(let command):
-            return try obey(command, &context, &draft)
+        case .execute(let command):
+            return try execute(command, &context, &draft)
         case .sendCommand(let order, let devices, let grant):
             return try sendCommand(order, to: devices, grant: grant, &context, &draft)
         case .obeyHomeAssistant(let order):
             return try obeyHomeAssistant(order, &context, &draft)
         case .reachBroker(let isThere):
             return reachBroker(isThere, context)
-        case .hear(let news):
-            return try hear(news, context, &draft)
+        case .receiveRequests(let news):
+            return try receiveRequests(news, context, &draft)
         case .answerRequest(let number, let isApproved, let grant):
             return try answerRequest(number, isApproved: isApproved, grant: grant, context, &draft)
         case .recover:
@@ -199,7 +199,7 @@ public struct GateState: Sendable {
             return .done
         case .closeForDamage(let file):
             forgetWhatWasOpen()
-            record(.damageSet(setAside: file), &draft)
+            record(.damageSet(quarantinedFile: file), &draft)
             draft.journal(.storeDamaged, by: context.peer, file)
             return .done
         case .deadlineReached:
@@ -223,10 +223,10 @@ public struct GateState: Sendable {
     }
 
     private mutating func recover(_ context: Context, _ draft: inout TransitionDraft) throws(GateError) -> Reply {
-        guard let file = setAside else { throw .notDamaged }
-        record(.damageSet(setAside: nil), &draft)
+        guard let file = quarantinedFile else { throw .notDamaged }
+        record(.damageSet(quarantinedFile: nil), &draft)
         draft.journal(.recovered, by: context.peer, file)
-        return .recovered(setAside: file)
+        return .recovered(quarantinedFile: file)
     }
 
     /// Nobody is connected yet, so there is nobody to be told.
@@ -292,9 +292,9 @@ extension Command {
             .requestForm, .showWhatsNew,
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
-            .recover, .backUp, .restore, .secretChecked, .passwordChecked, .openHousehold, .takeList,
+            .recover, .backUp, .restore, .secretChecked, .passwordChecked, .openHousehold, .applyList,
             .takeHouseholdPolicy, .takeDeviceKey,
-            .obey, .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
+            .execute, .sendCommand, .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
             true
         case .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .configure: false
         }
@@ -319,9 +319,9 @@ extension Command {
             .restore, .start,
             .closeForDamage,
             .deadlineReached,
-            .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList,
+            .peerDisconnected, .callEnded, .secretChecked, .passwordChecked, .configure, .openHousehold, .applyList,
             .takeHouseholdPolicy,
-            .takeDeviceKey, .obey, .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
+            .takeDeviceKey, .execute, .sendCommand, .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
             false
         }
     }

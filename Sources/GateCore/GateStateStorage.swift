@@ -35,7 +35,7 @@ struct GateStateFields: Hashable, Sendable {
     var records: DurableRecords
     var sharedConfiguration: Shared<Configuration>
     var machine: ModeStateMachine = ModeStateMachine()
-    var interruptions: Interruptions = Interruptions()
+    var lockRateLimit: LockRateLimit = LockRateLimit()
     var requests: RequestBook = RequestBook()
     var queue: PresentationQueue = PresentationQueue()
     var grants: GrantLedger = GrantLedger()
@@ -89,9 +89,9 @@ extension GateState {
         _read { yield storage.fields.pointee.machine }
         _modify { yield &ownFields.pointee.machine }
     }
-    var interruptions: Interruptions {
-        _read { yield storage.fields.pointee.interruptions }
-        _modify { yield &ownFields.pointee.interruptions }
+    var lockRateLimit: LockRateLimit {
+        _read { yield storage.fields.pointee.lockRateLimit }
+        _modify { yield &ownFields.pointee.lockRateLimit }
     }
     var requests: RequestBook {
         _read { yield storage.fields.pointee.requests }

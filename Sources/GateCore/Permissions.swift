@@ -42,7 +42,8 @@ extension Command {
         case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
         case .submit(_, _, .device): .household
         case .submit, .reportProvider, .reportOffers: .provider
-        case .openHousehold, .takeList, .takeHouseholdPolicy, .obey, .obeyHomeAssistant, .reachBroker, .hear:
+        case .openHousehold, .applyList, .takeHouseholdPolicy, .execute, .obeyHomeAssistant, .reachBroker,
+            .receiveRequests:
             .household
         case .takeDeviceKey: .administrator
         // What it opens decides: see `HouseholdCommands.swift`, `HeardRequests.swift`.

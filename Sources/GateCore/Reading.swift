@@ -13,7 +13,7 @@ extension GateState {
     }
 
     /// While closed for damage: the file that the damaged store was set aside to.
-    public var setAside: String? { records.setAside }
+    public var quarantinedFile: String? { records.quarantinedFile }
 
     /// When the daemon has to give `deadlineReached` next.
     public var nextDeadline: BootTime? {

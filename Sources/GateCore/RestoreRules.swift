@@ -22,7 +22,7 @@ struct RestoreRules {
     func merged(with backup: DurableRecords) -> DurableRecords {
         var merged = backup
         merged.revision = current.revision
-        merged.setAside = nil
+        merged.quarantinedFile = nil
         merged.keptGrants = KeptGrants()
         merged.household = current.household
         merged.nextPresentation = max(current.nextPresentation, backup.nextPresentation)

@@ -60,7 +60,7 @@ package enum RecordChange: Hashable, Sendable {
     case lockoutSet(Lockout.Key, Lockout)
     case lockoutRemoved(Lockout.Key)
     /// Closed for damage, with the file that was set aside; `nil`: open.
-    case damageSet(setAside: String?)
+    case damageSet(quarantinedFile: String?)
     /// The id that the next presentation gets. Ids never repeat within a store.
     case nextPresentationSet(UInt64)
     case keptGrantSet(KeptGrant.Key, KeptGrant)
@@ -270,5 +270,5 @@ public indirect enum Reply: Hashable, Sendable {
     /// A guardian's command was done, or answered.
     case obeyed(ObeyedCommand)
     /// Reopened; the damaged store lies in the file named.
-    case recovered(setAside: String)
+    case recovered(quarantinedFile: String)
 }

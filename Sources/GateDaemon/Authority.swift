@@ -128,19 +128,19 @@ public actor Authority {
 
     /// The same, with the clocks of its surroundings.
     /// - Parameter loop: its own.
-    func start(setAside: String?, _ surroundings: Surroundings, on loop: EpollLoop) async throws {
+    func start(quarantinedFile: String?, _ surroundings: Surroundings, on loop: EpollLoop) async throws {
         wallClockWatch = surroundings.watchWallClock?(loop) { [self] in
             assumeIsolated { $0.deadlines.wallClockWasSet() }
         }
-        try await start(setAside: setAside) { wake in try surroundings.makeAlarm(loop, wake) }
+        try await start(quarantinedFile: quarantinedFile) { wake in try surroundings.makeAlarm(loop, wake) }
     }
 
     /// The first thing after a start: fails closed, and makes a revision that every watcher of before has to hear of.
     func start(
-        setAside: String?, makeAlarm: (_ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
+        quarantinedFile: String?, makeAlarm: (_ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
     ) async throws {
         pipeline.alarm.use(try makeAlarm { [self] in assumeIsolated { $0.deadlines.alarmRang() } })
-        if let setAside { try await submitted(.closeForDamage(setAside: setAside)) }
+        if let quarantinedFile { try await submitted(.closeForDamage(quarantinedFile: quarantinedFile)) }
         try await submitted(.start)
     }
 

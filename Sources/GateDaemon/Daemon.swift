@@ -158,7 +158,7 @@ public struct Daemon: Sendable {
             eventLoop: loop, store: store, records: records, inForce: (try? whole.get()) ?? inForce,
             surroundings: surroundings, limits: settings.limits, logger: logger)
         do {
-            try await authority.start(setAside: damage(outcome), surroundings, on: loop)
+            try await authority.start(quarantinedFile: damage(outcome), surroundings, on: loop)
             if case .failure(let error) = whole, let household {
                 try await authority.start(without: household.policy, error)
             }
@@ -174,11 +174,11 @@ public struct Daemon: Sendable {
         switch outcome {
         case .opened, .created:
             return nil
-        case .replacedDamaged(let setAside):
+        case .replacedDamaged(let quarantinedFile):
             logger.critical(
                 "the store was damaged and set aside; every gate stays closed until `gatectl recover`",
-                metadata: ["set-aside": "\(setAside)"])
-            return setAside
+                metadata: ["set-aside": "\(quarantinedFile)"])
+            return quarantinedFile
         }
     }
 

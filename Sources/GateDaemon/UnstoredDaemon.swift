@@ -33,7 +33,7 @@ package final class UnstoredDaemon: Sendable {
             records: DurableRecords(revision: ForgetfulStore.firstRevision), inForce: inForce,
             surroundings: surroundings, limits: limits,
             logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
-        try await authority.start(setAside: nil, surroundings, on: loop)
+        try await authority.start(quarantinedFile: nil, surroundings, on: loop)
         if let runtimeDirectory { await authority.openPage(in: runtimeDirectory) }
         var servers: [TTRPCServer] = []
         for listener in listeners {

@@ -167,22 +167,22 @@ package struct RecoverRequest: MappedMessage {
 package struct RecoverResponse: MappedMessage {
     package var revision: Revision
     /// Where the damaged store was set aside.
-    package var setAside: String
+    package var quarantinedFile: String
 
-    package init(revision: Revision, setAside: String) {
+    package init(revision: Revision, quarantinedFile: String) {
         self.revision = revision
-        self.setAside = setAside
+        self.quarantinedFile = quarantinedFile
     }
 
     static var initialise: Initialise<Gate__V1__RecoverResponse> { gate__v1__recover_response__init }
 
     init(reading message: Gate__V1__RecoverResponse) {
-        self.init(revision: Revision(reading: message.revision), setAside: String(reading: message.set_aside))
+        self.init(revision: Revision(reading: message.revision), quarantinedFile: String(reading: message.set_aside))
     }
 
     func write(to message: inout Gate__V1__RecoverResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
-        message.set_aside = arena.string(setAside)
+        message.set_aside = arena.string(quarantinedFile)
     }
 }
 

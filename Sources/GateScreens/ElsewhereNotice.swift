@@ -47,10 +47,10 @@ struct ElsewhereNotice: Hashable, Sendable {
     }
 
     /// The picture; `nil`: it is not to be seen.
-    func picture(at now: BootTime, _ reader: ScreenReader) -> ScreenPicture? {
+    func picture(at now: BootTime, _ reader: ScreenReader) -> ScreenModel? {
         guard let (elsewhere, names) = told else { return nil }
         let summary = elsewhere.summary
-        return ScreenPicture(
+        return ScreenModel(
             id: summary.id, asked: AskedPicture(summary, names, reader),
             heading: localized("This is asked on another screen."),
             body: .elsewhere(ElsewhereWords.sentence(elsewhere)),

@@ -1,7 +1,7 @@
 package import GateModel
 package import GateTexts
 
-extension ScreenPicture {
+extension ScreenModel {
     /// The part in the middle: the question with the ways to answer it.
     package enum Body: Hashable, Sendable {
         /// A sum in three pieces, so that the operator can be drawn larger, and a button for each choice (F-06).
@@ -160,7 +160,7 @@ extension ScreenPicture {
     }
 }
 
-extension ScreenPicture.Body {
+extension ScreenModel.Body {
     /// The question as one text, for a screen reader.
     package var spokenQuestion: String {
         switch self {

@@ -12,7 +12,7 @@ extension Presentation.Content {
     func body(
         _ progress: ScreenProgress, _ reader: ScreenReader, form: FormPicture?, start: FormStart?, isChecking: Bool,
         opensPages: Bool
-    ) -> ScreenPicture.Body? {
+    ) -> ScreenModel.Body? {
         switch self {
         case .challenge(let challenge): challenge.body(progress, reader)
         case .signIn:
@@ -22,7 +22,7 @@ extension Presentation.Content {
                     "Who has no account yet asks a grown-up: in parent mode, Gate's settings make one under “People”."))
         case .paywall(let paywall):
             .paywall(
-                ScreenPicture.Paywall(
+                ScreenModel.Paywall(
                     title: (paywall.title.isEmpty ? paywall.entitlement : paywall.titles.text(for: reader.languages))
                         .foreignLine,
                     features: paywall.features.map { $0.text(for: reader.languages).foreignLine },
@@ -30,14 +30,14 @@ extension Presentation.Content {
                         ? localized("Sold through: {provider}", ["provider": QuestionWords.provider(paywall.provider)])
                         : "",
                     offers: paywall.offers.isEmpty
-                        ? paywall.products.map { ScreenPicture.Paywall.Offer(product: $0) }
+                        ? paywall.products.map { ScreenModel.Paywall.Offer(product: $0) }
                         : paywall.offers.map {
-                            ScreenPicture.Paywall.Offer($0, for: reader.languages, opensPages: opensPages)
+                            ScreenModel.Paywall.Offer($0, for: reader.languages, opensPages: opensPages)
                         },
                     hint: paywall.isForSale
                         ? localized("This closes by itself when it is paid for.") : QuestionWords.notForSale,
                     restoring: paywall.isForSale ? localized("Restore a purchase") : ""))
-        case .whatsNew(let notice): .notes(ScreenPicture.Notes(notice, for: reader.languages))
+        case .whatsNew(let notice): .notes(ScreenModel.Notes(notice, for: reader.languages))
         case .form(let invitation):
             .form(form ?? beforehand(invitation.titles.text(for: reader.languages).foreignLine, start))
         case .unrecognized: nil
@@ -88,13 +88,13 @@ extension Presentation.Content {
 }
 
 extension Challenge {
-    fileprivate func body(_ progress: ScreenProgress, _ reader: ScreenReader) -> ScreenPicture.Body {
+    fileprivate func body(_ progress: ScreenProgress, _ reader: ScreenReader) -> ScreenModel.Body {
         switch self {
         case .arithmeticChoice(let problem, let choices):
-            .sum(ScreenPicture.Sum(problem), choices: choices.map { String($0) })
-        case .arithmeticEntry(let problem): .typedSum(ScreenPicture.Sum(problem))
+            .sum(ScreenModel.Sum(problem), choices: choices.map { String($0) })
+        case .arithmeticEntry(let problem): .typedSum(ScreenModel.Sum(problem))
         case .shapes(let problem, let choices):
-            .shapes(ScreenPicture.Shapes(problem), choices: choices.map { String($0) })
+            .shapes(ScreenModel.Shapes(problem), choices: choices.map { String($0) })
         case .quiz(let texts):
             .quiz(
                 question: reader.text(of: texts)?.question.foreignLine ?? localized("The question has no text."),
@@ -102,7 +102,7 @@ extension Challenge {
         case .confirm: .confirm(question: QuestionWords.confirm, isSure: progress.isSure)
         case .birthdate(let calendar):
             .birthdate(
-                ScreenPicture.Birthdate(
+                ScreenModel.Birthdate(
                     question: QuestionWords.birthdate(calendar), wheels: reader.wheels,
                     years: calendar.years(until: reader.year)))
         case .passcode: .secret(question: QuestionWords.passcode, onlyDigits: false)
@@ -145,7 +145,7 @@ extension SwipeGesture.Direction {
     }
 }
 
-extension ScreenPicture.Notes {
+extension ScreenModel.Notes {
     fileprivate init(_ notice: WhatsNewNotice, for languages: [String]) {
         let entry = notice.entry
         title = entry.titles.text(for: languages).foreignLine

@@ -6,12 +6,12 @@ package struct ScreenReader: Hashable, Sendable {
     /// BCP 47 tags like "de-CH", the preferred one first. Empty: none was asked for.
     let languages: [String]
     /// The parts of a date, in the order in which they are written.
-    let wheels: [ScreenPicture.Birthdate.Wheel]
+    let wheels: [ScreenModel.Birthdate.Wheel]
     /// In the calendar of most countries.
     let year: Int
 
     /// Makes a person of these values.
-    package init(languages: [String], wheels: [ScreenPicture.Birthdate.Wheel] = [.year, .month, .day], year: Int) {
+    package init(languages: [String], wheels: [ScreenModel.Birthdate.Wheel] = [.year, .month, .day], year: Int) {
         self.languages = languages
         self.wheels = wheels
         self.year = year
@@ -19,7 +19,7 @@ package struct ScreenReader: Hashable, Sendable {
 
     /// The person at this program.
     package static func ofEnvironment(year: Int) -> ScreenReader {
-        let wheels = WritingHabits.ofPerson.dateOrder.map { part -> ScreenPicture.Birthdate.Wheel in
+        let wheels = WritingHabits.ofPerson.dateOrder.map { part -> ScreenModel.Birthdate.Wheel in
             switch part {
             case .year: .year
             case .month: .month

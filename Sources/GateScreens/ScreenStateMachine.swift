@@ -199,7 +199,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
     }
 
     /// The picture; `nil`: there is no window.
-    package func picture(at now: BootTime) -> ScreenPicture? {
+    package func picture(at now: BootTime) -> ScreenModel? {
         guard let presentation else { return elsewhere.picture(at: now, reader) }
         guard
             let body = presentation.content.body(
@@ -207,7 +207,7 @@ package struct ScreenStateMachine: Hashable, Sendable {
                 opensPages: opensPages)
         else { return nil }
         let summary = presentation.summary
-        return ScreenPicture(
+        return ScreenModel(
             id: presentation.id, asked: AskedPicture(summary, names, reader),
             heading: presentation.heading(reader), body: body,
             coversMonitor: summary.style == .fullScreenCover, isDismissible: summary.isDismissible,

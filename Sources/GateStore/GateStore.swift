@@ -18,8 +18,8 @@ public final class GateStore: Sendable {
         /// There was none.
         case created
         /// It was damaged. It lies in the file named, untouched, and a new one has taken its place, which remembers
-        /// that (`DurableRecords.setAside`) until a transition says `.damageSet(setAside: nil)`.
-        case replacedDamaged(setAside: String)
+        /// that (`DurableRecords.quarantinedFile`) until a transition says `.damageSet(quarantinedFile: nil)`.
+        case replacedDamaged(quarantinedFile: String)
     }
 
     let database: DatabaseQueue
@@ -67,39 +67,42 @@ public final class GateStore: Sendable {
         func connect() throws(StoreError) -> (store: GateStore, records: DurableRecords) {
             try connecting(to: directory, bootID: bootID, now: now, journalCapacity: journalCapacity)
         }
-        func replace(setAside: String) throws(StoreError) -> (GateStore, DurableRecords, OpenOutcome) {
-            try create(in: directory, bootID: bootID, setAside: setAside)
+        func replace(quarantinedFile: String) throws(StoreError) -> (GateStore, DurableRecords, OpenOutcome) {
+            try create(in: directory, bootID: bootID, quarantinedFile: quarantinedFile)
             let (store, records) = try connect()
-            return (store, records, .replacedDamaged(setAside: setAside))
+            return (store, records, .replacedDamaged(quarantinedFile: quarantinedFile))
         }
 
         guard let size = try directory.checkDatabase() else {
             // Nothing there is a new device, unless something was damaged: then it stays closed, even where the last
             // start ended between setting aside and making the new store.
-            if directory.hasOrphans { return try replace(setAside: try directory.setDatabaseAside()) }
-            if let setAside = try directory.newestSetAside() { return try replace(setAside: setAside) }
-            try create(in: directory, bootID: bootID, setAside: nil)
+            if directory.hasOrphans { return try replace(quarantinedFile: try directory.setDatabaseAside()) }
+            if let quarantinedFile = try directory.newestQuarantinedFile() {
+                return try replace(quarantinedFile: quarantinedFile)
+            }
+            try create(in: directory, bootID: bootID, quarantinedFile: nil)
             let (store, records) = try connect()
             return (store, records, .created)
         }
         // SQLite takes an empty file for a new database, and throws its log away. We never leave an empty file.
-        guard size > 0 else { return try replace(setAside: try directory.setDatabaseAside()) }
+        guard size > 0 else { return try replace(quarantinedFile: try directory.setDatabaseAside()) }
         do {
             let (store, records) = try connect()
             return (store, records, .opened)
         } catch {
             guard case .damaged = error else { throw error }
-            return try replace(setAside: try directory.setDatabaseAside())
+            return try replace(quarantinedFile: try directory.setDatabaseAside())
         }
     }
 
     /// Makes a new, empty store under another name, and puts it into force when it is whole.
     private static func create(
-        in directory: StoreDirectory, bootID: String, setAside: String?
+        in directory: StoreDirectory, bootID: String, quarantinedFile: String?
     ) throws(StoreError) {
         _ = Glibc.close(try directory.makeEmpty(directory.unfinishedDatabase))
         let records = DurableRecords(
-            revision: Revision(epoch: UInt64.random(in: 1 ... .max), number: 0), lockouts: [:], setAside: setAside,
+            revision: Revision(epoch: UInt64.random(in: 1 ... .max), number: 0), lockouts: [:],
+            quarantinedFile: quarantinedFile,
             nextPresentation: 1)
         try performing {
             let database = try StoreConnection.open(directory.unfinishedDatabase)

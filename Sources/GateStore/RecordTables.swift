@@ -18,7 +18,7 @@ enum RecordTables {
                 """,
             arguments: [
                 Int64(bitPattern: records.revision.epoch), Int64(clamping: records.revision.number), bootID,
-                records.setAside, Int64(clamping: records.nextPresentation),
+                records.quarantinedFile, Int64(clamping: records.nextPresentation),
                 Int64(clamping: records.nextManualClaim), Int64(clamping: records.nextResponse),
                 Int64(clamping: records.lastDraftRevision), Int64(clamping: records.nextDraft),
                 Int64(clamping: records.nextPart),
@@ -54,7 +54,7 @@ enum RecordTables {
         let records = DurableRecords(
             revision: Revision(epoch: UInt64(bitPattern: try value(0, of: meta, as: Int64.self)), number: number),
             lockouts: try loadLockouts(from: database),
-            setAside: try optionalValue(3, of: meta, as: String.self), nextPresentation: nextPresentation,
+            quarantinedFile: try optionalValue(3, of: meta, as: String.self), nextPresentation: nextPresentation,
             keptGrants: try KeptGrantTable.load(from: database), passcodeHash: passcodeHash, totp: totp,
             accounts: try AccountTable.load(from: database), claims: try ClaimTable.load(from: database),
             nextManualClaim: nextManualClaim, customers: try CustomerTable.load(from: database),
@@ -101,8 +101,8 @@ enum RecordTables {
         case .lockoutRemoved(let key):
             try database.cachedStatement(sql: "DELETE FROM lockout WHERE uid = ? AND gate = ?")
                 .execute(arguments: [Int64(key.owner.number), key.gate])
-        case .damageSet(let setAside):
-            try database.cachedStatement(sql: "UPDATE meta SET set_aside = ?").execute(arguments: [setAside])
+        case .damageSet(let quarantinedFile):
+            try database.cachedStatement(sql: "UPDATE meta SET set_aside = ?").execute(arguments: [quarantinedFile])
         case .nextPresentationSet(let id):
             try database.cachedStatement(sql: "UPDATE meta SET next_presentation = ?")
                 .execute(arguments: [Int64(clamping: id)])

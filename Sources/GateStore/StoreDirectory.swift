@@ -16,7 +16,7 @@ import Synchronization
 final class StoreDirectory: Sendable {
     static let databaseName = "gate.sqlite"
     private static let lockName = "gate.lock"
-    private static let setAsidePrefix = "gate-damaged-"
+    private static let quarantinePrefix = "gate-damaged-"
 
     let path: String
     /// `nil` once unlocked.
@@ -176,10 +176,10 @@ final class StoreDirectory: Sendable {
     /// Renames the database and its companions, so that SQLite's tools still find them together. Nothing is deleted,
     /// and nothing that was set aside before is overwritten: we hold the lock, so no one else makes a name in between.
     ///
-    /// The database goes first. After a crash half-way there is none, and `newestSetAside()` keeps Gate closed.
+    /// The database goes first. After a crash half-way there is none, and `newestQuarantinedFile()` keeps Gate closed.
     /// - Returns: the new path of the database, or of what there was of it.
     func setDatabaseAside() throws(StoreError) -> String {
-        let target = unusedSetAsideName()
+        let target = unusedQuarantineName()
         var first: String?
         for suffix in [""] + Self.companions {
             if rename(database + suffix, target + suffix) == 0 {
@@ -192,8 +192,8 @@ final class StoreDirectory: Sendable {
         return first ?? target
     }
 
-    private func unusedSetAsideName() -> String {
-        let stem = "\(path)/\(Self.setAsidePrefix)\(Self.timestamp())"
+    private func unusedQuarantineName() -> String {
+        let stem = "\(path)/\(Self.quarantinePrefix)\(Self.timestamp())"
         var name = "\(stem).sqlite"
         var count = 1
         while ([""] + Self.companions).contains(where: { Self.exists(name + $0) }) {
@@ -204,8 +204,8 @@ final class StoreDirectory: Sendable {
     }
 
     /// The newest of what was set aside, companions included; `nil` if nothing ever was.
-    func newestSetAside() throws(StoreError) -> String? {
-        try names().filter { $0.hasPrefix(Self.setAsidePrefix) }.max().map { "\(path)/\($0)" }
+    func newestQuarantinedFile() throws(StoreError) -> String? {
+        try names().filter { $0.hasPrefix(Self.quarantinePrefix) }.max().map { "\(path)/\($0)" }
     }
 
     /// The names of the files in it, in no order.

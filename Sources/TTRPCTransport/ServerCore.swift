@@ -10,7 +10,7 @@ final class ServerCore: @unchecked Sendable {
     let writeDeadline: Duration
     let closingDeadline: Duration
     let service: any TTRPCService
-    let turns: FairTurns
+    let turns: FairScheduler
 
     private var connections: [UInt64: TTRPCServerConnection] = [:]
     private let openConnections = Atomic<Int>(0)
@@ -28,7 +28,7 @@ final class ServerCore: @unchecked Sendable {
         self.writeDeadline = writeDeadline
         self.closingDeadline = closingDeadline
         self.service = service
-        turns = FairTurns(work)
+        turns = FairScheduler(work)
     }
 
     /// The connections that are open now. May be read from any thread.

@@ -33,7 +33,7 @@ final class QuestionWindow {
     private var isUnfolded = false
 
     init(
-        _ picture: ScreenPicture, _ mark: ModeMark, in place: WindowPlace, documents: (any DocumentSource)?,
+        _ picture: ScreenModel, _ mark: ModeMark, in place: WindowPlace, documents: (any DocumentSource)?,
         told: @escaping @GLibLoop (ScreenInput) -> Void
     ) {
         id = picture.id
@@ -76,9 +76,9 @@ final class QuestionWindow {
     }
 
     /// Whether it is about this. Another question gets another window.
-    func shows(_ picture: ScreenPicture) -> Bool { id == picture.id && isNotice == picture.body.isNotice }
+    func shows(_ picture: ScreenModel) -> Bool { id == picture.id && isNotice == picture.body.isNotice }
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         let isOpen = picture.opening.isEmpty
         // Each by itself: a screen reader is not told that what is around a button takes nothing.
         for control in body.controls { control.setSensitive(picture.takesAnswer && isOpen) }
@@ -200,7 +200,7 @@ final class QuestionWindow {
     }
 
     /// All that stays as it is.
-    private func describe(_ picture: ScreenPicture) {
+    private func describe(_ picture: ScreenModel) {
         let asked = picture.asked
         window.setSpoken(name: picture.spokenName, description: picture.spokenText)
         interface.widget("title").setText(asked.title)
@@ -245,7 +245,7 @@ protocol QuestionBody {
     /// All that takes an answer.
     var controls: [Widget] { get }
     /// Shows what can change while the question stays.
-    func update(_ picture: ScreenPicture)
+    func update(_ picture: ScreenModel)
     /// It takes answers from now on.
     func takeFocus()
     /// The fields that words are typed into, where there is no keyboard by itself.
@@ -271,7 +271,7 @@ extension QuestionBody {
     var fillsWindow: Bool { false }
 }
 
-extension ScreenPicture.Body {
+extension ScreenModel.Body {
     fileprivate var isNotice: Bool {
         switch self {
         case .elsewhere: true
@@ -282,7 +282,7 @@ extension ScreenPicture.Body {
     }
 }
 
-extension ScreenPicture.Body {
+extension ScreenModel.Body {
     @GLibLoop
     fileprivate func makeBody(
         _ documents: (any DocumentSource)?, _ told: @escaping @GLibLoop (ScreenInput) -> Void

@@ -40,7 +40,7 @@ struct ChangeTests {
             #expect(try await withdrawn == WithdrawnPresentation(id: 7, revision: here))
             async let recovered = gate.control.recover()
             try await server.expect("gate.v1.Control/Recover").respond(
-                RecoverResponse(revision: here, setAside: "/var/lib/gate/damaged"))
+                RecoverResponse(revision: here, quarantinedFile: "/var/lib/gate/damaged"))
             #expect(try await recovered == StoreRecovery(damagedStorePath: "/var/lib/gate/damaged", revision: here))
             try await server.stop()
         }

@@ -104,9 +104,9 @@ struct GateStateTests {
     func closedForDamage() throws {
         var device = Device()
         try device.enterParentMode(as: .anna)
-        let closed = try device.apply(.closeForDamage(setAside: "gate.sqlite.damaged-1"), as: .daemon)
+        let closed = try device.apply(.closeForDamage(quarantinedFile: "gate.sqlite.damaged-1"), as: .daemon)
         #expect(closed.audit.map(\.kind) == [.storeDamaged] && closed.audit.first?.detail == "gate.sqlite.damaged-1")
-        #expect(device.state.modeState == .closed && device.state.setAside == "gate.sqlite.damaged-1")
+        #expect(device.state.modeState == .closed && device.state.quarantinedFile == "gate.sqlite.damaged-1")
         for peer in [Peer.anna, .root] {
             device.refuses(.toggle(presenting: .here), as: peer, .unavailable, .storeDamaged)
             device.refuses(.extend(nil, presenting: .here), as: peer, .unavailable, .storeDamaged)
@@ -121,13 +121,13 @@ struct GateStateTests {
     func recover() throws {
         var device = Device()
         device.refuses(.recover, as: .root, .failedPrecondition, .notDamaged)
-        try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "old"), as: .daemon)
         var again = Device(device.stored)
         try again.apply(.start, as: .daemon)
         again.refuses(.toggle(presenting: .here), as: .anna, .unavailable, .storeDamaged)
         again.refuses(.recover, as: .anna, .permissionDenied, .notPermitted)
         let recovered = try again.apply(.recover, as: .root)
-        #expect(recovered.reply == .recovered(setAside: "old") && again.state.setAside == nil)
+        #expect(recovered.reply == .recovered(quarantinedFile: "old") && again.state.quarantinedFile == nil)
         #expect(recovered.audit.map(\.kind) == [.recovered])
         _ = try again.ask(as: .anna)
     }

@@ -192,8 +192,8 @@ struct RestoreTests {
         let grant = KeptGrant.Key(uid: 1000, gatedAction: "link.open")
         let kept = backup { $0.keptGrants[grant] = KeptGrant(deadline: .seconds(9_000)) }
         #expect(merged(kept, with: kept).keptGrants.isEmpty)
-        try device.apply(.closeForDamage(setAside: "/x"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "/x"), as: .daemon)
         try device.apply(.restore(backup(), detail: ""), as: .root)
-        #expect(device.state.records.setAside == nil)
+        #expect(device.state.records.quarantinedFile == nil)
     }
 }

@@ -98,7 +98,7 @@ final class LiveGate: Sendable {
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
             inForce: try surroundings.policyInForce(), surroundings: surroundings, limits: limits,
             logger: Logger(label: "test") { _ in log })
-        try await authority.start(setAside: nil, surroundings, on: eventLoop)
+        try await authority.start(quarantinedFile: nil, surroundings, on: eventLoop)
         var servers: [TTRPCServer] = []
         for (name, uid) in users {
             let service = PeerService(authority: authority) { attested in

@@ -190,7 +190,7 @@ struct ProtocTests {
             """),
         Golden(RecoverRequest(), ""),
         Golden(
-            RecoverResponse(revision: revision, setAside: "gate.sqlite.damaged"),
+            RecoverResponse(revision: revision, quarantinedFile: "gate.sqlite.damaged"),
             "revision {epoch: 11 number: 22} set_aside: \"gate.sqlite.damaged\""),
         Golden(DescribeRequest(), ""),
         Golden(DescribeResponse(fileDescriptorSet: [1]), "file_descriptor_set: \"\\001\""),

@@ -36,7 +36,7 @@ struct ScreenKindsTests {
         return machine
     }
 
-    private static func body(_ machine: ScreenStateMachine) throws -> ScreenPicture.Body {
+    private static func body(_ machine: ScreenStateMachine) throws -> ScreenModel.Body {
         try #require(machine.picture(at: seconds(2))).body
     }
 
@@ -278,7 +278,7 @@ struct ScreenKindsTests {
         var paywall = Paywall(
             entitlement: "premium", title: "Premium", provider: .storeKit, products: [],
             features: [LocalizedText("All levels", [.init(language: "de", text: "Alle Level")])])
-        func shown() throws -> ScreenPicture.Paywall {
+        func shown() throws -> ScreenModel.Paywall {
             guard case .paywall(let shown) = try Self.body(Self.showing(.paywall(paywall), language: "de")) else {
                 throw OtherBody()
             }

@@ -20,7 +20,7 @@ struct CommitTests {
         #expect(records.revision.number == 0)
         #expect(records.revision.epoch != 0)
         #expect(records.lockouts.isEmpty)
-        #expect(records.setAside == nil)
+        #expect(records.quarantinedFile == nil)
         #expect(records.nextPresentation == 1)
         #expect(store.oldestAuditNumber == 1)
         let page = try store.audit(after: nil, last: nil, limit: 10)
@@ -34,7 +34,7 @@ struct CommitTests {
         let lockout = Lockout.locked(until: BootTime(nanoseconds: .max), duration: .seconds(3600))
         for changes in [
             [.lockoutSet(Lockout.key, lockout), .lockoutSet(other, .locked(until: nil))],
-            [.nextPresentationSet(7), .damageSet(setAside: "/somewhere/ü.sqlite")],
+            [.nextPresentationSet(7), .damageSet(quarantinedFile: "/somewhere/ü.sqlite")],
             [.lockoutSet(Lockout.key, .locked(until: Scene.now)), .lockoutRemoved(other)],
         ] as [[RecordChange]] {
             let transition = records.next(changes)
@@ -46,23 +46,25 @@ struct CommitTests {
         #expect(reopened.outcome == .opened)
         #expect(reopened.records == records)
         #expect(reopened.records.lockouts == [Lockout.key: .locked(until: Scene.now)])
-        #expect(reopened.records.setAside == "/somewhere/ü.sqlite")
+        #expect(reopened.records.quarantinedFile == "/somewhere/ü.sqlite")
         #expect(reopened.records.nextPresentation == 7)
     }
 
     @Test("the record of damage stays until a transition takes it away")
     func damageStays() throws {
         var (store, records, _) = try scene.open()
-        for change in [RecordChange.damageSet(setAside: "x"), .nextPresentationSet(2), .damageSet(setAside: nil)] {
+        for change in [
+            RecordChange.damageSet(quarantinedFile: "x"), .nextPresentationSet(2), .damageSet(quarantinedFile: nil),
+        ] {
             let transition = records.next([change])
             try store.commit([transition])
             records.apply(transition)
             store.close()
             let reopened = try scene.open()
-            #expect(reopened.records.setAside == records.setAside)
+            #expect(reopened.records.quarantinedFile == records.quarantinedFile)
             store = reopened.store
         }
-        #expect(records.setAside == nil)
+        #expect(records.quarantinedFile == nil)
     }
 
     @Test("a batch is one transaction, and the records of its last transition win")

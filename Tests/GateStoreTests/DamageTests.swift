@@ -20,24 +20,24 @@ struct DamageTests {
 
     /// Opens, expects what was there to be set aside byte for byte, and a new store that remembers it.
     @discardableResult
-    private func expectSetAside(_ damaged: [UInt8]?) throws -> String {
+    private func expectQuarantined(_ damaged: [UInt8]?) throws -> String {
         let (store, records, outcome) = try scene.open()
-        guard case .replacedDamaged(let setAside) = outcome else {
+        guard case .replacedDamaged(let quarantinedFile) = outcome else {
             Issue.record("\(outcome)")
             return ""
         }
-        #expect(setAside.hasPrefix("\(scene.directory)/gate-damaged-"))
-        if let damaged { #expect(scene.read(setAside) == damaged) }
-        #expect(records.setAside == setAside)
+        #expect(quarantinedFile.hasPrefix("\(scene.directory)/gate-damaged-"))
+        if let damaged { #expect(scene.read(quarantinedFile) == damaged) }
+        #expect(records.quarantinedFile == quarantinedFile)
         #expect(records.revision.number == 0)
         try store.commit([records.next()])
         store.close()
 
         let reopened = try scene.open()
         #expect(reopened.outcome == .opened)
-        #expect(reopened.records.setAside == setAside)
+        #expect(reopened.records.quarantinedFile == quarantinedFile)
         reopened.store.close()
-        return setAside
+        return quarantinedFile
     }
 
     @Test("a garbage header")
@@ -45,7 +45,7 @@ struct DamageTests {
         var bytes = scene.read(scene.database)
         bytes.replaceSubrange(0..<100, with: repeatElement(0xAA, count: 100))
         scene.write(bytes, to: scene.database)
-        try expectSetAside(bytes)
+        try expectQuarantined(bytes)
     }
 
     @Test(
@@ -62,7 +62,7 @@ struct DamageTests {
         ])
     func absurdNumbers(edit: String) throws {
         try DatabaseQueue(path: scene.database).write { try $0.execute(sql: edit) }
-        try expectSetAside(nil)
+        try expectQuarantined(nil)
     }
 
     @Test("a trigger that swallows what is written fails commits, and traps nothing")
@@ -79,7 +79,7 @@ struct DamageTests {
     func truncated(size: Int) throws {
         let bytes = Array(scene.read(scene.database).prefix(size))
         scene.write(bytes, to: scene.database)
-        try expectSetAside(bytes)
+        try expectQuarantined(bytes)
     }
 
     @Test("garbage in any page after the header", arguments: [1, 2, 3, 4, 5, 6, 7])
@@ -89,17 +89,17 @@ struct DamageTests {
         try #require(start + 4096 <= bytes.count)
         bytes.replaceSubrange(start..<start + 4096, with: repeatElement(0xAA, count: 4096))
         scene.write(bytes, to: scene.database)
-        try expectSetAside(bytes)
+        try expectQuarantined(bytes)
     }
 
     @Test("a text file, and another program's database")
     func somethingElse() throws {
         let text = Array("This is not a database. ".utf8) + Array(repeating: 0x20, count: 5000)
         scene.write(text, to: scene.database)
-        try expectSetAside(text)
+        try expectQuarantined(text)
         unlink(scene.database)
         try scene.withOtherProgram { try $0.execute(sql: "CREATE TABLE theirs (id INTEGER PRIMARY KEY)") }
-        try expectSetAside(scene.read(scene.database))
+        try expectQuarantined(scene.read(scene.database))
     }
 
     @Test(
@@ -137,7 +137,7 @@ struct DamageTests {
         ])
     func foreignRows(sql: String) throws {
         try scene.withOtherProgram { try $0.execute(sql: sql) }
-        try expectSetAside(nil)
+        try expectQuarantined(nil)
     }
 
     @Test("the log and its index go with the file, as they were")
@@ -151,9 +151,9 @@ struct DamageTests {
         bytes.replaceSubrange(4096..<8192, with: repeatElement(0xAA, count: 4096))
         scene.write(bytes, to: scene.database)
         scene.write(log, to: scene.database + "-wal")
-        let setAside = try expectSetAside(bytes)
-        #expect(scene.read(setAside + "-wal") == log)
-        #expect(scene.mode(of: setAside + "-shm") == 0o600)
+        let quarantinedFile = try expectQuarantined(bytes)
+        #expect(scene.read(quarantinedFile + "-wal") == log)
+        #expect(scene.mode(of: quarantinedFile + "-shm") == 0o600)
     }
 
     @Test("a second damage does not overwrite what the first left")
@@ -162,7 +162,7 @@ struct DamageTests {
         for round in 0..<4 {
             let bytes = Array("damage number \(round)".utf8)
             scene.write(bytes, to: scene.database)
-            kept.append(try expectSetAside(bytes))
+            kept.append(try expectQuarantined(bytes))
         }
         #expect(Set(kept).count == 4)
         for (round, path) in kept.enumerated() {
@@ -173,19 +173,19 @@ struct DamageTests {
     @Test("a crash between setting aside and making the new store leaves Gate closed")
     func crashBetween() throws {
         scene.write(Array("damaged".utf8), to: scene.database)
-        let setAside = try StoreDirectory(opening: scene.directory).setDatabaseAside()
+        let quarantinedFile = try StoreDirectory(opening: scene.directory).setDatabaseAside()
         #expect(!scene.names.contains("gate.sqlite"))
         let opened = try scene.open()
-        #expect(opened.outcome == .replacedDamaged(setAside: setAside))
-        #expect(opened.records.setAside == setAside)
+        #expect(opened.outcome == .replacedDamaged(quarantinedFile: quarantinedFile))
+        #expect(opened.records.quarantinedFile == quarantinedFile)
     }
 
     @Test("a log without its file is damage too")
     func orphan() throws {
         unlink(scene.database)
         scene.write([1, 2, 3], to: scene.database + "-wal")
-        let setAside = try expectSetAside([1, 2, 3])
-        #expect(setAside.hasSuffix("-wal"))
+        let quarantinedFile = try expectQuarantined([1, 2, 3])
+        #expect(quarantinedFile.hasSuffix("-wal"))
     }
 
     @Test("a crash while the very first store is made leaves no damage behind")

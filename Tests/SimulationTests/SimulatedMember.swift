@@ -144,7 +144,7 @@ struct SimulatedMember {
     private mutating func takeList(_ signed: [UInt8], _ world: inout World) {
         guard let list = try? HouseholdList(signed: signed, by: settings.publicKey) else { return }
         _ = apply(
-            .takeList(SignedHouseholdList(list, signed: signed, verifiedBy: settings.publicKey)), roles: .household,
+            .applyList(SignedHouseholdList(list, signed: signed, verifiedBy: settings.publicKey)), roles: .household,
             &world)
     }
 
@@ -154,7 +154,7 @@ struct SimulatedMember {
             let member = state.householdList?.member(command.guardian), member.guardian != nil,
             (try? text.verify(with: member.publicKey)) != nil,
             case .obeyed(let obeyed) = apply(
-                .obey(SignedGuardianCommand(command, verifiedBy: member.publicKey)), roles: .household, &world)
+                .execute(SignedGuardianCommand(command, verifiedBy: member.publicKey)), roles: .household, &world)
         else { return machine.callFailed(.command, .never, jitter: 0, at: moment(world)) }
         if obeyed.result.refusal == nil {
             deeds.append(Deed(command: command.id, order: command.order, mode: state.modeState.mode))

@@ -50,7 +50,7 @@ extension GateClient.ControlCalls {
     @discardableResult
     public func recover() async throws(GateError) -> StoreRecovery {
         let response = try await client.call(Methods.Control.recover, RecoverRequest())
-        return StoreRecovery(damagedStorePath: response.setAside, revision: response.revision)
+        return StoreRecovery(damagedStorePath: response.quarantinedFile, revision: response.revision)
     }
 
     /// The journal of who did what, oldest first, each element the entries of whole revisions. For administrators.

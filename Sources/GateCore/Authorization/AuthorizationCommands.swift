@@ -6,7 +6,7 @@ extension GateState {
         _ request: AuthorizationRequest, presentsItself: Bool, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard let gatedAction = configuration.gatedActions[request.gatedAction] else { throw .denied }
         try checkDetails(request.details)
         try checkUnusedGrants(of: context.peer, at: context.now)

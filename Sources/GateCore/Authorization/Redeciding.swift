@@ -56,7 +56,7 @@ extension GateState {
         on request: AuthorizationRequest, of requester: Peer, answered: Set<Int>, open: QueuedPresentation?,
         at now: BootTime, canShow: (Step, Int) -> Bool
     ) -> AuthorizationDecision {
-        guard setAside == nil else { return .refused(.storeDamaged) }
+        guard quarantinedFile == nil else { return .refused(.storeDamaged) }
         guard let gatedAction = configuration.gatedActions[request.gatedAction] else { return .refused(.denied) }
         let kept = records.keptGrants[KeptGrant.Key(uid: requester.uid, gatedAction: request.gatedAction)]
         let isKept = kept.map { now < $0.deadline } ?? false

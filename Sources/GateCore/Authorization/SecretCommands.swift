@@ -5,7 +5,7 @@ extension GateState {
     mutating func setSecret(
         _ kind: SecretKind, _ change: RecordChange, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         record(change, &draft)
         forgetGuesses(at: kind, &draft)
         draft.journal(.secretSet, by: context.peer, kind.rawValue)
@@ -15,7 +15,7 @@ extension GateState {
     mutating func removeSecret(
         _ kind: SecretKind, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard secretKinds.contains(kind) else { throw .notSetUp(kind) }
         switch kind {
         case .passcode: record(.passcodeSet(hash: nil), &draft)

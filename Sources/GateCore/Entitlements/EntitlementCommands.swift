@@ -8,7 +8,7 @@ extension GateState {
         _ statement: ProviderStatement, for holder: Claim.Holder?, from source: StatementSource, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         var (isAdministrator, sender) = (context.peer.isAdministrator, "")
         switch source {
         case .provider: break
@@ -42,7 +42,7 @@ extension GateState {
         _ entitlement: String, _ holder: Claim.Holder, until end: WallTime?, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard configuration.entitlements[entitlement] != nil else { throw .noEntitlement(entitlement) }
         if case .account(let name) = holder, records.accounts[name] == nil { throw .noAccount(name) }
         if let end, end <= context.wallTime { throw .claimIsOver }
@@ -64,7 +64,7 @@ extension GateState {
     mutating func revokeClaim(
         _ id: Claim.ID, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard var claim = records.claims[id] else { throw .noClaim }
         switch id.provider {
         case .manual:
@@ -181,7 +181,7 @@ struct ResolvedEntitlements: Hashable, Sendable {
             claims = state.records.claims
             account = state.signInMachine.account?.name
             configuration = state.sharedConfiguration
-            isClosed = state.setAside != nil
+            isClosed = state.quarantinedFile != nil
         }
     }
 

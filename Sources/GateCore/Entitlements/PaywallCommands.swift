@@ -5,7 +5,7 @@ extension GateState {
     mutating func requestPaywall(
         _ request: PaywallRequest, presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard let name = request.entitlement ?? configuration.subscription else { throw .noSubscription }
         guard configuration.entitlements[name] != nil else { throw .noEntitlement(name) }
         if isEntitled(name) { return .entitled(.activeAlready) }

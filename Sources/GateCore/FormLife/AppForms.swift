@@ -75,7 +75,7 @@ extension GateState {
     /// - Throws: RESOURCE_EXHAUSTED `.limit`; FAILED_PRECONDITION `.changedMeanwhile` where too much is answered in another form of
     ///   that name; PERMISSION_DENIED to a user whose costs are somebody else's.
     mutating func bring(_ form: AppForm, for peer: Peer, _ draft: inout TransitionDraft) throws(GateError) {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard let name = AppsOwnName(form.name), configuration.forms[name.name] == nil else { return }
         guard peer.owner == .user(peer.uid) else { throw .noAppForms }
         let known = records.appForms[form.name]

@@ -29,7 +29,7 @@ extension GateState {
         _ target: FormTarget, _ label: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         try DraftLabel.check(label)
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         let key = try draftKey(of: target, for: context.peer)
         guard var kept = records.drafts[key] else { throw noDraft(key) }
         if kept.label != label {
@@ -96,7 +96,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let key = try draftKey(of: target, for: context.peer)
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         let kept = try response(id, for: key)
         // All that expressions give is worked out with what is loaded.
         try open(key, context, &draft) { FormDraft.opened($0, now: context.localTime, follows: false) }
@@ -123,7 +123,7 @@ extension GateState {
     mutating func discardForm(
         _ target: FormTarget, of holder: FormHolder?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         let key: FormDraftKey
         if let holder {
             key = try othersDraft(target, of: holder)
@@ -166,7 +166,7 @@ extension GateState {
 
     /// - Parameter revision: that it must be at; `nil`: whichever.
     func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard let open = forms[key], let record = records.drafts[key] else { throw noDraft(key) }
         let read = forms.readRevisions[key] ?? record.revision
         if let revision, !(read...record.revision).contains(revision) { throw .formChanged(now: record.revision) }
@@ -193,7 +193,7 @@ extension GateState {
         _ key: FormDraftKey, label: String = "", _ context: Context, _ draft: inout TransitionDraft,
         as opened: (CompiledForm) -> FormDraft
     ) throws(GateError) {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard forms[key] == nil else { return }
         guard let form = forms.compiled[key.name] else { throw .noForm(key.name) }
         guard records.drafts.keys.count(where: { $0.holder.sharesBill(with: key.holder) }) < Limits.draftsOfHolder

@@ -36,7 +36,7 @@ extension GateState {
         _ id: UInt64, _ label: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         try DraftLabel.check(label)
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         var part = try self.part(id, for: context.peer)
         part.summary.label = label.isEmpty ? part.content.label : label
         part.summary.isNamed = true
@@ -47,7 +47,7 @@ extension GateState {
     mutating func removePart(
         _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         drop(try part(id, for: context.peer), &draft)
         return .done
     }

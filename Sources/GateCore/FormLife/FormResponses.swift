@@ -86,7 +86,7 @@ extension GateState {
     mutating func withdrawResponse(
         _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         var kept = try response(id, for: context.peer)
         let key = FormDraftKey(holder: kept.summary.holder, name: kept.summary.name)
         switch kept.summary.status {
@@ -160,7 +160,7 @@ extension GateState {
     mutating func requestForm(
         _ name: String, own: AppForm?, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         if let own { try bring(own, for: context.peer, &draft) }
         guard let name = formName(name, for: context.peer) else { throw .noForm(name) }
         let invitation = invitation(to: name, for: holder(of: context.peer))

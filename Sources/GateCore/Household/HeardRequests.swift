@@ -36,7 +36,7 @@ extension GateState {
     }
 
     /// Takes the news of other devices' questions from what carries them.
-    mutating func hear(
+    mutating func receiveRequests(
         _ news: RequestNews, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let household = try guardiansDevice().household
@@ -55,7 +55,7 @@ extension GateState {
         _ number: UInt64, isApproved: Bool, grant: Grant.Proof?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         _ = try guardiansDevice()
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         if !isApproved {
             try context.peer.check(.grownUpInCharge, verifying: [], isParentMode: machine.isParent)
         }
@@ -119,7 +119,7 @@ extension GateState {
         let isGuardians = householdMember?.isGuardians ?? false
         let strangers = Set(heardRequests.entries.filter { !isGuardians || !isMembers($0.heard) }.map(\.number))
         forget(by: nil, at: moment, &draft) { strangers.contains($0.number) }
-        guard setAside == nil, queue.canShow(Self.step, .sheet) else { return }
+        guard quarantinedFile == nil, queue.canShow(Self.step, .sheet) else { return }
         for entry in heardRequests.waiting(at: moment) {
             guard requests.refusalOfQueue(for: entry.carrier) == nil else { return }
             let request = requests.heard(householdRequest(entry), from: entry.carrier)

@@ -46,11 +46,11 @@ extension GateState {
             householdDesk.challenge(of: context.peer.connection, at: context.now, using: &context.random))
     }
 
-    mutating func takeList(
+    mutating func applyList(
         _ new: SignedHouseholdList, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let settings = try household()
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard new.verifiedBy == settings.publicKey else {
             throw .badGuardian(.signature, "The household's key has not signed this list.")
         }
@@ -70,7 +70,7 @@ extension GateState {
     mutating func takeDeviceKey(
         _ key: DeviceKey, replaces: Bool, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard replaces || records.household.deviceKey == nil else { return .done }
         record(.deviceKeySet(key), &draft)
         draft.journal(.secretSet, by: context.peer, "device key")
@@ -78,7 +78,7 @@ extension GateState {
     }
 
     /// Does what a guardian commands. What is no guardian's word for this device is refused; a guardian's word is answered.
-    mutating func obey(
+    mutating func execute(
         _ signed: SignedGuardianCommand, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let settings = try household()
@@ -178,7 +178,7 @@ extension GateState {
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         _ = try household()
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         if case .answer = order { throw .invalid("verb", "A question is answered with AnswerRequest.") }
         guard let list = householdList, let own = householdMember, own.isGuardians else { throw .noGuardiansDevice }
         if case .override(let wish) = order {

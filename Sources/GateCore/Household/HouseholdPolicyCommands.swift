@@ -30,7 +30,7 @@ extension GateState {
     /// Checks whether a policy may take the place of the one before. It was not read yet.
     package func checkHouseholdPolicy(_ new: SignedHouseholdPolicy) throws(GateError) {
         let settings = try household()
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard new.verifiedBy == settings.publicKey else {
             throw .badGuardian(.signature, "The household's key has not signed this policy.")
         }

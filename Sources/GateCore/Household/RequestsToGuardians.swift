@@ -18,7 +18,7 @@ extension GateState {
 
     /// The questions that guardians may answer elsewhere, in their order.
     package var requestsForGuardians: [RequestForGuardians] {
-        guard hasGuardiansElsewhere, setAside == nil else { return [] }
+        guard hasGuardiansElsewhere, quarantinedFile == nil else { return [] }
         return queue.open.compactMap { open in
             guard isForGuardians(open), case .challenge(let specification) = open.step, let words = words(of: open)
             else {

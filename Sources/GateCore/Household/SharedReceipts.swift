@@ -35,7 +35,7 @@ extension GateState {
     package var receiptsToShare: [UInt64: SharedReceipt?] {
         guard let settings = configuration.household else { return [:] }
         return records.receipts.mapValues { kept in
-            guard settings.sharesReceipts, setAside == nil,
+            guard settings.sharesReceipts, quarantinedFile == nil,
                 let claim = records.claims[Claim.ID(.storeKit, kept.claim)], !isSaidByAnother(kept)
             else { return nil }
             return SharedReceipt(

@@ -9,7 +9,7 @@ extension GateState {
         try interrupt(machine.enteredBy, context)
         switch machine.toggled(by: context.peer) {
         case .challengeNeeded:
-            guard setAside == nil else { throw .storeDamaged }
+            guard quarantinedFile == nil else { throw .storeDamaged }
             guard let specification = modeSpecification(at: context.now) else {
                 return try enterUnasked(context, &draft)
             }
@@ -69,7 +69,7 @@ extension GateState {
         for asked: Duration?, presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let duration = try checkedLease(asked)
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         if context.peer.extendsWithoutChallenge {
             switch machine.leaseExtended(until: context.now.advanced(by: duration)) {
             case .notParent:
@@ -116,7 +116,7 @@ extension GateState {
             throw .invalid("mode", "The mode can be set to child or parent. Verifying follows from a question.")
         }
         try checkReason(reason)
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
 
         // Anyone who was being asked did nothing wrong: a withdrawn question costs nothing.
         let withdrawn = machine.overridden(by: context.peer, parentUntil: lease.map(context.now.advanced(by:)))

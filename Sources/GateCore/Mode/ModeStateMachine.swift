@@ -19,7 +19,7 @@ import GateModel
 /// the same time.
 /// `requestOpened`, `enteredUnasked` and `extensionOpened` answer "needs a challenge"; anywhere else they are our own
 /// bug.
-/// The machine does not know who may do what (`Permissions.swift`, `Interruptions.swift`), nor what a failure costs
+/// The machine does not know who may do what (`Permissions.swift`, `LockRateLimit.swift`), nor what a failure costs
 /// (`LockoutRules.swift`), nor what is asked, and how long that stays open (`PresentationQueue.swift`).
 struct ModeStateMachine: Hashable, Sendable {
     /// Somebody who waits for parent mode, or for a longer lease.

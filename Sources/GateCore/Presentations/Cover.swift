@@ -9,7 +9,7 @@ extension GateState {
     /// The policy wants somebody to be signed in, nobody is, and nothing speaks against it: no administrator has put the cover
     /// away, and the store is open.
     var needsAuthentication: Bool {
-        configuration.signIn.isRequired && signInMachine.account == nil && !isCoverPutAway && setAside == nil
+        configuration.signIn.isRequired && signInMachine.account == nil && !isCoverPutAway && quarantinedFile == nil
     }
 
     /// Brings the cover to where the state wants it.

@@ -243,9 +243,9 @@ extension GateState {
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
-            .secretChecked, .passwordChecked, .configure, .openHousehold, .takeList, .takeHouseholdPolicy,
-            .takeDeviceKey, .obey,
-            .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
+            .secretChecked, .passwordChecked, .configure, .openHousehold, .applyList, .takeHouseholdPolicy,
+            .takeDeviceKey, .execute,
+            .sendCommand, .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
             break
         }
     }

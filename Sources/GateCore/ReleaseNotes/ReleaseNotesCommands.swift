@@ -6,7 +6,7 @@ extension GateState {
         _ app: String, _ version: AppVersion, own: [WhatsNew], presentsItself: Bool, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard case let (key, notice?)? = try news(of: app, version, own: own, for: context.peer) else {
             return .whatsNew(.nothingNew)
         }
@@ -73,7 +73,7 @@ extension GateState {
     mutating func acknowledgeWhatsNew(
         _ app: String, _ version: AppVersion, own: [WhatsNew], _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard let (key, unseen) = try news(of: app, version, own: own, for: context.peer) else {
             throw .noReleaseNotes(app)
         }
@@ -84,7 +84,7 @@ extension GateState {
     mutating func resetWhatsNew(
         _ app: String?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         let (holder, user) = (holder(of: context.peer), FormHolder(userOf: context.peer))
         let own = app.map { AppsOwnName($0, of: context.peer.uid).text }
         if let app, let own, configuration.releaseNotes[app] == nil,

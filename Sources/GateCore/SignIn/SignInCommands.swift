@@ -8,7 +8,7 @@ extension GateState {
     mutating func logIn(
         name: String, password: GateSecret, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard !name.isEmpty else { throw .empty("name") }
         guard password.byteCount > 0 else { throw .empty("password") }
         guard name.isAccountName else { throw .noAccountName("name") }
@@ -40,7 +40,7 @@ extension GateState {
     mutating func register(
         _ account: GateAccount, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard !account.name.isEmpty, account.name.isAccountName else { throw .noAccountName("account.name") }
         if case .child(let born) = account.kind {
             let today = CivilDate(context.wallTime)
@@ -63,7 +63,7 @@ extension GateState {
     mutating func changePassword(
         of name: String, from old: GateSecret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard !name.isEmpty else { throw .empty("name") }
         guard old.byteCount > 0 else { throw .empty("old_password") }
         guard name.isAccountName else { throw .noAccountName("name") }
@@ -125,7 +125,7 @@ extension GateState {
 
     /// Grown-ups' accounts are for administrators: parent mode may be somebody else's.
     private func account(_ name: String, changedBy peer: Peer) throws(GateError) -> GateAccount {
-        guard setAside == nil else { throw .storeDamaged }
+        guard quarantinedFile == nil else { throw .storeDamaged }
         guard let account = accountRecord(name)?.account else { throw .noAccount(name) }
         switch account.kind {
         case .child: return account

@@ -16,7 +16,7 @@ import GateModel
 /// Anyone who tries to sign in keeps nobody else from trying, and a child that is signed in keeps no grown-up out (T-04).
 ///
 /// The machine does not know what a wrong password costs (`SignInCommands.swift`), who may log out whom
-/// (`Interruptions.swift`), nor who is shown what (`Cover.swift`).
+/// (`LockRateLimit.swift`), nor who is shown what (`Cover.swift`).
 struct SignInStateMachine: Hashable, Sendable {
     /// A name and a password are being checked.
     private struct Attempt: Hashable, Sendable {

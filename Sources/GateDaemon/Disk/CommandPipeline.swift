@@ -12,7 +12,7 @@ import TTRPCTransport
 ///
 /// Confined to the event loop that reads the sockets: no task lies between a frame and its answer.
 final class CommandPipeline {
-    typealias Answer = (Result<Settled, GateError>) -> Void
+    typealias Answer = (Result<CommittedReply, GateError>) -> Void
 
     /// A command that was applied and waits to be durable. A class: it is large, and goes through several lists.
     final class Applied {
@@ -62,7 +62,7 @@ final class CommandPipeline {
     private(set) var head: GateState
     private var queue = CommitQueue<Applied>()
     /// The bill for what waits in the queue, and for what is durable and not yet answered.
-    private(set) var bill = CommandBill()
+    private(set) var bill = CommandQuota()
     /// The commands that are durable and not yet published. Commands that are given while others are being settled come
     /// after those.
     private var unsettled: [Applied] = []
@@ -301,7 +301,7 @@ final class CommandPipeline {
         case .success(let transition):
             perform(transition.effects, of: transition, by: applied.peer, state: applied.stateAfter)
             guard case .waiting(let wait) = transition.reply else {
-                let settled = Settled(
+                let settled = CommittedReply(
                     reply: transition.reply, revision: transition.revision, state: applied.stateAfter)
                 return applied.answer(.success(settled))
             }
@@ -321,7 +321,7 @@ final class CommandPipeline {
             switch effect {
             case .settle(let wait, let reply):
                 guard let answer = waitingCalls.settled(wait) else { continue }
-                answer(.success(Settled(reply: reply, revision: transition.revision, state: state)))
+                answer(.success(CommittedReply(reply: reply, revision: transition.revision, state: state)))
             case .checkSecret(let presentation, let check):
                 passwords.perform(check, for: peer) { [self] in
                     report(.secretChecked(presentation: presentation, $0), as: .daemon)
@@ -337,7 +337,7 @@ final class CommandPipeline {
 }
 
 /// The material of an answer: the reply, and the durable state that it is true in.
-struct Settled {
+struct CommittedReply {
     /// Never `waiting`.
     let reply: Reply
     let revision: Revision

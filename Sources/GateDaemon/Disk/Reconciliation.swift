@@ -77,10 +77,10 @@ extension Command {
             .acknowledgeWhatsNew,
             .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
             .recover, .backUp, .restore, .start, .closeForDamage,
-            .deadlineReached, .peerDisconnected, .callEnded, .configure, .openHousehold, .takeList,
+            .deadlineReached, .peerDisconnected, .callEnded, .configure, .openHousehold, .applyList,
             .takeHouseholdPolicy, .takeDeviceKey,
-            .obey,
-            .sendCommand, .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
+            .execute,
+            .sendCommand, .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
             self
         }
     }

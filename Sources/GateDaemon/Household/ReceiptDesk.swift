@@ -16,7 +16,7 @@ struct ReceiptDesk {
 
         init(_ state: GateState) {
             (receipts, claims) = (state.records.receipts, state.records.claims)
-            (settings, isClosed) = (state.configuration.household, state.setAside != nil)
+            (settings, isClosed) = (state.configuration.household, state.quarantinedFile != nil)
         }
     }
 

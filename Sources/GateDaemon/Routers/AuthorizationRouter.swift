@@ -139,7 +139,7 @@ extension GateError {
     }
 }
 
-extension Settled {
+extension CommittedReply {
     fileprivate var authorization: AuthorizeResponse.Result? {
         switch reply {
         case .granted(let grant): .grant(grant)

@@ -57,8 +57,8 @@ struct ControlRouter: ServiceRouter {
         router.onCommand(Methods.Control.recover) { _ in
             .recover
         } answer: {
-            guard case .recovered(let setAside) = $0.reply else { return nil }
-            return RecoverResponse(revision: $0.revision, setAside: setAside)
+            guard case .recovered(let quarantinedFile) = $0.reply else { return nil }
+            return RecoverResponse(revision: $0.revision, quarantinedFile: quarantinedFile)
         }
         router.on(Methods.Control.describe) { _, call in
             call.answer(DescribeResponse(fileDescriptorSet: ServiceCatalog.fileDescriptorSet))

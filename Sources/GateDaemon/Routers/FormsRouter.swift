@@ -276,7 +276,7 @@ extension ValidateFormResponse {
     }
 }
 
-extension Settled {
+extension CommittedReply {
     var formChange: FormChange? {
         guard case .form(let change) = reply else { return nil }
         return change.cutShort

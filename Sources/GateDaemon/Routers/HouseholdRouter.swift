@@ -39,7 +39,7 @@ struct HouseholdRouter: ServiceRouter {
             } catch {
                 return call.fail(.badGuardian(error.check, error.message))
             }
-            pipeline.submit(.takeList(list), for: call) { SubmitGuardiansResponse(revision: $0.revision) }
+            pipeline.submit(.applyList(list), for: call) { SubmitGuardiansResponse(revision: $0.revision) }
         }
         router.on(Methods.Household.submitCommand) { request, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
@@ -53,7 +53,7 @@ struct HouseholdRouter: ServiceRouter {
             } catch {
                 return call.fail(.badGuardian(error.check, error.message))
             }
-            pipeline.submit(.obey(command), for: call) { settled in
+            pipeline.submit(.execute(command), for: call) { settled in
                 guard case .obeyed(let obeyed) = settled.reply,
                     let key = settled.state.records.household.deviceKey.flatMap({ SigningKey($0.secret) })
                 else { return nil }
@@ -152,7 +152,7 @@ extension HouseholdRouter {
         router.on(Methods.Household.submitRequests) { request, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             let news = pipeline.durable.news(of: request)
-            pipeline.submit(.hear(news), for: call) { _ in SubmitRequestsResponse() }
+            pipeline.submit(.receiveRequests(news), for: call) { _ in SubmitRequestsResponse() }
         }
         router.on(Methods.Household.listRequests) { _, call in
             let state = pipeline.durable

@@ -59,13 +59,13 @@ struct PresentationsRouter: ServiceRouter {
     }
 
     /// The refusal where the process that a broker was granted something for has ended, while a person answered; `nil`: it has not.
-    private func gone(_ settled: Settled) -> GateError? {
+    private func gone(_ settled: CommittedReply) -> GateError? {
         guard case .granted(let grant) = settled.reply else { return nil }
         return subjects.gone(sessions.pipeline.durable.subject(of: grant))
     }
 }
 
-extension Settled {
+extension CommittedReply {
     /// The result of an answer: the next presentation, or the grant, for a requester that shows its own presentations.
     fileprivate var completion: CompleteResponse.Result {
         switch reply {

@@ -42,7 +42,7 @@ struct ReleaseNotesRouter: ServiceRouter {
     }
 }
 
-extension Settled {
+extension CommittedReply {
     fileprivate var whatsNewOutcome: WhatsNewOutcome? {
         guard case .whatsNew(let outcome) = reply else { return nil }
         return outcome

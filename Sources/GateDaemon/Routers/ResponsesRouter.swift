@@ -71,7 +71,7 @@ extension ResponsesRouter {
     }
 }
 
-extension Settled {
+extension CommittedReply {
     fileprivate var responseID: UInt64? {
         guard case .responded(let id) = reply else { return nil }
         return id

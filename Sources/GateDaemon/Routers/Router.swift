@@ -147,7 +147,7 @@ struct Router {
     /// Adds a method that is a command of the core. It is answered when its effect is durable.
     mutating func onCommand<Request, Response>(
         _ method: Method<Request, Response>, isSecret: Bool = false,
-        _ command: @escaping (Request) -> Command, answer: @escaping (Settled) -> Response?
+        _ command: @escaping (Request) -> Command, answer: @escaping (CommittedReply) -> Response?
     ) {
         on(method, isSecret: isSecret) { [pipeline] request, call in
             pipeline.submit(command(request), for: call, answer: answer)
@@ -159,7 +159,7 @@ extension CommandPipeline {
     /// Submits the command of a call, and answers the call.
     /// - Parameter answer: `nil` if the reply does not fit.
     func submit<Response>(
-        _ command: Command, for call: Call<Response>, answer: @escaping (Settled) -> Response?
+        _ command: Command, for call: Call<Response>, answer: @escaping (CommittedReply) -> Response?
     ) {
         submit(command, for: call) { call.answer(answer($0)) }
     }
@@ -168,7 +168,7 @@ extension CommandPipeline {
     /// - Parameter peer: who acts; `nil`: the caller.
     func submit<Response>(
         _ command: Command, as peer: Peer? = nil, for call: Call<Response>, prepared: FormPreparation? = nil,
-        then: @escaping (Settled) -> Void
+        then: @escaping (CommittedReply) -> Void
     ) {
         submit(command, as: peer ?? call.peer, for: call.caller, prepared: prepared) { result in
             switch result {
@@ -187,7 +187,7 @@ extension CommandPipeline {
     }
 }
 
-extension Settled {
+extension CommittedReply {
     var modeState: ModeState { state.modeState }
     var signIn: SignInState { state.signIn }
 

@@ -46,7 +46,7 @@ struct SubmissionsRouter: ServiceRouter {
     /// Has what StoreKit signed verified and submitted.
     private func verify<Response>(
         _ kind: StoreReceipt.Kind, _ bytes: [UInt8], of holder: Claim.Holder?, for call: Call<Response>,
-        answer: @escaping (Settled) -> Response?
+        answer: @escaping (CommittedReply) -> Response?
     ) {
         if let refusal = refusal(ofSigned: bytes, from: call.peer) { return call.fail(refusal) }
         let source = StatementSource.provider(StoreReceipt(kind, bytes: bytes))

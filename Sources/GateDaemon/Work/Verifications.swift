@@ -38,7 +38,7 @@ final class Verifications {
     func verifyAndSubmit<Response>(
         for call: Call<Response>, as command: @escaping (ProviderStatement) -> Command,
         by verification: @escaping (ReceiptVerifiers) throws(GateError) -> Verification,
-        answer: @escaping (Settled) -> Response?
+        answer: @escaping (CommittedReply) -> Response?
     ) {
         let verifiers = policy.inForce.verifiers
         let verify: Verification

@@ -23,7 +23,8 @@ enum RestoredRecords {
                     last_draft_revision = ?, next_draft = ?, next_part = ?
                 """,
             arguments: [
-                records.setAside, Int64(clamping: records.nextPresentation), Int64(clamping: records.nextManualClaim),
+                records.quarantinedFile, Int64(clamping: records.nextPresentation),
+                Int64(clamping: records.nextManualClaim),
                 Int64(clamping: records.nextResponse), Int64(clamping: records.lastDraftRevision),
                 Int64(clamping: records.nextDraft), Int64(clamping: records.nextPart),
             ])

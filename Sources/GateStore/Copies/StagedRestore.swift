@@ -97,7 +97,7 @@ extension GateStore {
             var contents = try queue.read { database in
                 try Self.contents(of: database, bootID: bootID, now: now, nameOf: nameOf)
             }
-            contents.records.setAside = nil
+            contents.records.quarantinedFile = nil
             restore.database.withLock { $0 = queue }
             staged.withLock { $0 = restore }
             return contents

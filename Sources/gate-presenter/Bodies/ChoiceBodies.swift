@@ -14,7 +14,7 @@ struct QuizBody: QuestionBody {
         controls = interface.widget("choices").appendChoices(choices, told)
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenModel) {}
     func takeFocus() {}
 }
 
@@ -36,7 +36,7 @@ struct ConfirmBody: QuestionBody {
         yes.on("clicked") { told(.chosen(ScreenInput.yes)) }
     }
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         guard case .confirm(let question, let isSure) = picture.body else { return }
         interface.widget("question").setText(isSure ? ScreenWords.reallyAllow : question)
         yes.setLabel(isSure ? ScreenWords.yesAllow : ScreenWords.yes)
@@ -53,7 +53,7 @@ struct BirthdateBody: QuestionBody {
     let controls: [Widget]
     var widget: Widget { interface.widget("root") }
 
-    init(_ birthdate: ScreenPicture.Birthdate, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ birthdate: ScreenModel.Birthdate, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("question").setText(birthdate.question)
         let made = birthdate.wheels.map { Self.wheel($0, years: birthdate.years) }
         for column in made { interface.widget("wheels").append(column.column) }
@@ -61,7 +61,7 @@ struct BirthdateBody: QuestionBody {
         let done = interface.widget("done")
         done.setLabel(ScreenWords.done)
         done.on("clicked") {
-            var numbers: [ScreenPicture.Birthdate.Wheel: Int] = [:]
+            var numbers: [ScreenModel.Birthdate.Wheel: Int] = [:]
             for (wheel, spin) in zip(birthdate.wheels, made) { numbers[wheel] = spin.wheel.number }
             told(.dated(year: numbers[.year] ?? 0, month: numbers[.month] ?? 0, day: numbers[.day] ?? 0))
         }
@@ -69,7 +69,7 @@ struct BirthdateBody: QuestionBody {
     }
 
     private static func wheel(
-        _ wheel: ScreenPicture.Birthdate.Wheel, years: ClosedRange<Int>
+        _ wheel: ScreenModel.Birthdate.Wheel, years: ClosedRange<Int>
     ) -> (column: Widget, wheel: Widget) {
         let (name, numbers) =
             switch wheel {
@@ -97,6 +97,6 @@ struct BirthdateBody: QuestionBody {
         return (column, spin)
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenModel) {}
     func takeFocus() { wheels.first?.takeFocus() }
 }

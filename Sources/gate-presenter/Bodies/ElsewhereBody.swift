@@ -11,6 +11,6 @@ struct ElsewhereBody: QuestionBody {
         widget = Widget.label(place, styles: ["title-3"])
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenModel) {}
     func takeFocus() {}
 }

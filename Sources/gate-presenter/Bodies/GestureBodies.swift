@@ -33,7 +33,7 @@ final class HoldBody: QuestionBody {
         ring.onDraw { [weak self] cairo, width, height in self?.draw(cairo, width, height, ring.textColour) }
     }
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         guard case .hold(_, _, let pressedAt) = picture.body, pressedAt != self.pressedAt else { return }
         self.pressedAt = pressedAt
         stopDrawing?()
@@ -86,7 +86,7 @@ struct SwipeBody: QuestionBody {
         controls = [field, done]
     }
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         guard case .swipe(_, _, let strokes) = picture.body else { return }
         interface.widget("strokes").setText(strokes)
         interface.widget("done").setSensitive(picture.takesAnswer && picture.opening.isEmpty && !strokes.isEmpty)

@@ -10,7 +10,7 @@ struct PaywallBody: QuestionBody {
     let controls: [Widget]
     var widget: Widget { interface.widget("root") }
 
-    init(_ paywall: ScreenPicture.Paywall, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ paywall: ScreenModel.Paywall, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("title").setText(paywall.title)
         for feature in paywall.features { interface.widget("features").append(.label("✓ \(feature)")) }
         interface.widget("features").setVisible(!paywall.features.isEmpty)
@@ -37,7 +37,7 @@ struct PaywallBody: QuestionBody {
 
     /// - Parameter hasCode: whether it shows its page as a QR code: each page once.
     private static func row(
-        _ offer: ScreenPicture.Paywall.Offer, hasCode: Bool
+        _ offer: ScreenModel.Paywall.Offer, hasCode: Bool
     ) -> (whole: Widget, texts: Widget) {
         let row = Widget.box(isRow: true, spacing: 12)
         row.add(style: "product")
@@ -56,7 +56,7 @@ struct PaywallBody: QuestionBody {
         return (row, texts)
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenModel) {}
     func takeFocus() {}
 }
 
@@ -67,7 +67,7 @@ struct NotesBody: QuestionBody {
     let controls: [Widget]
     var widget: Widget { interface.widget("root") }
 
-    init(_ notes: ScreenPicture.Notes, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ notes: ScreenModel.Notes, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("title").setText(notes.title)
         interface.widget("app").setText(notes.app)
         for feature in notes.features { interface.widget("features").append(Self.row(feature)) }
@@ -79,7 +79,7 @@ struct NotesBody: QuestionBody {
         if let colour = notes.secondaryColour, controls.count > 1 { controls[1].setColour(colour) }
     }
 
-    private static func row(_ feature: ScreenPicture.Notes.Feature) -> Widget {
+    private static func row(_ feature: ScreenModel.Notes.Feature) -> Widget {
         let row = Widget.box(isRow: true, spacing: 12)
         let icon = Widget.icon(feature.icon, orElse: "starred-symbolic", colour: feature.colour)
         gtk_widget_set_valign(icon.widget, GTK_ALIGN_START)
@@ -91,6 +91,6 @@ struct NotesBody: QuestionBody {
         return row
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenModel) {}
     func takeFocus() {}
 }

@@ -34,7 +34,7 @@ final class SecretBody: QuestionBody {
         entry.onChanged { [weak self] in self?.updateKeypad() }
     }
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         takesAnswer = picture.takesAnswer && picture.opening.isEmpty
         updateKeypad()
     }
@@ -84,7 +84,7 @@ final class SignInBody: QuestionBody {
         password.onChanged { [weak self] in self?.updateButton() }
     }
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         guard case .signIn(_, let isChecking, _) = picture.body else { return }
         takesAnswer = picture.takesAnswer && picture.opening.isEmpty
         button.setLabel(isChecking ? ScreenWords.signingIn : ScreenWords.logIn)

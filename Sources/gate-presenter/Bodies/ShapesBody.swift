@@ -13,7 +13,7 @@ struct ShapesBody: QuestionBody {
     /// In pixels, of one shape with its margin.
     private static let size = 64.0
 
-    init(_ shapes: ScreenPicture.Shapes, choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ shapes: ScreenModel.Shapes, choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.widget("question").setText(shapes.question)
         interface.widget("shapes").setSpoken(name: "\(shapes.spoken) = ?")
         interface.widget("shapes").keepLeftToRight()
@@ -35,7 +35,7 @@ struct ShapesBody: QuestionBody {
         controls = interface.widget("choices").appendChoices(choices, told)
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenModel) {}
     func takeFocus() {}
 
     private static func draw(_ shape: ShapesProblem.Shape, _ cairo: OpaquePointer, x: Double, y: Double) {

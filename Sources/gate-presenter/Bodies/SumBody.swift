@@ -9,12 +9,12 @@ struct SumBody: QuestionBody {
     let controls: [Widget]
     var widget: Widget { interface.widget("root") }
 
-    init(_ sum: ScreenPicture.Sum, choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ sum: ScreenModel.Sum, choices: [String], _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.show(sum)
         controls = interface.widget("choices").appendChoices(choices, told)
     }
 
-    func update(_ picture: ScreenPicture) {}
+    func update(_ picture: ScreenModel) {}
 
     /// A key that is still on its way must choose nothing: Tab leads to the first choice.
     func takeFocus() {}
@@ -30,7 +30,7 @@ final class TypedSumBody: QuestionBody {
     var controls: [Widget] { [entry] + keypad.buttons }
     var widget: Widget { interface.widget("root") }
 
-    init(_ sum: ScreenPicture.Sum, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
+    init(_ sum: ScreenModel.Sum, _ told: @escaping @GLibLoop (ScreenInput) -> Void) {
         interface.show(sum)
         guard let made = gtk_entry_new() else { preconditionFailure("GTK makes no entries") }
         let entry = Widget(made)
@@ -51,7 +51,7 @@ final class TypedSumBody: QuestionBody {
         entry.on("changed") { [weak self] in self?.updateKeypad() }
     }
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         takesAnswer = picture.takesAnswer && picture.opening.isEmpty
         updateKeypad()
     }
@@ -62,7 +62,7 @@ final class TypedSumBody: QuestionBody {
 }
 
 extension Interface {
-    fileprivate func show(_ sum: ScreenPicture.Sum) {
+    fileprivate func show(_ sum: ScreenModel.Sum) {
         widget("left").setText(sum.left)
         widget("sign").setText(sum.sign)
         widget("right").setText(sum.right)

@@ -59,7 +59,7 @@ final class FormBody: QuestionBody {
 
     // MARK: Showing
 
-    func update(_ picture: ScreenPicture) {
+    func update(_ picture: ScreenModel) {
         guard case .form(let form) = picture.body else { return }
         isUpdating = true
         defer { isUpdating = false }

@@ -129,9 +129,9 @@ extension InstallationFacts {
     private var storeFinding: Finding? {
         guard case .success = daemonVersion else { return nil }
         switch (statistics, damage) {
-        case (.success, .success(.some(let setAside))):
+        case (.success, .success(.some(let quarantinedFile))):
             return Finding(
-                subject: "store", found: "it was damaged, and set aside: \(setAside)",
+                subject: "store", found: "it was damaged, and set aside: \(quarantinedFile)",
                 verdict: .failed(mend: "Open Gate again with \(asRoot("gatectl recover"))."))
         case (.success(let counts), .success(.none)):
             return Finding(subject: "store", found: counts, verdict: .ok)

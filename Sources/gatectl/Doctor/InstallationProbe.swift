@@ -33,7 +33,7 @@ extension InstallationFacts {
                 "\(counts.transitions) changes in \(counts.commits) commits since the start, "
                     + counts.uptime.shortText + " ago"
             },
-            damage: journal.map(\.setAside),
+            damage: journal.map(\.quarantinedFile),
             accountCount: await ask { () throws(GateError) in try await gate.accounts.list().count },
             unreachableProviders: await ask { () throws(GateError) in
                 try await gate.call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
@@ -152,14 +152,14 @@ extension InstallationFacts {
 /// The words of the journal's newest thousand entries on the installation.
 private struct JournalWords {
     /// Where a damaged store was set aside, where that is the newest word about it.
-    var setAside: String?
+    var quarantinedFile: String?
     var newest: WallTime?
 
     init(_ gate: GateClient) async throws(GateError) {
         for try await batch in gate.control.auditBatches(last: 1000) {
             for entry in batch.entries {
-                if entry.kind == .storeDamaged { setAside = entry.detail }
-                if entry.kind == .recovered { setAside = nil }
+                if entry.kind == .storeDamaged { quarantinedFile = entry.detail }
+                if entry.kind == .recovered { quarantinedFile = nil }
                 newest = entry.time
             }
         }

@@ -17,6 +17,7 @@ struct RecoverVerb: Verb {
             RevisionText.row(
                 response.revision,
                 localized(
-                    "open again; the damaged store is kept as {file}", ["file": VisibleText.line(response.setAside)])))
+                    "open again; the damaged store is kept as {file}",
+                    ["file": VisibleText.line(response.quarantinedFile)])))
     }
 }

@@ -24,13 +24,13 @@ struct StoreFileTests {
         #expect(try gate.gatectl("toggle", "--stdin", input: "").status == 69)
 
         let kept = try FileManager.default.contentsOfDirectory(atPath: gate.stateDirectory)
-        let setAside = try #require(kept.first { $0.contains("damaged") })
-        let text = try String(contentsOfFile: gate.stateDirectory + "/" + setAside, encoding: .utf8)
+        let quarantinedFile = try #require(kept.first { $0.contains("damaged") })
+        let text = try String(contentsOfFile: gate.stateDirectory + "/" + quarantinedFile, encoding: .utf8)
         #expect(text == "this was a database")
 
         let recovered = try gate.gatectl("recover")
         #expect(recovered.status == 0)
-        #expect(recovered.output.contains(setAside))
+        #expect(recovered.output.contains(quarantinedFile))
         #expect(try gate.gatectl("toggle", "--stdin", input: "").status == 3)
     }
 

@@ -194,14 +194,14 @@ struct AuthorizationTests {
         let locked = device.state.outlook(of: "link.open", for: .ben, at: device.now)
         #expect(locked.outcome == .personNeeded && locked.explanation.contains("30s"))
         #expect(locked.need == .wait && locked.refusal?.reason == .lockedOut)
-        try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "old"), as: .daemon)
         #expect(outlook(device, "photos.send") == .denied && outlook(device, "link.open") == .denied)
     }
 
     @Test("closed for damage, nothing is granted")
     func damaged() throws {
         var device = Device(configuration: .gates)
-        try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "old"), as: .daemon)
         for name in ["link.open", "photos.send", "rocket"] {
             let command = Command.authorize(AuthorizationRequest(gatedAction: name, details: ""), presenting: .here)
             device.refuses(command, as: .root, .unavailable, .storeDamaged)

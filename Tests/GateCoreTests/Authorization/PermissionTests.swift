@@ -63,7 +63,7 @@ struct PermissionTests {
         (.secretChecked(presentation: 1, .wrong), [.daemon]),
         (.callEnded(WaitID(1)), everyone),
         (.start, [.daemon]),
-        (.closeForDamage(setAside: "old"), [.daemon]),
+        (.closeForDamage(quarantinedFile: "old"), [.daemon]),
         (.deadlineReached, [.daemon]),
         (.peerDisconnected, everyone),
     ]

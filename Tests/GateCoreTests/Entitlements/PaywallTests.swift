@@ -378,7 +378,7 @@ struct PaywallTests {
     func damaged() throws {
         var device = try device()
         try device.buy()
-        try device.apply(.closeForDamage(setAside: "x"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "x"), as: .daemon)
         #expect(!device.state.entitlements.isSubscriptionActive)
         #expect(#expect(throws: GateError.self) { try device.applied(ask(), as: .anna) }?.reason == .storeDamaged)
     }

@@ -82,7 +82,7 @@ struct SubscriptionEndTests {
         var device = Device(configuration: .premium)
         device.wallTime = WallTime(unixMilliseconds: 1_767_225_600_000)
         try device.buy(holder: .device)
-        try device.apply(.closeForDamage(setAside: "damaged-1"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "damaged-1"), as: .daemon)
         #expect(device.state.subscriptionEnd == nil)
         #expect(Device(configuration: .builtIn).state.subscriptionEnd == nil)
     }

@@ -177,7 +177,7 @@ struct FormLifeReloadTests {
         var device = try Device.asking(.mara)
         try device.completeProfile(as: .anna)
         try device.openForm("profile", as: .anna)
-        try device.apply(.closeForDamage(setAside: "old"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "old"), as: .daemon)
         try device.apply(.register(.everything), as: .mara)
         let target = FormTarget(name: "profile")
         for command in [

@@ -26,7 +26,7 @@ struct GuardianCommandTests {
         var tablet = try HouseholdDevice()
         let command = try tablet.command(play)
         for peer in [Peer.anna, .mara, .olga, .shop] {
-            for command in [Command.openHousehold, .obey(command), .takeList(.millers(2))] {
+            for command in [Command.openHousehold, .execute(command), .applyList(.millers(2))] {
                 #expect(tablet.device.refusal(command, as: peer)?.parameters["what"] == "household")
             }
         }
@@ -47,7 +47,7 @@ struct GuardianCommandTests {
         ]
         for (check, change) in tampered {
             let command = try tablet.command(play, change)
-            let refusal = tablet.device.refusal(.obey(command), as: .carrier)
+            let refusal = tablet.device.refusal(.execute(command), as: .carrier)
             #expect(refusal?.reason == .badCommand && refusal?.parameters["check"] == check.rawValue)
         }
         #expect(try tablet.obey(play) { $0.challenge[0] ^= 1 }?.check == .challenge)
@@ -149,17 +149,17 @@ struct GuardianCommandTests {
         var tablet = try HouseholdDevice()
         var command = try tablet.command(play)
         command.verifiedBy = SignedHouseholdList.keyBytes(.television)
-        #expect(tablet.device.refusal(.obey(command), as: .carrier)?.parameters["check"] == "guardian")
+        #expect(tablet.device.refusal(.execute(command), as: .carrier)?.parameters["check"] == "guardian")
     }
 
     @Test("a revoked guardian does nothing, not even a lock; the others go on")
     func revoked() throws {
         var tablet = try HouseholdDevice()
         #expect(try tablet.obey(play) { $0.guardian = .phone } == nil)
-        try tablet.device.apply(.takeList(.millers(2, isTomRevoked: true)), as: .carrier)
+        try tablet.device.apply(.applyList(.millers(2, isTomRevoked: true)), as: .carrier)
         for order in [play, .lock] {
             let command = try tablet.command(order) { $0.guardian = .phone }
-            #expect(tablet.device.refusal(.obey(command), as: .carrier)?.parameters["check"] == "revoked")
+            #expect(tablet.device.refusal(.execute(command), as: .carrier)?.parameters["check"] == "revoked")
         }
         #expect(tablet.device.mode == .parent)
         #expect(try tablet.obey(.lock) == nil && tablet.device.mode == .child)
@@ -173,7 +173,7 @@ struct GuardianCommandTests {
         #expect(try tablet.obey(.extend(nil))?.check == .listOver)
         #expect(try tablet.obey(.lock) == nil && tablet.device.mode == .child)
         #expect(try tablet.obey(play)?.check == .listOver)
-        try tablet.device.apply(.takeList(.millers(2, expires: 2_000_000)), as: .carrier)
+        try tablet.device.apply(.applyList(.millers(2, expires: 2_000_000)), as: .carrier)
         #expect(try tablet.obey(play) == nil)
     }
 
@@ -186,11 +186,11 @@ struct GuardianCommandTests {
         tablet.device.wallTime = WallTime(unixMilliseconds: 5)
         #expect(try tablet.obey(play)?.check == .expired)
         // The same household's next list leaves it as it is.
-        try tablet.device.apply(.takeList(.millers(2)), as: .carrier)
+        try tablet.device.apply(.applyList(.millers(2)), as: .carrier)
         #expect(try tablet.obey(play)?.check == .expired)
         let key = [UInt8](repeating: 8, count: 32)
         tablet.device.state.configuration.household?.publicKey = key
-        try tablet.device.apply(.takeList(.millers(1, verifiedBy: key)), as: .carrier)
+        try tablet.device.apply(.applyList(.millers(1, verifiedBy: key)), as: .carrier)
         #expect(tablet.device.stored.household.seenAt == nil)
         #expect(try tablet.obey(play) == nil && tablet.device.mode == .parent)
         #expect(tablet.device.stored == tablet.device.state.records)
@@ -264,10 +264,11 @@ struct GuardianCommandTests {
         var tablet = try HouseholdDevice()
         let command = try tablet.command(play)
         let alone = Device(configuration: .gates)
-        #expect(alone.refusal(.obey(command), as: .carrier)?.parameters["what"] == "household")
+        #expect(alone.refusal(.execute(command), as: .carrier)?.parameters["what"] == "household")
         #expect(alone.refusal(.openHousehold, as: .carrier)?.reason == .notSetUp)
         var unlisted = try HouseholdDevice(list: nil)
         #expect(
-            unlisted.device.refusal(.obey(try unlisted.command(play)), as: .carrier)?.parameters["check"] == "guardian")
+            unlisted.device.refusal(.execute(try unlisted.command(play)), as: .carrier)?.parameters["check"]
+                == "guardian")
     }
 }

@@ -24,7 +24,7 @@ struct HeardRequestsTests {
     private var laptop = Device(configuration: .ofLaptop)
 
     init() throws {
-        try laptop.apply(.takeList(.millers()), as: .carrier)
+        try laptop.apply(.applyList(.millers()), as: .carrier)
         try laptop.apply(.takeDeviceKey(RandomWalk.annasKey), as: .root)
     }
 
@@ -32,7 +32,7 @@ struct HeardRequestsTests {
     private var shown: [PresentationSummary] { laptop.state.presentations(visibleTo: .root) }
 
     private mutating func hear(_ heard: HeardRequest...) throws {
-        try laptop.apply(.hear(RequestNews(heard: heard)), as: .carrier)
+        try laptop.apply(.receiveRequests(RequestNews(heard: heard)), as: .carrier)
     }
 
     @Test("it is shown to grown-ups alone, with the words and the name of the device")
@@ -72,7 +72,7 @@ struct HeardRequestsTests {
         try hear(.of(Self.photo))
         #expect(shown.isEmpty)
         #expect(open.count == 1)
-        try laptop.apply(.hear(RequestNews(closed: [Self.photo])), as: .carrier)
+        try laptop.apply(.receiveRequests(RequestNews(closed: [Self.photo])), as: .carrier)
         #expect(open.isEmpty)
     }
 
@@ -96,7 +96,7 @@ struct HeardRequestsTests {
         for news in [RequestNews(closed: [Self.photo]), RequestNews(isAll: true)] {
             try hear(.of(Self.photo))
             #expect(shown.count == 1)
-            try laptop.apply(.hear(news), as: .carrier)
+            try laptop.apply(.receiveRequests(news), as: .carrier)
             #expect(shown.isEmpty && open.isEmpty)
         }
         try hear(.of(Self.photo))
@@ -140,7 +140,7 @@ struct HeardRequestsTests {
         #expect(shown.isEmpty && open.isEmpty)
         try hear(.of(RequestName(.phone, 1)))
         #expect(shown.count == 1)
-        try laptop.apply(.takeList(.millers(2, isTomRevoked: true)), as: .carrier)
+        try laptop.apply(.applyList(.millers(2, isTomRevoked: true)), as: .carrier)
         #expect(shown.isEmpty && open.isEmpty)
     }
 
@@ -201,7 +201,7 @@ struct HeardRequestsTests {
     @Test("a device that is no guardian's takes none, and answers none")
     func notGuardians() throws {
         let tablet = try HouseholdDevice()
-        #expect(tablet.device.refusal(.hear(RequestNews()), as: .carrier)?.parameters["what"] == "guardian")
+        #expect(tablet.device.refusal(.receiveRequests(RequestNews()), as: .carrier)?.parameters["what"] == "guardian")
         #expect(
             tablet.device.refusal(.answerRequest(1, isApproved: false, grant: nil), as: .root)?.parameters["what"]
                 == "guardian")

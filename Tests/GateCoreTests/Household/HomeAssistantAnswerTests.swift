@@ -177,11 +177,11 @@ struct HomeAssistantAnswerTests {
         var configuration = Configuration.ofLaptop
         configuration.household?.homeAssistant = .init(may: [.answer])
         var laptop = Device(configuration: configuration)
-        try laptop.apply(.takeList(.millers()), as: .carrier)
+        try laptop.apply(.applyList(.millers()), as: .carrier)
         try laptop.apply(.takeDeviceKey(RandomWalk.annasKey), as: .root)
         try laptop.apply(.reachBroker(true), as: .carrier)
         try laptop.apply(.register(.everything), as: .olga)
-        try laptop.apply(.hear(RequestNews(heard: [.of(RequestName(.tablet, 5))])), as: .carrier)
+        try laptop.apply(.receiveRequests(RequestNews(heard: [.of(RequestName(.tablet, 5))])), as: .carrier)
         let shown = laptop.state.presentations(visibleTo: .root)
         #expect(shown.count == 1)
         for number in [shown[0].id, 5, 1] {

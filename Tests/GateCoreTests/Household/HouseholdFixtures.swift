@@ -65,7 +65,7 @@ struct HouseholdDevice {
 
     /// Mia's tablet.
     init(list: SignedHouseholdList? = .millers()) throws {
-        if let list { try device.apply(.takeList(list), as: .carrier) }
+        if let list { try device.apply(.applyList(list), as: .carrier) }
     }
 
     /// The challenge of this connection.
@@ -89,7 +89,7 @@ struct HouseholdDevice {
     /// What came of a command; `nil`: it was refused as no guardian's word.
     @discardableResult
     mutating func obey(_ command: SignedGuardianCommand, as peer: Peer = .carrier) throws -> ObeyedCommand? {
-        guard case .obeyed(let obeyed) = try device.apply(.obey(command), as: peer).reply else { return nil }
+        guard case .obeyed(let obeyed) = try device.apply(.execute(command), as: peer).reply else { return nil }
         return obeyed
     }
 

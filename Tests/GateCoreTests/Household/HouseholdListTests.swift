@@ -9,14 +9,14 @@ struct HouseholdListTests {
     func newer() throws {
         var tablet = try HouseholdDevice(list: .millers(3))
         for number: UInt64 in [1, 2, 3] {
-            #expect(tablet.device.refusal(.takeList(.millers(number)), as: .carrier)?.reason == .outdated)
+            #expect(tablet.device.refusal(.applyList(.millers(number)), as: .carrier)?.reason == .outdated)
         }
         #expect(
-            tablet.device.refusal(.takeList(.millers(4, household: .others)), as: .carrier)?.parameters["check"]
+            tablet.device.refusal(.applyList(.millers(4, household: .others)), as: .carrier)?.parameters["check"]
                 == "household")
         let forged = SignedHouseholdList.millers(4, verifiedBy: [UInt8](repeating: 8, count: 32))
-        #expect(tablet.device.refusal(.takeList(forged), as: .carrier)?.parameters["check"] == "signature")
-        try tablet.device.apply(.takeList(.millers(4)), as: .carrier)
+        #expect(tablet.device.refusal(.applyList(forged), as: .carrier)?.parameters["check"] == "signature")
+        try tablet.device.apply(.applyList(.millers(4)), as: .carrier)
         #expect(tablet.device.state.householdList?.number == 4)
         #expect(tablet.device.journal.last?.kind == .householdListed)
         #expect(tablet.device.journal.last?.detail == "list 4: 4 devices; guardians: Anna, Tom")
@@ -31,9 +31,9 @@ struct HouseholdListTests {
         other.household?.publicKey = [UInt8](repeating: 9, count: 32)
         try tablet.device.apply(.configure(other, detail: ""), as: .root)
         #expect(tablet.device.state.householdList == nil)
-        #expect(tablet.device.refusal(.obey(command), as: .carrier)?.parameters["check"] == "guardian")
+        #expect(tablet.device.refusal(.execute(command), as: .carrier)?.parameters["check"] == "guardian")
         // It takes any list of the new key.
-        try tablet.device.apply(.takeList(.millers(1, verifiedBy: other.household!.publicKey)), as: .carrier)
+        try tablet.device.apply(.applyList(.millers(1, verifiedBy: other.household!.publicKey)), as: .carrier)
         #expect(tablet.device.state.householdList?.number == 1)
     }
 
@@ -72,7 +72,7 @@ struct HouseholdListTests {
     private func laptop(isAnnaListed: Bool = true) throws -> Device {
         var laptop = Device(configuration: .ofLaptop)
         try laptop.apply(.takeDeviceKey(isAnnaListed ? .annas : .other), as: .root)
-        try laptop.apply(.takeList(.millers()), as: .carrier)
+        try laptop.apply(.applyList(.millers()), as: .carrier)
         return laptop
     }
 

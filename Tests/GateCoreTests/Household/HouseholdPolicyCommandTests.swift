@@ -131,7 +131,7 @@ struct HouseholdPolicyCommandTests {
     @Test("after damage none is taken until an administrator recovers")
     func damaged() throws {
         var tablet = try tablet()
-        try tablet.apply(.closeForDamage(setAside: "x"), as: .daemon)
+        try tablet.apply(.closeForDamage(quarantinedFile: "x"), as: .daemon)
         #expect(tablet.refusal(Self.taking(1), as: .carrier)?.reason == .storeDamaged)
     }
 }

@@ -14,7 +14,7 @@ extension RandomWalk {
         case 1:
             let number = (device.state.householdList?.number ?? 0) + UInt64.random(in: 0...1, using: &chance)
             let isTomRevoked = Int.random(in: 0..<4, using: &chance) == 0
-            return (.takeList(.millers(number, expires: .max, isTomRevoked: isTomRevoked)), carrier)
+            return (.applyList(.millers(number, expires: .max, isTomRevoked: isTomRevoked)), carrier)
         case 2: return (.takeDeviceKey(Self.annasKey), .root)
         case 3:
             return (
@@ -29,11 +29,11 @@ extension RandomWalk {
             ]
             return (.obeyHomeAssistant(orders.randomElement(using: &chance) ?? .lock), carrier)
         case 5: return (.reachBroker(Bool.random(using: &chance)), carrier)
-        case 6: return (.hear(news()), carrier)
+        case 6: return (.receiveRequests(news()), carrier)
         case 7:
             let number = UInt64.random(in: 0...9, using: &chance)
             return (.answerRequest(number, isApproved: Bool.random(using: &chance), grant: nil), peer)
-        default: return (.obey(guardianCommand(over: carrier)), carrier)
+        default: return (.execute(guardianCommand(over: carrier)), carrier)
         }
     }
 
@@ -79,7 +79,7 @@ extension RandomWalk {
 
     /// Whatever a guardian's command opens was echoed with the challenge of its connection, which is another one afterwards.
     func checkHousehold(_ transition: Transition, of command: Command, by peer: Peer, since before: Device) {
-        guard case .obey(let signed) = command, case .obeyed(let obeyed) = transition.reply else {
+        guard case .execute(let signed) = command, case .obeyed(let obeyed) = transition.reply else {
             #expect(transition.audit.allSatisfy { $0.actor?.guardian == nil }, "a guardian without a command")
             return
         }

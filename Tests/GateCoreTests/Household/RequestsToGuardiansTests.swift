@@ -146,7 +146,7 @@ struct RequestsToGuardiansTests {
         let wait = try ask()
         var list = SignedHouseholdList.millers(2)
         for index in list.list.members.indices { list.list.members[index].guardian = nil }
-        try tablet.device.apply(.takeList(list), as: .carrier)
+        try tablet.device.apply(.applyList(list), as: .carrier)
         guard case .refused(let error) = tablet.device.settled[wait]?.first else {
             Issue.record("it goes on")
             return
@@ -181,7 +181,7 @@ struct RequestsToGuardiansTests {
     mutating func roles() throws {
         for peer in [Peer.anna, .olga] {
             #expect(tablet.device.refusal(.reachBroker(false), as: peer)?.parameters["what"] == "household")
-            #expect(tablet.device.refusal(.hear(RequestNews()), as: peer)?.parameters["what"] == "household")
+            #expect(tablet.device.refusal(.receiveRequests(RequestNews()), as: peer)?.parameters["what"] == "household")
         }
         #expect(tablet.device.state.brokersConnection == Peer.carrier.connection)
     }

@@ -13,7 +13,7 @@ private struct Tablet {
         configuration.household = .ofTablet
         configuration.household?.sharesReceipts = shares
         device = Device(configuration: configuration)
-        try device.apply(.takeList(.millers()), as: .carrier)
+        try device.apply(.applyList(.millers()), as: .carrier)
         try device.apply(
             .registerAccount(GateAccount(name: "mia", kind: .grownUp), passwordHash: "$y$x"), as: .root)
     }
@@ -150,7 +150,7 @@ struct SharedReceiptsTests {
         #expect(
             tablet.refusal(statement, from: .device(.laptop, verifiedBy: SignedHouseholdList.keyBytes(.phone)))?
                 .parameters["check"] == "device")
-        try tablet.device.apply(.takeList(.millers(2, isTomRevoked: true)), as: .carrier)
+        try tablet.device.apply(.applyList(.millers(2, isTomRevoked: true)), as: .carrier)
         let tom = StatementSource.device(.phone, verifiedBy: SignedHouseholdList.keyBytes(.phone))
         #expect(tablet.refusal(statement, from: tom)?.parameters["check"] == "revoked")
         let closed = try Tablet(shares: false)

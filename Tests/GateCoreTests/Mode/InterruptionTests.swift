@@ -9,7 +9,7 @@ struct InterruptionTests {
 
     @Test("three times, and one more each hour; each for itself")
     func allowance() {
-        var interruptions = Interruptions()
+        var interruptions = LockRateLimit()
         func refused(_ owner: Owner, at now: Int64) -> Duration? {
             switch interruptions.interrupted(by: owner, at: .seconds(now)) {
             case .allowed: nil
@@ -28,7 +28,7 @@ struct InterruptionTests {
 
     @Test("only so many are remembered, and nobody is forgotten for another one")
     func bounded() {
-        var interruptions = Interruptions()
+        var interruptions = LockRateLimit()
         for owner in 0..<Limits.interruptingOwners {
             #expect(interruptions.interrupted(by: .user(UInt32(2000 + owner)), at: .seconds(Int64(owner))) == .allowed)
         }
@@ -74,7 +74,7 @@ struct InterruptionTests {
             try device.apply(.override(.parent, nil, reason: "x"), as: .root)
             try device.apply(.lock, as: .root)
         }
-        #expect(device.state.interruptions == Interruptions())
+        #expect(device.state.lockRateLimit == LockRateLimit())
     }
 
     @Test("locking closes nobody else's question, and says so")

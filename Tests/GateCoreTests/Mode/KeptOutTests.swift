@@ -133,7 +133,7 @@ struct KeptOutTests {
         #expect(try device.apply(.resetWhatsNew(app: nil), as: .mara).isChange == false)
         // It is theirs to end, too.
         try device.apply(.logOut, as: .ben)
-        #expect(device.state.interruptions == Interruptions())
+        #expect(device.state.lockRateLimit == LockRateLimit())
     }
 
     @Test(

@@ -363,7 +363,7 @@ struct SignInTests {
     @Test("while the store is closed for damage nobody signs in, and no cover shows")
     func damaged() throws {
         var device = try device()
-        try device.apply(.closeForDamage(setAside: "x"), as: .daemon)
+        try device.apply(.closeForDamage(quarantinedFile: "x"), as: .daemon)
         #expect(!device.state.signIn.needsAuthentication && device.state.presentations(visibleTo: .root).isEmpty)
         let error = #expect(throws: GateError.self) {
             try device.applied(.logIn(name: "anna", password: Device.password), as: .anna)

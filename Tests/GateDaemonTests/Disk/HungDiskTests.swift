@@ -16,7 +16,7 @@ struct HungDiskTests {
         var limits = DaemonLimits()
         (limits.commandsWaiting, limits.commandsKeptForAdministrators) = (10, 2)
         (limits.commandsWaitingPerUser, limits.rowsWaitingPerUser, limits.rowsWaiting) = (4, 100, 150)
-        var bill = CommandBill()
+        var bill = CommandQuota()
         let (anna, ben, carl) = (Self.peer(1), Self.peer(2), Self.peer(3))
         let root = Self.peer(0, [.app, .administrator])
         for _ in 0..<4 {
@@ -37,7 +37,7 @@ struct HungDiskTests {
         bill.ended(for: ben, rows: 100)
         for _ in 0..<3 { bill.ended(for: carl, rows: 0) }
         for _ in 0..<2 { bill.ended(for: root, rows: 0) }
-        #expect(bill == CommandBill())
+        #expect(bill == CommandQuota())
     }
 
     @Test("who asks, leaves and asks again is refused in the end; others go on, and in the end all are answered")

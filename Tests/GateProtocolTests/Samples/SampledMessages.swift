@@ -356,7 +356,7 @@ extension RecoverRequest: SampledMessage {
 }
 extension RecoverResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), setAside: random.text())
+        Self(revision: random.revision(), quarantinedFile: random.text())
     }
 }
 extension DescribeRequest: SampledMessage {

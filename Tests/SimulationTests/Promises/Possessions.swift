@@ -92,9 +92,9 @@ extension Command {
             .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
             .backUp, .restore,
             .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,
-            .passwordChecked, .configure, .openHousehold, .takeList, .takeHouseholdPolicy, .takeDeviceKey, .obey,
+            .passwordChecked, .configure, .openHousehold, .applyList, .takeHouseholdPolicy, .takeDeviceKey, .execute,
             .sendCommand,
-            .obeyHomeAssistant, .reachBroker, .hear, .answerRequest:
+            .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
             nil
         }
     }

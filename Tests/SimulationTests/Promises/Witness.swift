@@ -35,7 +35,7 @@ final class Witness {
     ///   - moment: when the call came.
     ///   - confirmed: the last revision that is on the disk.
     func answered(
-        _ command: Command, of peer: Peer, at moment: BootTime, _ result: Result<Settled, GateError>,
+        _ command: Command, of peer: Peer, at moment: BootTime, _ result: Result<CommittedReply, GateError>,
         confirmed: Revision
     ) {
         guard case .success(let settled) = result else { return }

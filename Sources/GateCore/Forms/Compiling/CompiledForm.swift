@@ -50,7 +50,7 @@ final class CompiledOutline: Sendable {
     /// How many items decide whether they and others are enabled.
     let gatekeeperCount: Int
     /// Which answers follow from which; `nil`: nothing is calculated.
-    let following: FollowingGraph?
+    let following: DependencyGraph?
     /// The questions that begin with the result of an expression.
     let initiallyCalculated: [Int]
     /// The bytes of a response with each item once, without answers.
@@ -71,7 +71,7 @@ final class CompiledOutline: Sendable {
             || label.contains { if case .expression = $0 { true } else { false } }
         hasEnablingExpressions = items.contains { $0.enableWhen != nil }
         gatekeeperCount = items.count { $0.gatekeeperNumber != nil }
-        following = FollowingGraph(of: items)
+        following = DependencyGraph(of: items)
         initiallyCalculated = items.indices.filter { items[$0].initialExpression != nil }
         ownByteCount = roots.reduce(0) { $0 + items[$1].size.byteCount }
     }

@@ -42,7 +42,7 @@ extension FilledForm {
         }
     }
 
-    private func follow(_ place: ItemOccurrence, in due: inout FollowingGraph.Due?) {
+    private func follow(_ place: ItemOccurrence, in due: inout DependencyGraph.Due?) {
         guard var all = due else { return }
         outline.following?.followEdit(place, &all)
         due = all
@@ -50,7 +50,7 @@ extension FilledForm {
 
     /// - Returns: what was cleared.
     private mutating func recalculate(
-        _ found: FollowingGraph.Due, by graph: FollowingGraph, keepsOwn: Bool, _ budget: inout ExpressionBudget
+        _ found: DependencyGraph.Due, by graph: DependencyGraph, keepsOwn: Bool, _ budget: inout ExpressionBudget
     ) -> [ItemOccurrence] {
         var due = found
         var cleared: [ItemOccurrence] = []

@@ -2,7 +2,7 @@ import GateModel
 
 /// How many commands wait for the disk, how many rows they write, and for whom. A disk may hang for as long as it likes, and a
 /// caller that goes leaves its command behind: so nobody may fill the memory by asking on.
-struct CommandBill: Hashable, Sendable {
+struct CommandQuota: Hashable, Sendable {
     struct Share: Hashable, Sendable {
         var commands = 0
         var rows = 0

@@ -2,7 +2,7 @@ package import GateModel
 import GateTexts
 
 /// All that stands on the screen, as a value. Whatever draws it decides nothing.
-package struct ScreenPicture: Hashable, Sendable {
+package struct ScreenModel: Hashable, Sendable {
     /// The number of the presentation. Another number is another window.
     package let id: UInt64
     /// For what somebody asks, and who it is.

@@ -4,7 +4,7 @@ import GateModel
 ///
 /// Three things of each item can change: its answers, or how often it is there; whether it is enabled, which the items with conditions
 /// decide; and all that can be seen of it with what is in it. Each leads to others.
-struct FollowingGraph: Sendable {
+struct DependencyGraph: Sendable {
     private struct Edge: Sendable {
         let target: Int
         /// How many of the repeating items around stay the same time.

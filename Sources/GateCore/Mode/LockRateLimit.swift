@@ -5,7 +5,7 @@ import GateModel
 /// Anyone who entered it, and administrators, end it as often as they like. Anybody else may too, for a child's device is
 /// to be a child's again: but only so many times, or else a loop would keep every grown-up out. Each time comes back
 /// after a while. It is not kept: after a restart nobody is in parent mode, and nobody is signed in.
-struct Interruptions: Hashable, Sendable {
+struct LockRateLimit: Hashable, Sendable {
     /// When all times of somebody have come back. Anyone who has all of them is not here.
     private var wholeAgain: [Owner: BootTime] = [:]
 
@@ -34,7 +34,7 @@ extension GateState {
     /// The acting peer is about to end what `owners` have entered; nobody: there is nothing to end.
     mutating func interrupt(_ owners: Set<Owner>, _ context: Context) throws(GateError) {
         guard !owners.isEmpty, !owners.contains(context.peer.owner), !context.peer.isAdministrator else { return }
-        switch interruptions.interrupted(by: context.peer.owner, at: context.now) {
+        switch lockRateLimit.interrupted(by: context.peer.owner, at: context.now) {
         case .allowed: break
         case .refused(let wait): throw .interruptsTooOften(retryAfter: wait)
         }

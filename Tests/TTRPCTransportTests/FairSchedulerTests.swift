@@ -61,7 +61,7 @@ private final class Users {
 }
 
 @Suite("Users in turn")
-struct FairTurnsTests {
+struct FairSchedulerTests {
     private func withUsers(_ body: (Users) async throws -> Void) async throws {
         let users = Users()
         try await body(users)
@@ -117,11 +117,11 @@ struct FairTurnsTests {
             }
             var waiting = greedy.count
             waiting -= try await newlyServed()
-            #expect(waiting > 3 * FairTurns.connectionsPerTurn)
+            #expect(waiting > 3 * FairScheduler.connectionsPerTurn)
             for _ in 0..<3 {
                 await users.nextTurn()
-                #expect(try await newlyServed() == FairTurns.connectionsPerTurn)
-                waiting -= FairTurns.connectionsPerTurn
+                #expect(try await newlyServed() == FairScheduler.connectionsPerTurn)
+                waiting -= FairScheduler.connectionsPerTurn
             }
             for _ in 0..<waiting { await users.nextTurn() }
             #expect(try await newlyServed() == waiting)
@@ -138,10 +138,10 @@ struct FairTurnsTests {
             for peer in greedy { try await users.write(peer, Frame.request("Echo", 1).bytes.dropLast()) }
             func unread() async throws -> Int { try await users.unread(greedy) }
             // One more has read, and found that the turn was over.
-            #expect(try await unread() == greedy.count - FairTurns.stepsPerSlice - 1)
+            #expect(try await unread() == greedy.count - FairScheduler.stepsPerSlice - 1)
             try await users.ask(modest, 1)
             #expect(try await users.answered(modest) == [1])
-            for _ in 0..<greedy.count / FairTurns.connectionsPerTurn { await users.nextTurn() }
+            for _ in 0..<greedy.count / FairScheduler.connectionsPerTurn { await users.nextTurn() }
             #expect(try await unread() == 0)
         }
     }
@@ -207,7 +207,7 @@ struct FairTurnsTests {
     @Test("anyone who took long, be it with the first frame, waits while others are served: so many slices, or as long")
     func debt() {
         let loop = EmbeddedEventLoop()
-        let turns = FairTurns(PacedWork(eventLoop: loop))
+        let turns = FairScheduler(PacedWork(eventLoop: loop))
         let (user, other) = (turns.joined(BillingAccount(number: 1000)), turns.joined(BillingAccount(number: 1001)))
         var lastPass: UInt64 = 0
         /// The event loop has gone through its sockets, in hardly any time.
@@ -239,7 +239,7 @@ struct FairTurnsTests {
     @Test("the time in which nobody asks is nobody's, over however many connections a user asks")
     func idle() {
         let loop = EmbeddedEventLoop()
-        let turns = FairTurns(PacedWork(eventLoop: loop))
+        let turns = FairScheduler(PacedWork(eventLoop: loop))
         let user = turns.joined(BillingAccount(number: 1000))
         // One read of each connection: so all of them are of one pass.
         for _ in 0..<5 {
@@ -257,7 +257,7 @@ struct FairTurnsTests {
     @Test("what comes to more than a slice together is not owed")
     func noDebt() {
         let loop = EmbeddedEventLoop()
-        let turns = FairTurns(PacedWork(eventLoop: loop))
+        let turns = FairScheduler(PacedWork(eventLoop: loop))
         let user = turns.joined(BillingAccount(number: 1000))
         var lastPass: UInt64 = 0
         for _ in 0..<10 {

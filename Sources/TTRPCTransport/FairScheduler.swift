@@ -10,7 +10,7 @@ import NIOCore
 /// served meanwhile, all of it is forgiven.
 ///
 /// Confined to the server's event loop, so it can be `Sendable` unchecked.
-final class FairTurns: @unchecked Sendable {
+final class FairScheduler: @unchecked Sendable {
     /// How long one user is read from, and its frames are handled, in one go.
     static let slice = TimeAmount.microseconds(200)
     /// The same limit, counted in steps. A step is a read or a frame.
@@ -70,7 +70,7 @@ final class FairTurns: @unchecked Sendable {
 final class UserTurn {
     /// A reference cycle only while the user has a connection: `left` breaks it. A weak reference would cost each call 400
     /// instructions.
-    private let turns: FairTurns
+    private let turns: FairScheduler
     private var pass: UInt64 = 0
     /// The value of `turns.served` when this user's last pass began.
     private var served: UInt64 = 0
@@ -86,7 +86,7 @@ final class UserTurn {
     /// In the queue of users, or in the middle of its turn.
     private var isQueued = false
 
-    fileprivate init(turns: FairTurns) {
+    fileprivate init(turns: FairScheduler) {
         self.turns = turns
     }
 
@@ -125,15 +125,15 @@ final class UserTurn {
     /// Bills the time of the last step. Called with the next step, and after the last one.
     func look() {
         seen = turns.now
-        guard steps > FairTurns.stepsPerSlice || seen - began >= FairTurns.slice else { return }
+        guard steps > FairScheduler.stepsPerSlice || seen - began >= FairScheduler.slice else { return }
         isOver = true
-        debt = max(.zero, seen - began - FairTurns.slice)
+        debt = max(.zero, seen - began - FairScheduler.slice)
     }
 
     /// Takes the first step of a pass. Returns false if the user still has a debt.
     private func begin() -> Bool {
         let now = turns.now
-        if debt > .zero { debt = served == turns.served ? .zero : debt - max(FairTurns.slice, now - seen) }
+        if debt > .zero { debt = served == turns.served ? .zero : debt - max(FairScheduler.slice, now - seen) }
         (pass, steps, began, seen, isOver) = (turns.pass, 1, now, now, debt > .zero)
         if !isOver { turns.served += 1 }
         served = turns.served
@@ -155,7 +155,7 @@ final class UserTurn {
         repeat {
             waiting.popFirst()?.turnCame()
             connections += 1
-        } while connections < FairTurns.connectionsPerTurn && !waiting.isEmpty && mayStep()
+        } while connections < FairScheduler.connectionsPerTurn && !waiting.isEmpty && mayStep()
         isQueued = !waiting.isEmpty
         return isQueued
     }
