@@ -33,8 +33,8 @@ enum Limits {
     static let interruptionTime = Duration.seconds(60 * 60)
     /// The number of owners of whom it is known at a time how often they did.
     static let interruptingOwners = 256
-    /// The number of copies of a form that another owner's screen saves while it shows it.
-    static let copiesOfPresentation = 4
+    /// The number of copies of forms that other owners' screens save of one request.
+    static let copiesOfRequest = 4
     /// The number of presenters of an owner: screens that one user can look at. What is asked is held against each of them.
     static let presentersOfOwner = 16
     /// How long a question waits for a free presenter that does not take it, before it takes the screen of a form.

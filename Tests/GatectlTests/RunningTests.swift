@@ -95,6 +95,10 @@ struct RunningTests {
         #expect(self.header(binary([loaded], kindOfFile: 1)) == .other)
         #expect(
             self.header(binary([loaded], type: 1)) == .other && self.header(binary([loaded], entryBytes: 32)) == .other)
+        #expect(self.header(binary([Int](repeating: loaded, count: 1171))) == .other, "longer than the kernel reads")
+        var narrow = binary([loaded])
+        (narrow[42], narrow[44]) = (32, 1)
+        #expect(self.header(narrow) == .other, "as a program of 32 bits it has a table of its own")
         #expect(self.header(Array(binary([loaded, loader]).dropLast())) == .other, "the table ends too early")
     }
 
@@ -147,18 +151,20 @@ struct RunningTests {
     func environment() throws {
         let kept = [
             "LANG=de_DE.UTF-8", "LANGUAGE=de:en", "LC_TIME=C", "TERM=xterm", "TZ=Europe/Berlin", "DISPLAY=:0",
-            "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1/bus", "GATE_SOCKET=/s",
+            "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1/bus", "GATE_SOCKET=/s", "COLUMNS=80",
         ]
         let cleared = [
             "LD_PRELOAD=x.so", "PYTHONPATH=", "PERL5OPT=-Mx", "BASH_FUNC_ls%%=() { :; }", "GTK_MODULES=x",
             "OPENSSL_CONF=x", "GIT_EXTERNAL_DIFF=x", "TEXTDOMAINDIR=/tmp", "TK_LIBRARY=/tmp", "SDL_OPENGL_LIBRARY=x",
             "LESSOPEN=|x", "TAR_OPTIONS=-Ix", "MARK=mark", "NO_VALUE", "=LD_PRELOAD=x",
             "DBUS_SESSION_BUS_ADDRESS=unixexec:path=/tmp/x", "DBUS_SESSION_BUS_ADDRESS=unix:path=/x;unixexec:path=/y",
-            "TZ=:/tmp/x", "TZ=/tmp/x", "TZ=../../tmp/x", "LC_ALL=/tmp/x", "LANGUAGE=../../tmp/x",
+            "COLUMNS=x[$(id)]", "LINES=", "XDG_VTNR=123456", "TERM=../x", "LANG=de/../x", "DES\u{212A}TOP_SESSION=x",
+            "GATE_SOCKET=/other", "TZ=:/tmp/x", "TZ=/tmp/x", "TZ=../../tmp/x", "LC_ALL=/tmp/x", "LANGUAGE=../../tmp/x",
         ]
         #expect(RunEnvironment.cleared(kept + cleared) == kept)
         let home = try #require(getpwuid(getuid()))
         #expect(RunEnvironment.cleared(["HOME=/tmp"]) == ["HOME=" + String(cString: home.pointee.pw_dir)])
+        #expect(RunEnvironment.cleared(["USER=../x"]) == ["USER=" + String(cString: home.pointee.pw_name)])
         #expect(RunEnvironment.cleared(["PATH=/tmp:/usr/bin"]) == ["PATH=/usr/bin"])
         #expect(RunEnvironment.path("/tmp") == RunEnvironment.systemPath)
     }

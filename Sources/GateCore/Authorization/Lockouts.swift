@@ -97,11 +97,27 @@ extension GateState {
         _ ending: RequestEnding, _ open: QueuedPresentation, of request: OpenRequest, by peer: Peer?,
         at moment: BootTime, _ draft: inout TransitionDraft
     ) {
-        guard open.step.isQuestion, open.tookOthersScreen, cost(of: ending, open, of: request, by: peer) != nil else {
-            return
-        }
+        // A wrong answer, or a no, comes from somebody who is at that screen. A question of another device costs there.
+        guard open.step.isQuestion, open.tookOthersScreen, request.askedElsewhere == nil, ending != .answeredWrong,
+            ending != .refused, cost(of: ending, open, of: request, by: peer) != nil
+        else { return }
         let key = Lockout.Key(owner: request.requester.owner, gate: Lockout.Gate.otherScreens.text)
         _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
+    }
+
+    /// A question that took a screen of another owner was answered right. If somebody else did so, they wanted it: that forgives what was
+    /// left there. If the requester's own user did, it took that screen for nothing.
+    mutating func takingAnswered(
+        _ open: QueuedPresentation, of request: OpenRequest, by answerer: Peer, at moment: BootTime,
+        _ draft: inout TransitionDraft
+    ) {
+        guard open.tookOthersScreen else { return }
+        if answerer.owner == open.requester {
+            chargeTaking(.cancelled, open, of: request, by: answerer, at: moment, &draft)
+            return
+        }
+        let key = Lockout.Key(owner: open.requester, gate: Lockout.Gate.otherScreens.text)
+        if records.lockouts[key] != nil { record(.lockoutRemoved(key), &draft) }
     }
 
     /// The owners who are locked out of the screens of others.

@@ -167,6 +167,7 @@ extension GateState {
     ) -> Reply {
         guard let request = requests[open.request] else { return .refused(.cookie(.closed)) }
         draft.journal(.answeredRight, by: answerer, open.name)
+        takingAnswered(open, of: request, by: answerer, at: context.now, &draft)
         if let key = lockoutKey(of: open, of: request) {
             requests.answered(open.ordinal, countedAt: key, of: request.id)
         }

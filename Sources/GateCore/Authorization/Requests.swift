@@ -64,6 +64,8 @@ struct OpenRequest: Hashable, Sendable {
     var answered: [Int: Lockout.Key] = [:]
     /// Whether one of them was answered where the requester shows the steps itself: by the person in front of it, then.
     fileprivate(set) var wasAnsweredHere = false
+    /// How many copies of its form the screens of other owners have saved.
+    fileprivate(set) var copies = 0
 
     /// The holder of the form or of the news; `nil`: it is about neither.
     var holder: FormHolder? {
@@ -260,6 +262,15 @@ struct RequestBook: Hashable, Sendable {
         open[index].requirement = requirement
         open[index].answered = [:]
         open[index].wasAnsweredHere = false
+    }
+
+    /// A screen of another owner saves a copy of the form that it shows. Returns whether there is room for one more.
+    mutating func copySaved(_ id: RequestID) -> Bool {
+        guard let index = open.firstIndex(where: { $0.id == id }), open[index].copies < Limits.copiesOfRequest else {
+            return false
+        }
+        open[index].copies += 1
+        return true
     }
 
     /// A response has come that is not the one that a form is asked for.

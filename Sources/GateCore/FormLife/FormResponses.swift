@@ -19,7 +19,7 @@ extension GateState {
     mutating func countCopy(_ target: FormTarget, of holder: FormHolder, _ peer: Peer) throws(GateError) {
         guard let cookie = target.cookie, !reachesOthers(of: holder, peer) else { return }
         let open = try answerable(with: cookie)
-        guard queue.update(open.id, { $0.copySaved() }) == true else { throw .tooManyResponsesOfHolder }
+        guard requests.copySaved(open.request) else { throw .tooManyResponsesOfHolder }
     }
 
     /// Keeps the draft as a response that stands, and closes it. Who completes what a presentation shows says which revision

@@ -204,6 +204,10 @@ struct PresentationQueue: Hashable, Sendable {
             presenter.canShow(queue[index].step, queue[index].style)
         else { return .notPermitted }
         guard held(by: peer.connection) == nil, next(for: presenter) == index else { return .closed }
+        // What stood there before, and waits for this screen, has given way to it as well, even if another question pushed it off.
+        if queue[index].requester != peer.owner, isWaitedFor(presenter, by: { $0.wasClaimed }) {
+            queue[index].tookScreen(of: peer.owner, at: now)
+        }
         queue[index].claimed(by: peer, cookie: PresentationCookie(presentation: id, using: &random), at: now)
         let presentation = queue[index].presentation
         settleOffers(at: now)
@@ -273,10 +277,21 @@ struct PresentationQueue: Hashable, Sendable {
     private func isFor(_ presenter: Presenter, _ open: QueuedPresentation) -> Bool {
         guard presenter.canShow(open.step, open.style) else { return false }
         switch open.rank {
-        case .mode, .question, .cover: return true
+        case .cover: return true
+        case .mode, .question:
+            return presenter.peer.owner == open.requester || !heldBack.contains(open.requester)
+                || !isWaitedFor(presenter, by: { $0.requester != open.requester })
         case .other:
             return presenter.peer.owner == open.requester
                 || !heldBack.contains(open.requester) && !canShow(open.step, open.style, onScreenOf: open.requester)
+        }
+    }
+
+    /// Whether something that gives way to questions waits for this presenter, or stands on its screen.
+    private func isWaitedFor(_ presenter: Presenter, by filter: (QueuedPresentation) -> Bool) -> Bool {
+        queue.contains {
+            $0.rank.givesWay && $0.holder.map { $0.peer.connection == presenter.peer.connection } ?? true
+                && presenter.canShow($0.step, $0.style) && filter($0)
         }
     }
 
@@ -324,10 +339,9 @@ struct PresentationQueue: Hashable, Sendable {
     /// The presenters that can show this, and what some of them have that would give way to it.
     private func screens(for index: Int) -> (able: [Presenter], lower: [Int]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
-        let mayTakeOthers = !heldBack.contains(queue[index].requester)
-        let lower = able.compactMap { held(by: $0.peer.connection) }.filter {
+        // The screen that becomes free goes to the next that waits for it. If that is not this one, this one takes nothing.
+        let lower = able.filter { next(for: $0) == index }.compactMap { held(by: $0.peer.connection) }.filter {
             queue[$0].rank > queue[index].rank && queue[$0].rank.givesWay
-                && (mayTakeOthers || isOthers($0, index) == 0)
         }
         return (able, lower)
     }

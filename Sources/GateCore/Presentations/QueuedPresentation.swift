@@ -113,7 +113,6 @@ struct QueuedPresentation: Hashable, Sendable {
     private(set) var isAskedElsewhere = false
     private(set) var check: Check?
     private var restores = Restores()
-    private var copies = 0
     /// The presenter that had it before, and its cookie.
     private var retired: Holder?
 
@@ -233,9 +232,7 @@ struct QueuedPresentation: Hashable, Sendable {
     mutating func gaveWay() {
         switch state {
         case .waiting: break
-        case .offered:
-            state = .waiting
-            offeredSince = nil
+        case .offered: state = .waiting
         case .held(let holder):
             retired = holder
             state = .waiting
@@ -300,13 +297,6 @@ struct QueuedPresentation: Hashable, Sendable {
         }
         restores = Restores(count: restores.count &+ 1, last: now)
         return nil
-    }
-
-    /// A screen of another owner saves a copy of the form. Returns whether there is room for one more.
-    mutating func copySaved() -> Bool {
-        guard copies < Limits.copiesOfPresentation else { return false }
-        copies += 1
-        return true
     }
 
     /// An answer was given that the surroundings have to look at.

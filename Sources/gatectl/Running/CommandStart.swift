@@ -10,6 +10,8 @@ struct CommandStart {
     let arguments: [String]
     /// Added to its environment: NAME=VALUE.
     var variables: [String]
+    /// The folder that the command was shown to run in.
+    private var folder = ""
     /// The program that starts, where somebody is asked about the command itself; `nil`: whatever is there then.
     var program: PinnedProgram?
 
@@ -37,7 +39,9 @@ struct CommandStart {
     ///
     /// - Throws: as the other; `INVALID_ARGUMENT` too where that can't be promised.
     static func pinned(_ words: [String]) throws(GateError) -> CommandStart {
+        let folder = try enterFolder()
         var start = try CommandStart(words)
+        start.folder = folder
         let searchPath = RunEnvironment.path(getenv("PATH").map { String(cString: $0) } ?? "")
         start.program = try PinnedProgram(start.command, searchPath: searchPath)
         return start
@@ -48,26 +52,32 @@ struct CommandStart {
     /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
     func details() throws(GateError) -> String {
         try command.details(
-            with: Array(arguments.dropFirst()), notes: ["in \(try Self.folder())"] + (program?.notes ?? []))
+            with: Array(arguments.dropFirst()), notes: ["in \(ShellText.quoted(folder))"] + (program?.notes ?? []))
     }
 
-    /// The folder that the command runs in.
+    /// Enters the folder that this process is in, by its name. A process can be in a folder of another mount namespace: then its name leads
+    /// elsewhere in this one, or other things lie below it.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if it has no name here. A process can be in a folder of another mount namespace, whose name leads
-    ///   elsewhere in this one.
-    private static func folder() throws(GateError) -> String {
+    /// - Returns: the name.
+    /// - Throws: `INVALID_ARGUMENT` if it has no name that leads to it.
+    private static func enterFolder() throws(GateError) -> String {
         let name = getcwd(nil, 0)
         defer { free(name) }
-        var (here, named) = (stat(), stat())
-        guard let name, stat(".", &here) == 0, stat(name, &named) == 0, here.st_dev == named.st_dev,
-            here.st_ino == named.st_ino
-        else {
+        let descriptor = name.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard let name, isHere(name), fchdir(descriptor) == 0, isHere(name) else {
             throw GateError(
                 .invalidArgument, .invalidRequest,
                 saying: localized(
                     "The folder that this runs in is gone, or has no name that can be shown. Change to another one."))
         }
-        return ShellText.quoted(String(cString: name))
+        return String(cString: name)
+    }
+
+    private static func isHere(_ folder: UnsafePointer<CChar>) -> Bool {
+        var (here, named) = (stat(), stat())
+        return stat(".", &here) == 0 && stat(folder, &named) == 0 && here.st_dev == named.st_dev
+            && here.st_ino == named.st_ino
     }
 
     /// Whether it can be shown: what was no text came with U+FFFD in the place of its bytes, and would not be what was
@@ -81,7 +91,7 @@ struct CommandStart {
     /// - Returns: `ABORTED` where the file is not the one that was resolved; `INVALID_ARGUMENT` where the system can't start
     ///   it.
     func replaceThisProcess() -> GateError {
-        guard command.isUnchanged else { return command.wasChanged }
+        guard command.isUnchanged, program == nil || Self.isHere(folder) else { return command.wasChanged }
         var arguments = Self.pointers(arguments)
         let inherited = program == nil ? Self.environment : RunEnvironment.cleared(Self.environment)
         var environment = Self.pointers(inherited + variables)

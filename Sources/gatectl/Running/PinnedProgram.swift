@@ -97,9 +97,9 @@ final class PinnedProgram: Sendable {
         return name
     }
 
-    /// Where it is, and that root alone can change it.
+    /// Where the program is that reads a script in the end, and that root alone can change it and all before it.
     private static func interpreter(
-        _ interpreter: String, _ argument: String?, of path: String, searchPath: String
+        _ interpreter: String, _ argument: String?, of path: String, searchPath: String, links: Int = 5
     ) throws(GateError) -> String {
         guard let name = interpreterName(interpreter, argument) else {
             throw GateError(
@@ -108,16 +108,31 @@ final class PinnedProgram: Sendable {
                     "'{path}' says to `env` which program reads it in a way that can't be shown for sure. Name that program alone behind `env`.",
                     ["path": path]))
         }
+        let refusal = GateError(
+            .invalidArgument, .invalidRequest,
+            saying: localized(
+                "'{path}' is read by '{name}', which is not there, or which others than root can change. Run a program that root has installed.",
+                ["path": path, "name": name]))
+        // `env` passes over what it can't start, so each of the same name has to be root's.
         let places =
             name.hasByte("/") ? [name] : RootOnly.folders(of: searchPath).map { "\($0)/\(name)" }
-        guard let found = places.lazy.compactMap({ RootOnly.resolved($0) }).first, found.isRootOnly else {
-            throw GateError(
-                .invalidArgument, .invalidRequest,
-                saying: localized(
-                    "'{path}' is read by '{name}', which is not there, or which others than root can change. Run a program that root has installed.",
-                    ["path": path, "name": name]))
+        let found = places.compactMap { RootOnly.resolved($0) }
+        guard found.allSatisfy(\.isRootOnly), let first = found.first(where: { Self.isProgram($0.path) }),
+            links > 0
+        else { throw refusal }
+        let descriptor = open(first.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return ShellText.quoted(first.path) }
+        defer { close(descriptor) }
+        // The kernel goes on as long as what reads a script is a script.
+        guard case .script(let next, let argument) = ProgramHeader(reader(of: descriptor)) else {
+            return ShellText.quoted(first.path)
         }
-        return ShellText.quoted(found.path)
+        return try self.interpreter(next, argument, of: first.path, searchPath: searchPath, links: links - 1)
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
     private struct Copy {

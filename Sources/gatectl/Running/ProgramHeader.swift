@@ -43,7 +43,11 @@ enum ProgramHeader: Hashable {
             number(header, 54, 2) == segmentBytes
         else { return nil }
         let (place, count) = (number(header, 32, 8), number(header, 56, 2))
-        guard (0..<1 << 40).contains(place), count > 0 else { return nil }
+        // The kernel takes no larger table, and may try what else the file could be then: x32 has these machine's number, too, and its
+        // entries are of 32 bytes. A 64-bit file has there a part of an offset, which would be beyond any file's end.
+        guard (0..<1 << 40).contains(place), count > 0, count * segmentBytes <= 1 << 16,
+            number(header, 42, 2) != 32 || number(header, 44, 2) == 0
+        else { return nil }
         let table = read(place, segmentBytes * count)
         guard table.count == segmentBytes * count else { return nil }
         return !(0..<count).contains { number(table, $0 * segmentBytes, 4) == loader }

@@ -82,7 +82,8 @@ enum RootOnly {
 
     /// The folders of a search path that root alone can change, in their order and without links.
     static func folders(of searchPath: String) -> [String] {
-        searchPath.parts(between: ":").filter(\.isAbsolutePath).compactMap { resolved($0) }.filter(\.isRootOnly)
-            .map(\.path)
+        // A colon in a name would make two folders of it.
+        searchPath.parts(between: ":").filter(\.isAbsolutePath).compactMap { resolved($0) }
+            .filter { $0.isRootOnly && !$0.path.hasByte(":") }.map(\.path)
     }
 }

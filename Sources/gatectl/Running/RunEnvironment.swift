@@ -4,51 +4,76 @@ import Glibc
 /// The environment of a command that was shown. Programs load code from places that variables name, each program by names of its own, and
 /// nobody who was asked has seen those. So only what is known to be harmless is handed on.
 enum RunEnvironment {
-    /// The variables that say who the person is, and how to reach their screen, sound and language.
-    private static let names: Set<String> = [
-        "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "NO_COLOR", "COLUMNS", "LINES", "DISPLAY",
-        "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_SESSION_CLASS",
-        "XDG_SESSION_DESKTOP", "XDG_SESSION_ID", "XDG_CURRENT_DESKTOP", "XDG_SEAT", "XDG_VTNR", "DESKTOP_SESSION",
-        "DBUS_SESSION_BUS_ADDRESS", "PULSE_SERVER", "GATE_SOCKET",
+    /// The form that a value may have. Shells work out numbers, and a value like `x[$(command)]` runs a command then.
+    private enum Value {
+        case number
+        /// Letters, digits and a few marks, none of which leads to a file.
+        case word
+        /// The place of a socket, a display or a time zone.
+        case place
+    }
+
+    /// How to reach the person's screen, sound and language.
+    private static let values: [String: Value] = [
+        "COLUMNS": .number, "LINES": .number, "XDG_VTNR": .number, "TERM": .word, "COLORTERM": .word,
+        "NO_COLOR": .word, "LANG": .word, "LANGUAGE": .word, "XDG_SESSION_TYPE": .word, "XDG_SESSION_CLASS": .word,
+        "XDG_SESSION_DESKTOP": .word, "XDG_SESSION_ID": .word, "XDG_CURRENT_DESKTOP": .word, "XDG_SEAT": .word,
+        "DESKTOP_SESSION": .word, "DISPLAY": .place, "WAYLAND_DISPLAY": .place, "XAUTHORITY": .place,
+        "XDG_RUNTIME_DIR": .place, "DBUS_SESSION_BUS_ADDRESS": .place, "PULSE_SERVER": .place, "GATE_SOCKET": .place,
+        "TZ": .place,
     ]
 
     /// Where commands are looked for if nothing of PATH is left.
     static let systemPath = "/usr/local/bin:/usr/bin:/bin"
 
     /// - Parameter variables: NAME=VALUE.
-    /// - Returns: those of them that are handed on; of PATH the folders that root alone can change, and the home folder as the system
-    ///   knows it.
+    /// - Returns: those of them that are handed on, each name once; of PATH the folders that root alone can change; the person's name and
+    ///   home folder as the system knows them.
     static func cleared(_ variables: [String]) -> [String] {
-        variables.compactMap { variable in
-            guard let (name, value) = variable.cut(atFirst: "=") else { return nil }
+        var known: Set<String> = []
+        let person = getpwuid(getuid())
+        return variables.compactMap { variable in
+            guard let (name, value) = variable.cut(atFirst: "="), name.utf8.allSatisfy({ $0 < 0x80 }),
+                known.insert(name).inserted
+            else { return nil }
             switch name {
             case "PATH": return "PATH=\(path(value))"
-            case "HOME": return home.map { "HOME=\($0)" }
-            // A bus by another address starts a program; a language or a time zone can be a file.
-            case "DBUS_SESSION_BUS_ADDRESS": return isSocket(value) ? variable : nil
-            case "LANG", "LANGUAGE", "TZ": return isPlain(value) ? variable : nil
-            case _ where name.starts(withBytesOf: "LC_"): return isPlain(value) ? variable : nil
-            default: return names.contains(name) ? variable : nil
+            case "HOME": return person.map { "HOME=\(String(cString: $0.pointee.pw_dir))" }
+            case "USER", "LOGNAME": return person.map { "\(name)=\(String(cString: $0.pointee.pw_name))" }
+            default: break
+            }
+            let kind = name.starts(withBytesOf: "LC_") ? .word : values[name]
+            return kind.map { isAllowed(value, $0, of: name) } ?? false ? variable : nil
+        }
+    }
+
+    private static func isAllowed(_ value: String, _ kind: Value, of name: String) -> Bool {
+        switch kind {
+        case .number: return (1...5).contains(value.utf8.count) && value.utf8.allSatisfy(isDigit)
+        case .word:
+            return value.utf8.count <= 64
+                && value.utf8.allSatisfy { isDigit($0) || isLetter($0) || "._+@:-".utf8.contains($0) }
+        case .place:
+            // A bus by another address starts a program. A time zone can be a file.
+            switch name {
+            case "DBUS_SESSION_BUS_ADDRESS":
+                return value.parts(between: ";").allSatisfy { $0.starts(withBytesOf: "unix:") }
+            case "TZ":
+                return !value.starts(withBytesOf: "/") && !value.starts(withBytesOf: ":")
+                    && !value.parts(between: "/").contains("..")
+            default: return true
             }
         }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
     static func path(_ searchPath: String) -> String {
         let folders = RootOnly.folders(of: searchPath)
         return folders.isEmpty ? systemPath : folders.joined(separator: ":")
-    }
-
-    private static var home: String? {
-        guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
-        return String(cString: folder)
-    }
-
-    private static func isSocket(_ address: String) -> Bool {
-        address.parts(between: ";").allSatisfy { $0.starts(withBytesOf: "unix:") }
-    }
-
-    /// No path, and no rule of POSIX for a time zone, which may begin with a colon and a path.
-    private static func isPlain(_ value: String) -> Bool {
-        !value.starts(withBytesOf: "/") && !value.starts(withBytesOf: ":") && !value.parts(between: "/").contains("..")
     }
 }

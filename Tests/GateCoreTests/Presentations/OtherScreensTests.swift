@@ -167,6 +167,73 @@ struct OtherScreensTests {
         #expect(device.state.presentation(forPresenter: Peer.olga.connection) == nil)
     }
 
+    @Test("a question that is already there when another one goes has taken the screen, too")
+    func chains() throws {
+        var device = try device(.olga)
+        _ = try device.apply(command(.form), as: .ben).wait()
+        let form = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        _ = try device.claim(form.id, as: .olga)
+        let link = Command.authorize(
+            AuthorizationRequest(gatedAction: "link.open", details: ""), presenting: .elsewhere)
+        var last = try device.apply(link, as: .anna).wait()
+        for wrong in 0...3 {
+            let question = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+            #expect(question.id != form.id)
+            _ = try device.claim(question.id, as: .olga)
+            let next = try device.apply(link, as: .anna).wait()
+            try device.apply(.callEnded(last), as: .anna)
+            last = next
+            #expect(device.state.records.lockouts[Self.key]?.wrongAnswers == wrong)
+        }
+        #expect(device.state.presentation(forPresenter: Peer.olga.connection)?.id == form.id, "it comes first now")
+    }
+
+    @Test("a screen that becomes free goes to the question that took it, and nobody pays for the question of another")
+    func inFront() throws {
+        var device = try device(.olga)
+        _ = try device.apply(command(.form), as: .theo).wait()
+        let form = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        _ = try device.claim(form.id, as: .olga)
+        let idle = Peer(connection: 61, uid: Peer.anna.uid, pid: 161, roles: [.app, .presenter])
+        try device.apply(
+            .register(PresenterAbilities(challenges: [.arithmeticChoice], styles: [.sheet])), as: idle)
+        let link = AuthorizationRequest(gatedAction: "link.open", details: "")
+        _ = try device.apply(.authorize(link, presenting: .elsewhere), as: .anna).wait()
+        let bens = try device.apply(.toggle(presenting: .elsewhere), as: .ben).wait()
+        let shown = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+        if shown.id == form.id {
+            // Anna's question is first and waits for her own presenter.
+            try device.apply(.callEnded(bens), as: .ben)
+            #expect(device.state.records.lockouts[.mode(of: .ben)] == nil, "it reached no screen")
+        } else {
+            #expect(shown.purpose == .enterParentMode)
+        }
+    }
+
+    @Test("a wrong answer at the screen that was taken costs nothing there, and a right one forgives")
+    func answeredThere() throws {
+        var device = try device(.olga)
+        func take(_ answersRight: Bool) throws {
+            _ = try device.apply(command(.form), as: .ben).wait()
+            let form = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+            _ = try device.claim(form.id, as: .olga)
+            _ = try device.apply(.toggle(presenting: .elsewhere), as: .anna).wait()
+            let offered = try #require(device.state.presentation(forPresenter: Peer.olga.connection))
+            let question = try device.claim(offered.id, as: .olga)
+            if answersRight {
+                try device.answerRight(question, as: .olga)
+                try device.apply(.lock, as: .anna)
+            } else {
+                try device.apply(.dismiss(question.cookie), as: .olga)
+            }
+            try device.apply(.peerDisconnected, as: .ben)
+        }
+        for _ in 0..<3 { try take(false) }
+        #expect(device.state.records.lockouts[Self.key]?.wrongAnswers == 2)
+        try take(true)
+        #expect(device.state.records.lockouts[Self.key] == nil)
+    }
+
     @Test("a question waits two seconds for presenters that do not take it, however often they come and go")
     func patience() throws {
         var device = try device(.olga)
@@ -204,7 +271,7 @@ struct OtherScreensTests {
         let (_, open) = try shown(.form, by: .olga, &device)
         try device.openForm("profile", open.cookie, as: .olga)
         let target = FormTarget(name: "profile", cookie: open.cookie)
-        for _ in 0..<Limits.copiesOfPresentation { _ = try device.apply(.saveForm(target), as: .olga).responseID() }
+        for _ in 0..<Limits.copiesOfRequest { _ = try device.apply(.saveForm(target), as: .olga).responseID() }
         #expect(device.refusal(.saveForm(target), as: .olga)?.reason == .limit)
         try device.openForm("profile", as: .anna)
         #expect(device.refusal(.saveForm(FormTarget(name: "profile")), as: .anna) == nil)
