@@ -61,7 +61,7 @@ class Asking(Face):
                 OpenPresentation(answer.presentation, "requested", link, self).abandon()
 
         # Every daemon understands presents_itself, so it says all that it can.
-        where = {"presents_itself": True} if presents_itself else {"presenting": "PRESENTING_ELSEWHERE_IF_POSSIBLE"}
+        where: dict[str, Any] = {"presents_itself": True} if presents_itself else {"presenting": "PRESENTING_ELSEWHERE_IF_POSSIBLE"}
         response = await link.call(name, {**fields, **where}, self.timeout if presents_itself else None, late)
         if not response.HasField("presentation"):
             return response, None
