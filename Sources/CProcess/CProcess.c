@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <linux/magic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -79,10 +80,10 @@ int process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, proc
 
 int may_be_brought_along(const char *path) {
     struct statfs system;
-    return statfs(path, &system) != 0 || system.f_type == 0x9fa0 || (system.f_flags & ST_NOSUID) != 0;
+    return statfs(path, &system) != 0 || system.f_type == PROC_SUPER_MAGIC || (system.f_flags & ST_NOSUID) != 0;
 }
 
 int is_in_proc(int file) {
     struct statfs system;
-    return fstatfs(file, &system) == 0 && system.f_type == 0x9fa0;
+    return fstatfs(file, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }

@@ -31,7 +31,7 @@ extension Session {
         return .answered(try await questioner.ask(open, from: response))
     }
 
-    /// Makes a request, with where the person is to be asked.
+    /// A call that makes a request. Its argument says where the person is to be asked.
     typealias Beginning<Response> =
         @Sendable (Presenting) async throws(GateError) -> (response: Response, open: OpenPresentation?)
 

@@ -19,9 +19,12 @@ extension Lockout.Key {
             self.init(of: owner, before: authorization, kind: specification.kind)
         case .signIn, .paywall, .form, .whatsNew:
             guard !presentsItself else { return nil }
-            self.init(owner: owner, gate: Lockout.Gate.otherScreens.text)
+            self.init(otherScreensOf: owner)
         }
     }
+
+    /// Where it counts what this owner leaves on the screens of others.
+    init(otherScreensOf owner: Owner) { self.init(owner: owner, gate: Lockout.Gate.otherScreens.text) }
 }
 
 extension Lockout {
@@ -101,7 +104,7 @@ extension GateState {
         guard open.step.isQuestion, open.tookOthersScreen, request.askedElsewhere == nil, ending != .answeredWrong,
             ending != .refused, cost(of: ending, open, of: request, by: peer) != nil
         else { return }
-        let key = Lockout.Key(owner: request.requester.owner, gate: Lockout.Gate.otherScreens.text)
+        let key = Lockout.Key(otherScreensOf: request.requester.owner)
         _ = count(.unanswered, against: request.requester, at: key, at: moment, &draft)
     }
 
@@ -116,7 +119,7 @@ extension GateState {
             chargeTaking(.cancelled, open, of: request, by: answerer, at: moment, &draft)
             return
         }
-        let key = Lockout.Key(owner: open.requester, gate: Lockout.Gate.otherScreens.text)
+        let key = Lockout.Key(otherScreensOf: open.requester)
         if records.lockouts[key] != nil { record(.lockoutRemoved(key), &draft) }
     }
 
@@ -124,7 +127,7 @@ extension GateState {
     var ownersHeldBack: Set<Owner> {
         Set(
             records.lockouts.lazy
-                .filter { $0.value.lockedUntil != nil && $0.key.gate == Lockout.Gate.otherScreens.text }
+                .filter { $0.value.lockedUntil != nil && $0.key == Lockout.Key(otherScreensOf: $0.key.owner) }
                 .map(\.key.owner))
     }
 

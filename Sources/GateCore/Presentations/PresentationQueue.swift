@@ -302,9 +302,8 @@ struct PresentationQueue: Hashable, Sendable {
             queue[taker].tookScreen(of: queue[lower].holder?.peer.owner, at: now)
             queue[lower].gaveWay()
         }
-        let free = presenters.filter { held(by: $0.key) == nil }
-        let next = free.compactMapValues { self.next(for: $0) }
-        let offered = Set(next.values)
+        let free = presenters.values.filter { held(by: $0.peer.connection) == nil }
+        let offered = Set(free.compactMap { next(for: $0) })
         for index in queue.indices where queue[index].holder == nil {
             let open = queue[index]
             let isOffered =
@@ -331,12 +330,12 @@ struct PresentationQueue: Hashable, Sendable {
         return nil
     }
 
-    /// 1 if this is on a screen of somebody else than the user who asks for the other.
+    /// The first in order: 0 if this is shown on a screen of the user who asks for the other one, else 1.
     private func isOthers(_ shown: Int, _ asked: Int) -> Int {
         queue[shown].holder?.peer.owner == queue[asked].requester ? 0 : 1
     }
 
-    /// The presenters that can show this, and what some of them have that would give way to it.
+    /// The presenters that can show this presentation, and the presentations on their screens that would give way to it.
     private func screens(for index: Int) -> (able: [Presenter], lower: [Int]) {
         let able = presenters.values.filter { isFor($0, queue[index]) }
         // The screen that becomes free goes to the next that waits for it. If that is not this one, this one takes nothing.

@@ -4,9 +4,7 @@ import Glibc
 enum ProgramHeader: Hashable {
     /// `#!` and the program that reads it, with what that is given first.
     case script(interpreter: String, argument: String?)
-    /// A 64-bit program for this machine.
-    ///
-    /// - isWhole: it needs no loader and no library: the kernel loads nothing else with it.
+    /// A 64-bit program for this machine. It is whole if it names no loader: then the kernel loads this file and nothing else.
     case binary(isWhole: Bool)
     case other
 
