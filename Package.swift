@@ -192,10 +192,10 @@ let package = Package(
             path: "Benchmarks/Household", exclude: ["run"], swiftSettings: strict),
 
         // Tests. ProcessSupport runs the built executables for those that need real processes. GateScripting reads and runs the
-        // dialogues of Tests/Scripts; gated-scripted is a daemon with a clock to turn.
+        // dialogues of Tests/Scripts; gated-scripted is a daemon with a clock to turn. CommandSupport has short names of commands.
         .target(
             name: "GateScripting",
-            dependencies: ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
+            dependencies: ["CommandSupport", "GateModel", "GateForms", "GateCore", "GatePolicy", "GateCredentials"],
             path: "Tests/Scripting", swiftSettings: strict),
         .executableTarget(
             name: "gated-scripted",
@@ -204,6 +204,9 @@ let package = Package(
                 logging,
             ],
             path: "Tests/GatedScripted", swiftSettings: strict),
+        .target(
+            name: "CommandSupport", dependencies: ["GateModel", "GateCore"], path: "Tests/CommandSupport",
+            swiftSettings: strict),
         .target(name: "TestRounds", path: "Tests/Rounds", swiftSettings: strict),
         .target(name: "ProcessSupport", path: "Tests/ProcessSupport", swiftSettings: strict),
         .target(
@@ -218,7 +221,9 @@ let package = Package(
         .testTarget(name: "GateFormsTests", dependencies: ["GateModel", "GateForms", crypto], swiftSettings: strict),
         .testTarget(
             name: "GateCoreTests",
-            dependencies: ["GateModel", "GateForms", "GateCore", "GatePolicy", "GateScripting", "TestRounds"],
+            dependencies: [
+                "CommandSupport", "GateModel", "GateForms", "GateCore", "GatePolicy", "GateScripting", "TestRounds",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GatePolicyTests", dependencies: ["GateModel", "GateForms", "GatePolicy"], swiftSettings: strict),
@@ -249,8 +254,9 @@ let package = Package(
         .testTarget(
             name: "GateDaemonTests",
             dependencies: [
-                "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians", "GateReceipts", "GateStore",
-                "GateDaemon", "GateProtocol", "Epoll", "TTRPC", "TTRPCTransport", "GateScripting", "CTimerFD",
+                "CommandSupport", "GateModel", "GateCore", "GatePolicy", "GateCredentials", "GateGuardians",
+                "GateReceipts", "GateStore", "GateDaemon", "GateProtocol", "Epoll", "TTRPC", "TTRPCTransport",
+                "GateScripting", "CTimerFD",
                 "CGateStatus", "CGateProtocol", crypto, logging,
             ] + nio,
             swiftSettings: strict),
@@ -319,8 +325,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "FaultyDisk", "GateDaemon", "GateClient", "GateCore", "GateForms", "GateGuardians", "GateHousehold",
-                "GateModel",
+                "CommandSupport", "FaultyDisk", "GateDaemon", "GateClient", "GateCore", "GateForms", "GateGuardians",
+                "GateHousehold", "GateModel",
                 "GatePolicy", "GateProtocol",
                 "GateScripting", "GateStore", "TestRounds", "TTRPC", "TTRPCTransport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),

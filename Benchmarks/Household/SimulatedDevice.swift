@@ -57,7 +57,7 @@ final class SimulatedDevice {
         // The name that the access list goes by. On real devices the certificate says it.
         try check(mosquitto_username_pw_set(client, settings.device.description, nil))
         if let authority { try check(mosquitto_tls_set(client, authority, nil, nil, nil, nil)) }
-        _ = try? apply(.start, roles: .administrator, over: 0)
+        _ = try? apply(.daemon(.start), roles: .administrator, over: 0)
     }
 
     deinit { mosquitto_destroy(client) }
@@ -155,7 +155,7 @@ final class SimulatedDevice {
         switch action {
         case .publish(let publication): return publish(publication)
         case .askHousehold:
-            guard case .challenge(let challenge) = try? apply(.openHousehold, roles: .household) else {
+            guard case .challenge(let challenge) = try? apply(.household(.openHousehold), roles: .household) else {
                 return machine.callFailed(.household, .never, jitter: 0, at: Self.moment)
             }
             return machine.householdTold(challenge: challenge, isGuardians: false, at: Self.moment)
@@ -187,7 +187,7 @@ final class SimulatedDevice {
     private func obey(_ signed: [UInt8]) -> [HouseholdAction] {
         let before = state.modeState
         guard let command = try? verified(signed),
-            case .obeyed(let obeyed) = try? apply(.execute(command), roles: .household)
+            case .obeyed(let obeyed) = try? apply(.household(.execute(command)), roles: .household)
         else { return machine.callFailed(.command, .never, jitter: 0, at: Self.moment) }
         if obeyed.result.refusal == nil, state.modeState.mode == .child { lockCount += 1 }
         let result = SignedText.sign(obeyed.result.payload, as: .result, with: key)
@@ -213,7 +213,7 @@ final class SimulatedDevice {
 
     /// A grown-up opens it here, so that there is something to lock.
     func open() {
-        _ = try? apply(.override(.parent, nil, reason: "load"), roles: .administrator)
+        _ = try? apply(.mode(.override(.parent, nil, reason: "load")), roles: .administrator)
         perform(machine.modeChanged(state.modeState, at: Self.moment))
     }
 

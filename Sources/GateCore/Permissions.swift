@@ -1,9 +1,9 @@
 import GateModel
 
-/// The permissions of each role (docs/security.md, "Who may do what"). This is the one place where a command meets a role.
+/// The permissions of each role (docs/security.md, "Who may do what"). Each command names the one that it takes in its `rules`.
 ///
-/// Who may show and answer what is about presentations: `PresentationQueue.swift`, and the cookie in
-/// `QueuedPresentation.refusal`. Who may take a grant is in `GrantLedger.redeemed`.
+/// Some rights depend on more than a role: the right to show a presentation (`PresentationQueue.swift`), to answer it
+/// (`QueuedPresentation.refusal`), and to take a grant (`GrantLedger.redeemed`).
 enum Permission: Hashable, Sendable {
     /// Every local peer.
     case everyone
@@ -24,46 +24,6 @@ enum Permission: Hashable, Sendable {
     case administrator
     /// Nobody who is connected.
     case daemon
-}
-
-extension Command {
-    /// The permission that this command takes.
-    var permission: Permission {
-        switch self {
-        case .toggle, .lock, .extend: .everyone
-        case .cancel: .requesterOrAdministrator
-        case .override, .recover, .backUp, .restore: .administrator
-        case .authorize, .redeem: .everyone
-        case .revoke(let uid, _): uid.map { .userOrAdministrator($0) } ?? .everyone
-        case .clearLockouts, .setPasscode, .setTOTP, .removeSecret: .administrator
-        case .logIn, .logOut, .changePassword: .everyone
-        // Whose account it is decides too: see `SignInCommands.account`.
-        case .registerAccount, .setPassword, .removeAccount: .grownUpInCharge
-        case .confirmAccount, .addClaim, .revokeClaim, .withdraw: .administrator
-        case .submit(_, _, .device): .household
-        case .submit, .reportProvider, .reportOffers: .provider
-        case .openHousehold, .applyList, .takeHouseholdPolicy, .execute, .obeyHomeAssistant, .reachBroker,
-            .receiveRequests:
-            .household
-        case .takeDeviceKey: .administrator
-        // What it opens decides: see `HouseholdCommands.swift`, `HeardRequests.swift`.
-        case .sendCommand, .answerRequest: .everyone
-        case .requestPaywall, .awaitClosing: .everyone
-        // Whose form it is decides: see `FormAccess.swift`.
-        case .discardForm(_, .some): .administrator
-        case .openForm, .labelDraft, .announceSuggestion, .editForm, .saveForm, .loadForm, .completeForm, .discardForm,
-            .withdrawResponse, .savePart, .labelPart, .removePart, .requestForm:
-            .everyone
-        case .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew: .everyone
-        case .register: .presenter
-        case .unregister, .claim, .report, .complete, .dismiss: .everyone
-        // A reload is done by the daemon, for an administrator or for SIGHUP.
-        case .configure: .administrator
-        // Built by the daemon alone; the peer is the one that is gone, or whose call is.
-        case .peerDisconnected, .callEnded: .everyone
-        case .start, .closeForDamage, .deadlineReached, .secretChecked, .passwordChecked: .daemon
-        }
-    }
 }
 
 extension Peer {

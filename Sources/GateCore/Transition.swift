@@ -36,9 +36,9 @@ public struct Transition: Hashable, Sendable {
 package enum Effect: Hashable, Sendable {
     /// Answer the call that was told `Reply.waiting`. Never `waiting` again.
     case settle(WaitID, Reply)
-    /// Find out whether this is the secret, away from the event loop, and report `Command.secretChecked`.
+    /// Find out whether this is the secret, away from the event loop, and report `DaemonCommand.secretChecked`.
     case checkSecret(presentation: UInt64, SecretCheck)
-    /// Find out whether this is the password, away from the event loop, and report `Command.passwordChecked`.
+    /// Find out whether this is the password, away from the event loop, and report `DaemonCommand.passwordChecked`.
     ///
     /// - Parameter hash: as crypt(3) makes it; `nil`: there is no such account. Then the same work is done with the hash of
     ///   nobody's password, so that the time does not tell, and the outcome is `wrong`.

@@ -140,8 +140,8 @@ public actor Authority {
         quarantinedFile: String?, makeAlarm: (_ wake: @escaping @Sendable () -> Void) throws -> any Alarm & Sendable
     ) async throws {
         pipeline.alarm.use(try makeAlarm { [self] in assumeIsolated { $0.deadlines.alarmRang() } })
-        if let quarantinedFile { try await submitted(.closeForDamage(quarantinedFile: quarantinedFile)) }
-        try await submitted(.start)
+        if let quarantinedFile { try await submitted(.daemon(.closeForDamage(quarantinedFile: quarantinedFile))) }
+        try await submitted(.daemon(.start))
     }
 
     /// A command of the daemon's own.

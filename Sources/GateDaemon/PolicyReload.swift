@@ -61,7 +61,7 @@ final class PolicyReload {
     private func configure(
         _ new: PolicyInForce, as peer: Peer, answer: @escaping (Result<PolicyInForce, GateError>) -> Void
     ) {
-        pipeline.submit(.configure(new.policy.configuration, detail: new.summary), as: peer) { [self] in
+        pipeline.submit(.daemon(.configure(new.policy.configuration, detail: new.summary)), as: peer) { [self] in
             adopt(new)
         } answer: { [context] result in
             if case .failure(let error) = result {
@@ -119,7 +119,7 @@ final class PolicyReload {
                 answer(.failure(refused(household, error.error)))
             case .success(let new):
                 pipeline.submit(
-                    .takeHouseholdPolicy(household, new.policy.configuration, detail: new.summary), as: peer
+                    .household(.takeHouseholdPolicy(household, new.policy.configuration, detail: new.summary)), as: peer
                 ) { [self] in
                     adopt(new)
                 } answer: { [self] result in
@@ -147,7 +147,7 @@ final class PolicyReload {
             "\(household.name) does not fit to this device's own policy, which is in force without it: \(error)")
         remember(household, error.error)
         let detail = "without \(household.name), which has mistakes here: \(inForce.summary)"
-        pipeline.submit(.configure(inForce.policy.configuration, detail: detail), as: .daemon) {
+        pipeline.submit(.daemon(.configure(inForce.policy.configuration, detail: detail)), as: .daemon) {
             answer($0.map { _ in })
         }
     }

@@ -88,7 +88,7 @@ extension Authority {
         _ statement: ProviderStatement, for holder: Claim.Holder?
     ) async -> Result<Void, GateError> {
         await withCheckedContinuation { continuation in
-            pipeline.submit(.submit(statement, for: holder), as: .daemon) {
+            pipeline.submit(.entitlements(.submit(statement, for: holder)), as: .daemon) {
                 continuation.resume(returning: $0.map { _ in })
             }
         }

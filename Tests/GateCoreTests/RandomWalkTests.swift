@@ -1,3 +1,4 @@
+import CommandSupport
 import GateModel
 import GateScripting
 import TestRounds
@@ -282,11 +283,13 @@ struct RandomWalk {
                 learn(reply, waiting ?? peer)
             }
         }
-        if case .redeemed = transition.reply, case .redeem(let proof, _, _) = command {
+        if case .redeemed = transition.reply, case .authorization(.redeem(let proof, _, _)) = command {
             #expect(redeemed.insert(proof.grantID ?? 0).inserted, "a grant was taken twice")
         }
         if case .peerDisconnected = command { forgetCalls(of: peer) }
-        if case .callEnded(let wait) = command, waits[wait]??.connection == peer.connection { waits[wait] = .some(nil) }
+        if case .daemon(.callEnded(let wait)) = command, waits[wait]??.connection == peer.connection {
+            waits[wait] = .some(nil)
+        }
     }
 
     private mutating func learn(_ reply: Reply, _ peer: Peer) {
@@ -334,7 +337,7 @@ struct RandomWalk {
             #expect(isAnswered || isUnasked || transition.audit.contains { $0.kind == .overridden })
         }
         // Authorizing never changes the mode.
-        if case .authorize = command,
+        if case .authorization(.authorize) = command,
             !transition.audit.contains(where: { $0.kind == .leaseExpired || $0.kind == .expired })
         {
             #expect(seen.mode.mode == seenBefore.mode.mode || transition.audit.contains { $0.kind == .withdrawn })

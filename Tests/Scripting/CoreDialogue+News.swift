@@ -1,3 +1,4 @@
+import CommandSupport
 import GateCore
 public import GateModel
 import GatePolicy

@@ -1,3 +1,4 @@
+import CommandSupport
 public import GateCore
 public import GateModel
 

@@ -1,3 +1,4 @@
+import CommandSupport
 import FaultyDisk
 import GateCore
 import GateModel

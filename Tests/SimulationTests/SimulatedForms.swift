@@ -1,3 +1,4 @@
+import CommandSupport
 import GateCore
 import GateForms
 import GateModel

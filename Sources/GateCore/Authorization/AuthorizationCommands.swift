@@ -1,8 +1,43 @@
-import GateModel
+package import GateModel
 
-/// The commands of the service `Authorization` (F-13, F-16, F-18): they never change the mode.
+/// Gated actions (F-13, F-16, F-18). None of these commands changes the mode.
+package enum AuthorizationCommand: Hashable, Sendable {
+    case authorize(AuthorizationRequest, presenting: Presenting)
+    case redeem(Grant.Proof, gatedAction: String, details: String)
+    /// Ends kept grants. `nil`: of the acting peer's user; of all gated actions.
+    case revoke(uid: UInt32?, gatedAction: String?)
+    /// `nil`: everybody's; at every gate.
+    case clearLockouts(uid: UInt32?, gate: String?)
+
+    var rules: CommandRules {
+        switch self {
+        case .authorize: CommandRules(.everyone, usesSession: true)
+        // The grant says who may take it.
+        case .redeem: CommandRules(.everyone)
+        case .revoke(let uid, _): CommandRules(uid.map { .userOrAdministrator($0) } ?? .everyone)
+        case .clearLockouts: CommandRules(.administrator)
+        }
+    }
+}
+
 extension GateState {
-    mutating func authorize(
+    mutating func perform(
+        _ command: AuthorizationCommand, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .authorize(let request, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.authorize(request, presentsItself: itself, &context, &draft)
+            }
+        case .redeem(let proof, let gatedAction, let details):
+            return try redeem(proof, gatedAction: gatedAction, details: details, context, &draft)
+        case .revoke(let uid, let gatedAction):
+            return revoke(of: uid ?? context.peer.uid, gatedAction, context, &draft)
+        case .clearLockouts(let uid, let gate): return clearLockouts(of: uid, at: gate, context, &draft)
+        }
+    }
+
+    private mutating func authorize(
         _ request: AuthorizationRequest, presentsItself: Bool, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -30,7 +65,7 @@ extension GateState {
     }
 
     /// The owner of the resource takes a grant, once.
-    mutating func redeem(
+    private mutating func redeem(
         _ proof: Grant.Proof, gatedAction: String, details: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let result = grants.redeemed(
@@ -90,8 +125,8 @@ extension GateState {
         return grant
     }
 
-    /// Anyone who never uses what was granted is not granted more of it. What is waited for counts too: it may be granted. Over a
-    /// broker's connection each subject has what a connection of its own would have.
+    /// Limits how many unused grants a peer may hold. Open requests count too, since they may be granted. Over a broker's connection each
+    /// subject has the same limit as a connection of its own.
     private func checkUnusedGrants(of peer: Peer, at now: BootTime) throws(GateError) {
         let pending = requests.open.filter { $0.requester.owner == peer.owner && $0.authorization != nil }
         guard grants.unusedCount(of: peer) + pending.count(where: { $0.isRequested(by: peer) }) < Limits.unusedGrants
@@ -130,7 +165,7 @@ extension GateState {
     }
 
     /// Ends kept grants. `nil`: of all gated actions.
-    mutating func revoke(
+    private mutating func revoke(
         of uid: UInt32, _ gatedAction: String?, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
         let revoked = keptGrants(of: uid).map(\.key).filter { gatedAction == nil || $0.gatedAction == gatedAction }
@@ -139,29 +174,6 @@ extension GateState {
             draft.journal(.revoked, by: context.peer, key.name(for: context.peer))
         }
         return .count(revoked.count)
-    }
-
-    /// Another policy is in force. What was kept under the one before stays only where that is what the new one says.
-    mutating func configure(
-        _ new: Configuration, _ detail: String, _ context: Context, _ draft: inout TransitionDraft
-    ) -> Reply {
-        let old = configuration
-        configuration = new
-        offers.configured(new.entitlements.keys)
-        reformDrafts(&draft)
-        isCoverPutAway = false
-        draft.journal(.reloaded, by: context.peer, detail)
-        for key in keptGrants(of: nil).map(\.key) {
-            let before = old.gatedActions[key.gatedAction]
-            if let now = new.gatedActions[key.gatedAction], now.requirement == before?.requirement,
-                now.keep == before?.keep
-            {
-                continue
-            }
-            record(.keptGrantRemoved(key), &draft)
-            draft.journal(.revoked, by: nil, key.name(for: nil))
-        }
-        return .done
     }
 
     var nextKeptGrantEnd: BootTime? { records.keptGrants.nextEnd }
@@ -184,7 +196,7 @@ extension Grant {
 
 extension KeptGrant.Key {
     /// For the journal, which says who did it.
-    fileprivate func name(for peer: Peer?) -> String {
+    func name(for peer: Peer?) -> String {
         peer?.uid == uid ? gatedAction : "\(gatedAction), user \(uid)"
     }
 }

@@ -5,6 +5,15 @@ struct RequestID: Hashable, Sendable {
     let number: UInt64
 }
 
+/// Names a call that waits for its answer. Counts up since the daemon started.
+public struct WaitID: Hashable, Sendable {
+    public var number: UInt64
+
+    public init(_ number: UInt64) {
+        self.number = number
+    }
+}
+
 extension Peer {
     /// Gate itself, as the one who is shown the cover reads it.
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")

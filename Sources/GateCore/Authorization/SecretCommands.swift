@@ -1,28 +1,45 @@
-import GateModel
+package import GateModel
 
-/// The commands of the service `Secrets`. The core keeps what was set up, and never sees a passcode while it is set.
-extension GateState {
-    mutating func setSecret(
-        _ kind: SecretKind, _ change: RecordChange, _ context: Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        record(change, &draft)
-        forgetGuesses(at: kind, &draft)
-        draft.journal(.secretSet, by: context.peer, kind.rawValue)
-        return .done
-    }
+/// The core keeps what was set up, and never sees a passcode while it is set.
+package enum SecretCommand: Hashable, Sendable {
+    /// A hash as crypt(3) makes it.
+    case setPasscode(hash: String)
+    /// The key was shown to be the authenticator's, by the code of this time step, which is used up.
+    case setTOTP(key: GateSecret, usedStep: UInt64)
+    case removeSecret(SecretKind)
 
-    mutating func removeSecret(
-        _ kind: SecretKind, _ context: Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        guard secretKinds.contains(kind) else { throw .notSetUp(kind) }
-        switch kind {
-        case .passcode: record(.passcodeSet(hash: nil), &draft)
-        case .totp: record(.totpSet(nil), &draft)
+    var rules: CommandRules {
+        switch self {
+        case .setPasscode, .setTOTP, .removeSecret: CommandRules(.administrator)
         }
-        forgetGuesses(at: kind, &draft)
-        draft.journal(.secretRemoved, by: context.peer, kind.rawValue)
+    }
+}
+
+extension GateState {
+    mutating func perform(
+        _ command: SecretCommand, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard quarantinedFile == nil else { throw .storeDamaged }
+        let changed: SecretKind
+        switch command {
+        case .setPasscode(let hash):
+            changed = .passcode
+            record(.passcodeSet(hash: hash), &draft)
+            draft.journal(.secretSet, by: context.peer, changed.rawValue)
+        case .setTOTP(let key, let usedStep):
+            changed = .totp
+            record(.totpSet(TOTPEnrolment(key: key, usedStep: usedStep)), &draft)
+            draft.journal(.secretSet, by: context.peer, changed.rawValue)
+        case .removeSecret(let kind):
+            guard secretKinds.contains(kind) else { throw .notSetUp(kind) }
+            changed = kind
+            switch kind {
+            case .passcode: record(.passcodeSet(hash: nil), &draft)
+            case .totp: record(.totpSet(nil), &draft)
+            }
+            draft.journal(.secretRemoved, by: context.peer, kind.rawValue)
+        }
+        forgetGuesses(at: changed, &draft)
         return .done
     }
 }

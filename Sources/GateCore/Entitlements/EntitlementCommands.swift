@@ -1,10 +1,52 @@
-import GateModel
+package import GateModel
 
-/// The commands of the service `Entitlements` (F-50, G-07): claims come and go. What they come to is in
-/// `EntitlementRules.swift`, what a statement changes in `ClaimRules.swift`.
+/// Claims come and go, and paywalls are asked for. The conclusions from claims are in `EntitlementRules.swift`, the changes by a statement in
+/// `ClaimRules.swift`.
+package enum EntitlementCommand: Hashable, Sendable {
+    /// An administrator gives an entitlement. `until`: `nil`: for ever.
+    case addClaim(entitlement: String, Claim.Holder, until: WallTime?)
+    case revokeClaim(Claim.ID)
+    /// A provider's statement, already checked. `nil`: the claim keeps its holder; a new one is the account's that is signed in, or else the
+    /// device's.
+    case submit(ProviderStatement, for: Claim.Holder?, from: StatementSource = .provider(nil))
+    case reportProvider(ClaimProvider, isReachable: Bool, detail: String)
+    /// Offers that lead to an entitlement, in place of those that were reported before.
+    case reportOffers(ClaimProvider, entitlement: String, [Offer])
+    case requestPaywall(PaywallRequest, presenting: Presenting)
+
+    var rules: CommandRules {
+        switch self {
+        case .addClaim, .revokeClaim: CommandRules(.administrator)
+        case .submit(_, _, .device): CommandRules(.household)
+        case .submit(_, _, .provider), .reportProvider, .reportOffers: CommandRules(.provider)
+        case .requestPaywall: CommandRules(.everyone, usesSession: true)
+        }
+    }
+}
+
 extension GateState {
+    mutating func perform(
+        _ command: EntitlementCommand, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .addClaim(let entitlement, let holder, let end):
+            return try addClaim(entitlement, holder, until: end, context, &draft)
+        case .revokeClaim(let id): return try revokeClaim(id, context, &draft)
+        case .submit(let statement, let holder, let source):
+            return try submit(statement, for: holder, from: source, context, &draft)
+        case .reportProvider(let provider, let isReachable, let detail):
+            return try reportProvider(provider, isReachable: isReachable, detail, context, &draft)
+        case .reportOffers(let provider, let entitlement, let offers):
+            return try reportOffers(offers, of: provider, for: entitlement, context, &draft)
+        case .requestPaywall(let request, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.requestPaywall(request, presentsItself: itself, &context, &draft)
+            }
+        }
+    }
+
     /// A provider said something, and it was checked to come from there.
-    mutating func submit(
+    private mutating func submit(
         _ statement: ProviderStatement, for holder: Claim.Holder?, from source: StatementSource, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -38,7 +80,7 @@ extension GateState {
     }
 
     /// An administrator gives an entitlement.
-    mutating func addClaim(
+    private mutating func addClaim(
         _ entitlement: String, _ holder: Claim.Holder, until end: WallTime?, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -61,7 +103,7 @@ extension GateState {
 
     /// An administrator takes a claim back. One by hand is gone; one of a store stays, marked, so that the store's next word
     /// does not bring it back.
-    mutating func revokeClaim(
+    private mutating func revokeClaim(
         _ id: Claim.ID, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
@@ -78,8 +120,8 @@ extension GateState {
         return .done
     }
 
-    /// A provider can be heard, or not. What it said before stands (F-50).
-    mutating func report(
+    /// A provider can be reached, or not. What it said before stands.
+    private mutating func reportProvider(
         _ provider: ClaimProvider, isReachable: Bool, _ detail: String, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -98,8 +140,8 @@ extension GateState {
         return .done
     }
 
-    /// A provider says what can be bought to get an entitlement (S-08). What it said of it before is gone.
-    mutating func report(
+    /// A provider's offers that lead to an entitlement, in place of those that it reported before.
+    private mutating func reportOffers(
         _ offers: [Offer], of provider: ClaimProvider, for entitlement: String, _ context: Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {

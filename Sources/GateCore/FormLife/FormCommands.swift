@@ -1,298 +1,119 @@
-import GateModel
+public import GateModel
 
-/// The commands of the service `Questionnaires` that are about drafts (F-30 … F-41). What an answer may be is in `Forms/`.
+/// The life of a form: drafts are opened, changed, kept and completed, and parts of them are kept for other forms.
+package enum FormCommand: Hashable, Sendable {
+    /// The draft that is there, or a new one with initial values.
+    ///
+    /// - `beginsAnother`: one more beside those that are there.
+    /// - `label`: of a new one; empty: its answers make one.
+    /// - `own`: the form that the app brings with it.
+    case openForm(FormTarget, beginsAnother: Bool = false, label: String = "", own: AppForm? = nil)
+    /// Gives a draft this label; empty: its answers make one again.
+    case labelDraft(FormTarget, label: String)
+    /// A program fetches the answers to this question, for so long at most.
+    case announceSuggestion(FormTarget, at: UInt64?, FormPath, for: Duration)
+    /// `at`: the revision of the draft that it was made for; `nil`: any.
+    case editForm(FormTarget, at: UInt64?, FormEdit)
+    /// Keeps a copy of the draft.
+    case saveForm(FormTarget)
+    /// A kept response takes the place of all answers, as far as it fits. `nil`: the newest that was completed.
+    case loadForm(FormTarget, at: UInt64?, response: UInt64?)
+    case completeForm(FormTarget, at: UInt64?)
+    /// `of`: the holder, where it is not the one that the target means.
+    case discardForm(FormTarget, of: FormHolder? = nil)
+    case withdrawResponse(UInt64)
+    /// Keeps the answers at an item as a part. `over`: in place of that one. `label`: empty: its answers make one, or it keeps the one that
+    /// it has.
+    case savePart(FormTarget, FormPath, over: UInt64?, label: String)
+    /// Gives a part another label; empty: its answers make one.
+    case labelPart(UInt64, label: String)
+    case removePart(UInt64)
+    /// A presenter is to have it filled in.
+    case requestForm(name: String, own: AppForm? = nil)
+
+    /// Everyone may do most of it, since each peer reaches its own forms alone: see `FormAccess.swift`.
+    var rules: CommandRules {
+        switch self {
+        case .openForm(let target, _, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
+            .saveForm(let target), .loadForm(let target, _, _), .completeForm(let target, _),
+            .discardForm(let target, nil), .savePart(let target, _, _, _):
+            CommandRules(.everyone, usesSession: true, cookie: target.cookie)
+        case .discardForm(let target, .some):
+            CommandRules(.administrator, usesSession: true, cookie: target.cookie)
+        case .announceSuggestion(let target, _, _, _): CommandRules(.everyone, cookie: target.cookie)
+        case .withdrawResponse, .labelPart, .removePart, .requestForm: CommandRules(.everyone, usesSession: true)
+        }
+    }
+}
+
 extension GateState {
-    /// The draft that is there, or a new one with initial values (F-30).
-    ///
-    /// - Parameters:
-    ///   - beginsAnother: one more beside those that are there (F-84).
-    ///   - label: of a new one. One that is there keeps its own.
-    ///   - own: the form that the app brings with it (F-85).
-    mutating func openForm(
-        _ target: FormTarget, beginsAnother: Bool, label: String, own: AppForm?, _ context: Context,
-        _ draft: inout TransitionDraft
+    /// Drafts are in `FormDrafts.swift`, completed and kept forms in `FormResponses.swift`, parts in `FormParts.swift`.
+    mutating func perform(
+        _ command: FormCommand, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        try DraftLabel.check(label)
-        if let own { try bring(own, for: context.peer, &draft) }
-        var key = try draftKey(of: target, for: context.peer)
-        if beginsAnother {
-            guard key.id == 0 else { throw .anotherOfOne }
-            guard reachesOthers(of: key.holder, context.peer) else { throw .noOthersForOthers }
-            key.id = records.nextDraft
-        }
-        try open(key, label: label, context, &draft) { FormDraft.opened($0, now: context.localTime, context.prepared) }
-        return .form(FormChange(summary: summary(of: key), isChanged: false))
-    }
-
-    /// Gives a draft another label (F-74). Its answers are as they were, and so is its revision.
-    mutating func labelDraft(
-        _ target: FormTarget, _ label: String, _ context: Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        try DraftLabel.check(label)
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        let key = try draftKey(of: target, for: context.peer)
-        guard var kept = records.drafts[key] else { throw noDraft(key) }
-        if kept.label != label {
-            kept.label = label
-            record(.draftSet(key, kept), &draft)
-        }
-        return .done
-    }
-
-    mutating func editForm(
-        _ target: FormTarget, at revision: UInt64?, _ edit: FormEdit, _ context: Context,
-        _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        let key = try draftKey(of: target, for: context.peer)
-        let before = try changeableDraft(key, at: revision)
-        let measured = try measured(edit, for: key.holder)
-        let (after, change) = try edited(before, key, measured, context)
-        let isSuggested = if case .suggest = edit { true } else { false }
-        let pending = try pending(of: key, after: measured, change, from: before, to: after)
-        return try replace(by: after, key, change, pending, isSuggested: isSuggested, edit.attachments, &draft)
-    }
-
-    private func edited(
-        _ before: FormDraft, _ key: FormDraftKey, _ edit: FormEdit, _ context: Context
-    ) throws(GateError) -> (FormDraft, FormDraft.Change) {
-        var after = before
-        if let filling = fillingWhatIsLeftEmpty(edit, of: key),
-            let change = try? after.apply(filling, now: context.localTime, context.prepared)
-        {
-            return (after, change)
-        }
-        // What waited no longer fits: then it is empty.
-        let change = try after.apply(edit, now: context.localTime, context.prepared)
-        return (after, change)
-    }
-
-    /// The suggestions that are being fetched, or wait, after an edit.
-    ///
-    /// - Throws: RESOURCE_EXHAUSTED `.limit`.
-    private func pending(
-        of key: FormDraftKey, after edit: FormEdit, _ change: FormDraft.Change, from before: FormDraft,
-        to after: FormDraft
-    ) throws(GateError) -> PendingSuggestions {
-        var pending = forms.pending(of: key)
-        switch edit {
-        // They were for other answers.
-        case .fill, .reset: return PendingSuggestions()
-        case .set, .take, .amend: pending.answersChanged(from: before, to: after)
-        case .remove(let path):
-            pending.answersChanged(from: before, to: after, removing: try? before.filled.instance(at: path))
-        case .suggest(let path, _, _):
-            pending.answersChanged(from: before, to: after)
-            if let question = try? after.filled.occurrence(at: path) {
-                let filled = change.isChanged ? after.filled.answers(of: question) : []
-                try pending.suggestionCame(for: question, waiting: change.waiting, filled: filled)
-            }
-        }
-        return pending
-    }
-
-    /// Puts a kept response in the place of all answers, as far as it fits (F-39).
-    mutating func loadForm(
-        _ target: FormTarget, at revision: UInt64?, response id: UInt64?, _ context: Context,
-        _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        let key = try draftKey(of: target, for: context.peer)
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        let kept = try response(id, for: key)
-        // All that expressions give is worked out with what is loaded.
-        try open(key, context, &draft) { FormDraft.opened($0, now: context.localTime, follows: false) }
-        var after = try changeableDraft(key, at: revision)
-        let change = after.load(from: kept, now: context.localTime, context.prepared)
-        return try replace(by: after, key, change, PendingSuggestions(), isSuggested: false, [:], &draft)
-    }
-
-    /// `nil`: the newest that was completed.
-    func response(_ id: UInt64?, for key: FormDraftKey) throws(GateError) -> QuestionnaireResponse {
-        if let id {
-            guard let kept = records.responses[id], kept.summary.holder == key.holder else { throw .noResponse(id) }
-            guard kept.summary.name == key.name else { throw .responseToOtherForm(id, kept.summary.name) }
-            return kept.response
-        }
-        let completed = completed(key.name, by: key.holder)
-        guard let newest = completed.max(by: { $0.summary.id < $1.summary.id }) else {
-            throw .nothingToReuse(key.name)
-        }
-        return newest.response
-    }
-
-    /// Also where its form is gone meanwhile.
-    mutating func discardForm(
-        _ target: FormTarget, of holder: FormHolder?, _ context: Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        let key: FormDraftKey
-        if let holder {
-            key = try othersDraft(target, of: holder)
-        } else {
-            key = try draftKey(of: target, for: context.peer)
-        }
-        guard records.drafts[key] != nil else { throw noDraft(key) }
-        let rows = records.draftRows[key] ?? [:]
-        remove(key, &draft)
-        draft.journal(.formDiscarded, by: context.peer, key.text)
-        forget(rows.values.reduce(into: []) { $0.formUnion($1.attachments) }, &draft)
-        return .done
-    }
-
-    /// The owner who is billed for it: holders are told without that.
-    private func othersDraft(_ target: FormTarget, of holder: FormHolder) throws(GateError) -> FormDraftKey {
-        let key = records.drafts.keys.first {
-            $0.name == target.name && $0.id == target.draftID && $0.holder.told == holder.told
-        }
-        guard let key else { throw .noDraft(FormDraftKey(holder: holder, name: target.name, id: target.draftID)) }
-        return key
-    }
-
-    // MARK: - Drafts
-
-    func summary(of key: FormDraftKey) -> FormSummary {
-        FormSummary(
-            name: key.name, holder: key.holder, revision: records.drafts[key]?.revision ?? 0, draftID: key.id,
-            label: label(of: key), openedAt: records.drafts[key]?.openedAt)
-    }
-
-    /// The label that somebody gave it, or else the one that its answers make (F-74).
-    func label(of key: FormDraftKey) -> String {
-        let given = records.drafts[key]?.label ?? ""
-        return given.isEmpty ? forms.labels[key] ?? "" : given
-    }
-
-    /// One for all drafts: anyone who names a revision names this draft with these answers, and no other ever.
-    private var nextDraftRevision: UInt64 { records.lastDraftRevision + 1 }
-
-    /// - Parameter revision: that it must be at; `nil`: whichever.
-    func openDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        guard let open = forms[key], let record = records.drafts[key] else { throw noDraft(key) }
-        let read = forms.readRevisions[key] ?? record.revision
-        if let revision, !(read...record.revision).contains(revision) { throw .formChanged(now: record.revision) }
-        return open
-    }
-
-    /// That nobody fills in the draft that is meant when nothing is said, though the holder may fill in others.
-    func noDraft(_ key: FormDraftKey) -> GateError {
-        let others = records.drafts.keys.filter { $0.name == key.name && $0.holder == key.holder }.map(\.id)
-        guard key.id == 0, let number = others.min() else { return .noDraft(key) }
-        return .otherDraft(than: key, number: number)
-    }
-
-    /// The draft to change. It may have more suggestions, or other words around it, by now than at that revision:
-    /// anyone who enters something meanwhile is not refused for them.
-    func changeableDraft(_ key: FormDraftKey, at revision: UInt64?) throws(GateError) -> FormDraft {
-        let isUndisturbed = revision.flatMap { revision in
-            records.drafts[key].map { ($0.enteredRevision...$0.revision).contains(revision) }
-        }
-        return try openDraft(key, at: isUndisturbed ?? false ? nil : revision)
-    }
-
-    private mutating func open(
-        _ key: FormDraftKey, label: String = "", _ context: Context, _ draft: inout TransitionDraft,
-        as opened: (CompiledForm) -> FormDraft
-    ) throws(GateError) {
-        guard quarantinedFile == nil else { throw .storeDamaged }
-        guard forms[key] == nil else { return }
-        guard let form = forms.compiled[key.name] else { throw .noForm(key.name) }
-        guard records.drafts.keys.count(where: { $0.holder.sharesBill(with: key.holder) }) < Limits.draftsOfHolder
-        else {
-            throw .tooManyDraftsOfHolder
-        }
-        guard records.drafts.count < Limits.drafts || context.peer.isAdministrator else { throw .tooManyDrafts }
-        let opened = opened(form)
-        record(
-            .draftSet(
-                key, FormDraftRecord(revision: nextDraftRevision, openedAt: context.wallTime, label: label)), &draft)
-        write(opened.rows.mapValues { .some($0) }, of: key, &draft)
-        forms.changed(key, to: opened)
-        draft.journal(.formOpened, by: context.peer, key.text)
-    }
-
-    /// - Parameter pending: the suggestions that are being fetched, or wait, from now on.
-    mutating func replace(
-        by after: FormDraft, _ key: FormDraftKey, _ change: FormDraft.Change, _ pending: PendingSuggestions,
-        isSuggested: Bool, _ attachments: [AttachmentDigest: [UInt8]], _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        guard change.isChanged else {
-            pendingChanged(key, to: pending, &draft)
-            return .form(FormChange(summary: summary(of: key), isChanged: false, cleared: change.cleared))
-        }
-        guard after.byteCount <= Limits.draftByteCount else { throw .tooMuchAnswered }
-        let named = change.rows.values.reduce(into: Set<AttachmentDigest>()) { $0.formUnion($1?.attachments ?? []) }
-        let isMore = named.contains { !self.attachments.isNamed($0, by: key.holder) }
-        try store(named, attachments, &draft)
-        forms.changed(key, to: after)
-        forms.pendingChanged(key, to: pending, readAt: nil)
-        take(change.rows, of: key, disturbs: !isSuggested, &draft)
-        if isMore { try checkRoom(for: key.holder) }
-        return .form(FormChange(summary: summary(of: key), isChanged: true, cleared: change.cleared))
-    }
-
-    /// The next revision of a draft whose answers stay as they are, so that anyone who shows it reads it again. What is entered, and what
-    /// is completed, for the revision before is taken.
-    mutating func pendingChanged(
-        _ key: FormDraftKey, to pending: PendingSuggestions, _ draft: inout TransitionDraft
-    ) {
-        guard var kept = records.drafts[key], pending != forms.pending(of: key) else { return }
-        forms.pendingChanged(key, to: pending, readAt: forms.readRevisions[key] ?? kept.revision)
-        kept.revision = nextDraftRevision
-        record(.draftSet(key, kept), &draft)
-    }
-
-    mutating func remove(_ key: FormDraftKey, _ draft: inout TransitionDraft) {
-        record(.draftRemoved(key), &draft)
-        forms.changed(key, to: nil)
-        forgetAppForm(key.name, &draft)
-    }
-
-    /// In one order, whatever the dictionary's is.
-    private mutating func write(
-        _ rows: [FormPath: FormRow?], of key: FormDraftKey, _ draft: inout TransitionDraft
-    ) {
-        let changes = rows.map { (text: $0.key.description, path: $0.key, row: $0.value) }
-        for change in changes.sorted(by: { $0.text < $1.text }) {
-            record(
-                change.row.map { .draftRowSet(key, change.path, $0) } ?? .draftRowRemoved(key, change.path), &draft)
+        switch command {
+        case .openForm(let target, let beginsAnother, let label, let own):
+            try openForm(target, beginsAnother: beginsAnother, label: label, own: own, context, &draft)
+        case .labelDraft(let target, let label): try labelDraft(target, label, context, &draft)
+        case .announceSuggestion(let target, let revision, let path, let duration):
+            try announceSuggestion(target, at: revision, path, for: duration, context, &draft)
+        case .editForm(let target, let revision, let edit):
+            try editForm(target, at: revision, edit, context, &draft)
+        case .saveForm(let target): try saveForm(target, context, &draft)
+        case .loadForm(let target, let revision, let id):
+            try loadForm(target, at: revision, response: id, context, &draft)
+        case .completeForm(let target, let revision): try completeForm(target, at: revision, context, &draft)
+        case .discardForm(let target, let holder): try discardForm(target, of: holder, context, &draft)
+        case .withdrawResponse(let id): try withdrawResponse(id, context, &draft)
+        case .savePart(let target, let path, let over, let label):
+            try savePart(target, path, over: over, label: label, context, &draft)
+        case .labelPart(let id, let label): try labelPart(id, label, context, &draft)
+        case .removePart(let id): try removePart(id, context, &draft)
+        case .requestForm(let name, let own): try requestForm(name, own: own, &context, &draft)
         }
     }
+}
 
-    /// The configuration has other forms: what no longer fits is gone, and anyone who works on it hears of it.
-    mutating func reformDrafts(_ draft: inout TransitionDraft) {
-        take(forms.reformed(configuration, records), &draft)
+/// Which draft of a form.
+public struct FormTarget: Hashable, Sendable {
+    /// The name of the questionnaire.
+    public var name: String
+    /// The cookie of the presentation that shows it; `nil`: the acting peer's own.
+    package var cookie: PresentationCookie?
+    /// As `FormSummary.draftID`.
+    package var draftID: UInt64
+
+    package init(name: String, cookie: PresentationCookie? = nil, draftID: UInt64 = 0) {
+        self.name = name
+        self.cookie = cookie
+        self.draftID = draftID
     }
+}
 
-    /// The same after a start or a restore, where the forms may be others than before it.
-    mutating func settleRestoredDrafts(_ draft: inout TransitionDraft) {
-        take(forms.restoredChanges(records), &draft)
-        // Nobody is asked to fill anything in any more.
-        for name in records.appForms.keys.sorted() { forgetAppForm(name, &draft) }
-    }
+/// A change of the answers of a draft.
+public enum FormEdit: Hashable, Sendable {
+    /// A person's answer; empty: the question has none any more. `attachments`: bytes that the values name, where they are new.
+    case set(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
+    /// A program's suggestion, for a question without an answer.
+    case suggest(FormPath, [FormValue], attachments: [AttachmentDigest: [UInt8]])
+    /// One of several groups goes.
+    case remove(FormPath)
+    /// A whole response in place of all answers.
+    case fill(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
+    /// The answers of a response beside those that are there: answers that it does not name stay.
+    case amend(QuestionnaireResponse, attachments: [AttachmentDigest: [UInt8]])
+    /// Initial values, and nothing else.
+    case reset
+    /// Parts in place of the answers at an item, or beside it where that repeats. `contents`: theirs, once they were looked up.
+    case take(FormPath, parts: [UInt64], contents: [QuestionnaireResponseItem] = [])
 
-    private mutating func take(_ changes: [FormBook.RowChanges], _ draft: inout TransitionDraft) {
-        // In the order of before: the draft that was worked on last is still the last.
-        let revisions = changes.map { (change: $0, revision: records.drafts[$0.key]?.revision ?? 0) }
-        for (change, _) in revisions.sorted(by: { $0.revision < $1.revision }) {
-            // Other words around the same answers: what was entered before is taken, and what was read before not completed.
-            take(change.rows, of: change.key, disturbs: !change.rows.isEmpty, &draft)
+    /// The bytes that came with it.
+    public var attachments: [AttachmentDigest: [UInt8]] {
+        switch self {
+        case .set(_, _, let attachments), .suggest(_, _, let attachments), .fill(_, let attachments),
+            .amend(_, let attachments):
+            attachments
+        case .remove, .reset, .take: [:]
         }
-    }
-
-    /// The next revision of a draft, with these rows as they are now; documents that nothing names any more are gone.
-    ///
-    /// - Parameter disturbs: whether what somebody enters for the revision before is refused.
-    private mutating func take(
-        _ rows: [FormPath: FormRow?], of key: FormDraftKey, disturbs: Bool, _ draft: inout TransitionDraft
-    ) {
-        guard var kept = records.drafts[key] else { return }
-        // Those of the records: the draft itself would gather all of its rows.
-        let before = records.draftRows[key] ?? [:]
-        let dropped = rows.keys.reduce(into: Set<AttachmentDigest>()) { $0.formUnion(before[$1]?.attachments ?? []) }
-        kept.revision = nextDraftRevision
-        if disturbs { kept.enteredRevision = kept.revision }
-        record(.draftSet(key, kept), &draft)
-        write(rows, of: key, &draft)
-        forget(dropped, &draft)
     }
 }

@@ -1,5 +1,68 @@
 package import GateModel
 
+/// The household's word to this device, and this device's guardian's word to others.
+package enum HouseholdCommand: Hashable, Sendable {
+    /// Gets the challenge of the acting connection.
+    case openHousehold
+    /// The household has a new list of devices and guardians.
+    case applyList(SignedHouseholdList)
+    /// The household has a new policy for all of its devices; the configuration is that and this device's own files together.
+    indirect case takeHouseholdPolicy(SignedHouseholdPolicy, Configuration, detail: String)
+    /// A key for this device if it has none; with `replaces` also in the place of the one that it has.
+    case takeDeviceKey(DeviceKey, replaces: Bool = false)
+    /// A guardian of the household commands this device.
+    case execute(SignedGuardianCommand)
+    /// This device's guardian commands others; `to`: `nil`: all of them.
+    case sendCommand(GuardianOrder, to: [HouseholdID]?, grant: Grant.Proof?)
+    /// Home Assistant asks for something.
+    case obeyHomeAssistant(HomeAssistantOrder)
+    /// The other devices can be reached from now on, or not any more.
+    case reachBroker(Bool)
+    /// News of the questions of other devices.
+    case receiveRequests(RequestNews)
+    /// This device's guardian answers one of them.
+    case answerRequest(UInt64, isApproved: Bool, grant: Grant.Proof?)
+
+    var rules: CommandRules {
+        switch self {
+        case .openHousehold, .applyList, .takeHouseholdPolicy, .execute, .obeyHomeAssistant, .reachBroker,
+            .receiveRequests:
+            CommandRules(.household)
+        case .takeDeviceKey: CommandRules(.administrator)
+        // A refusal or a lock takes parent mode, anything that opens takes a grant: both check that themselves.
+        case .sendCommand, .answerRequest: CommandRules(.everyone)
+        }
+    }
+}
+
+extension GateState {
+    mutating func perform(
+        _ command: HouseholdCommand, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .openHousehold:
+            _ = try household()
+            return .challenge(
+                householdDesk.challenge(of: context.peer.connection, at: context.now, using: &context.random))
+        case .applyList(let list): return try applyList(list, context, &draft)
+        case .takeHouseholdPolicy(let policy, let configuration, let detail):
+            return try takeHouseholdPolicy(policy, configuration, detail, context, &draft)
+        case .takeDeviceKey(let key, let replaces):
+            return try takeDeviceKey(key, replaces: replaces, context, &draft)
+        case .execute(let command): return try execute(command, &context, &draft)
+        case .sendCommand(let order, let devices, let grant):
+            return try sendCommand(order, to: devices, grant: grant, &context, &draft)
+        case .obeyHomeAssistant(let order): return try obeyHomeAssistant(order, &context, &draft)
+        case .reachBroker(let isThere):
+            householdDesk.brokerReached(isThere, by: context.peer.connection)
+            return .done
+        case .receiveRequests(let news): return try receiveRequests(news, context, &draft)
+        case .answerRequest(let number, let isApproved, let grant):
+            return try answerRequest(number, isApproved: isApproved, grant: grant, context, &draft)
+        }
+    }
+}
+
 /// The rules of what guardians of the household may do here (H-03). Their signatures were checked; everything else is checked here:
 ///
 /// | what          | a lock, or child mode          | anything that opens                         |
@@ -40,13 +103,7 @@ extension GateState {
             .compactMap(\.self).max() ?? context.wallTime
     }
 
-    mutating func openHousehold(_ context: inout Context) throws(GateError) -> Reply {
-        _ = try household()
-        return .challenge(
-            householdDesk.challenge(of: context.peer.connection, at: context.now, using: &context.random))
-    }
-
-    mutating func applyList(
+    private mutating func applyList(
         _ new: SignedHouseholdList, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let settings = try household()
@@ -67,7 +124,7 @@ extension GateState {
         return .done
     }
 
-    mutating func takeDeviceKey(
+    private mutating func takeDeviceKey(
         _ key: DeviceKey, replaces: Bool, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
@@ -78,7 +135,7 @@ extension GateState {
     }
 
     /// Does what a guardian commands. What is no guardian's word for this device is refused; a guardian's word is answered.
-    mutating func execute(
+    private mutating func execute(
         _ signed: SignedGuardianCommand, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let settings = try household()
@@ -173,7 +230,7 @@ extension GateState {
     }
 
     /// Whether this device may send a command of its guardian's, which the daemon signs then.
-    mutating func sendCommand(
+    private mutating func sendCommand(
         _ order: GuardianOrder, to devices: [HouseholdID]?, grant: Grant.Proof?, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {

@@ -45,12 +45,6 @@ extension GateState {
         open.step.isForGuardians && open.asked.device.isEmpty
     }
 
-    /// Learns that what carries the household's words has a broker, or has none.
-    mutating func reachBroker(_ isThere: Bool, _ context: Context) -> Reply {
-        householdDesk.brokerReached(isThere, by: context.peer.connection)
-        return .done
-    }
-
     /// Why a guardian's answer counts for nothing; `nil`: it counts.
     ///
     /// - Parameter shown: the SHA-256 of what this device asks under that number; `nil`: it asks nothing.

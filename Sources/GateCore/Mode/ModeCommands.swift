@@ -1,9 +1,47 @@
-import GateModel
+package import GateModel
 
-/// The commands of the service `Mode`: they ask the machine, open a request where a challenge is needed, and keep the
-/// journal.
+package enum ModeCommand: Hashable, Sendable {
+    case toggle(presenting: Presenting)
+    /// Takes the questions for parent mode back.
+    case cancel
+    case lock
+    /// `nil`: the length of a lease as configured.
+    case extend(Duration?, presenting: Presenting)
+    case override(Mode, Duration?, reason: String)
+
+    var rules: CommandRules {
+        switch self {
+        case .toggle: CommandRules(.everyone, usesSession: true)
+        case .cancel: CommandRules(.requesterOrAdministrator)
+        case .lock: CommandRules(.everyone)
+        case .extend: CommandRules(.everyone, usesSession: true)
+        case .override: CommandRules(.administrator)
+        }
+    }
+}
+
+/// The commands ask the machine, open a request where a challenge is needed, and keep the journal.
 extension GateState {
-    mutating func toggle(
+    mutating func perform(
+        _ command: ModeCommand, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .toggle(let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.toggle(presentsItself: itself, &context, &draft)
+            }
+        case .cancel: return cancel(context, &draft)
+        case .lock: return try lock(context, &draft)
+        case .extend(let duration, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.extend(for: duration, presentsItself: itself, &context, &draft)
+            }
+        case .override(let mode, let duration, let reason):
+            return try override(to: mode, for: duration, because: reason, context, &draft)
+        }
+    }
+
+    private mutating func toggle(
         presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         try interrupt(machine.enteredBy, context)
@@ -31,8 +69,8 @@ extension GateState {
         }
     }
 
-    /// Verifying goes back to child; anywhere else nothing happens (F-03).
-    mutating func cancel(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
+    /// Verifying goes back to child; in the other modes nothing happens.
+    private mutating func cancel(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
         switch machine.cancelled(by: context.peer) {
         case .nothingToCancel:
             break

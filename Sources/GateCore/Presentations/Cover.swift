@@ -44,20 +44,4 @@ extension GateState {
         queue.update(open.id) { $0.handedBack() }
         draft.journal(.presenterLost, by: open.holder?.peer, open.name)
     }
-
-    /// An administrator closes what is shown, whatever it is.
-    mutating func withdraw(
-        _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        guard let open = queue.presentation(id) else { throw .noPresentation }
-        if open.isCover {
-            // Until somebody has signed in, or the policy is read again.
-            isCoverPutAway = true
-            draft.journal(.withdrawn, by: context.peer, open.name)
-            _ = close(open.request, at: context.now, answerHears: .cookie(.closed), &draft)
-        } else {
-            end(open.request, .putAway, by: context.peer, at: context.now, &draft)
-        }
-        return .done
-    }
 }

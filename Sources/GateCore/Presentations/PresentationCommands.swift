@@ -1,11 +1,54 @@
-import GateModel
+package import GateModel
 
-// The commands of the service `Presentations`: presenters come and go, claim, report, answer and dismiss.
+/// Presenters come and go, claim, report, answer and dismiss.
+package enum PresentationCommand: Hashable, Sendable {
+    /// The acting peer shows presentations, until `unregister` or its death. Replaces what it said before.
+    case register(PresenterAbilities)
+    case unregister
+    case claim(presentation: UInt64)
+    case report(PresentationCookie, PresentationInput)
+    case complete(PresentationCookie, ChallengeAnswer)
+    case dismiss(PresentationCookie)
+    /// The requester, which shows the presentation itself, waits until the state closes it.
+    case awaitClosing(PresentationCookie)
+    /// An administrator closes a presentation of any kind.
+    case withdraw(presentation: UInt64)
+
+    var rules: CommandRules {
+        switch self {
+        case .register: CommandRules(.presenter)
+        case .unregister: CommandRules(.everyone)
+        // The queue knows which presenters it is on offer to.
+        case .claim: CommandRules(.everyone, usesSession: true)
+        case .report(let cookie, _), .dismiss(let cookie): CommandRules(.everyone, cookie: cookie)
+        case .complete(let cookie, _), .awaitClosing(let cookie):
+            CommandRules(.everyone, usesSession: true, cookie: cookie)
+        case .withdraw: CommandRules(.administrator)
+        }
+    }
+}
 
 extension GateState {
+    mutating func perform(
+        _ command: PresentationCommand, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .register(let abilities): return try register(abilities, context, &draft)
+        case .unregister:
+            losePresenter(context, &draft)
+            return .done
+        case .claim(let id): return try claim(id, &context, &draft)
+        case .report(let cookie, let input): return try report(input, with: cookie, context, &draft)
+        case .complete(let cookie, let answer): return try complete(answer, with: cookie, &context, &draft)
+        case .dismiss(let cookie): return try dismiss(with: cookie, context, &draft)
+        case .awaitClosing(let cookie): return try awaitClosing(cookie, &context, &draft)
+        case .withdraw(let id): return try withdraw(id, context, &draft)
+        }
+    }
+
     // MARK: - Presenters
 
-    mutating func register(
+    private mutating func register(
         _ abilities: PresenterAbilities, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard queue.hasRoomForPresenter(context.peer) else { throw .tooManyPresenters }
@@ -31,11 +74,6 @@ extension GateState {
         if queue.coverIsShared(at: now) { draft.becameVisible() }
     }
 
-    mutating func unregister(_ context: Context, _ draft: inout TransitionDraft) -> Reply {
-        losePresenter(context, &draft)
-        return .done
-    }
-
     /// The presenter's claim goes back; what nobody else can show is found by `redecide`.
     mutating func losePresenter(_ context: Context, _ draft: inout TransitionDraft) {
         switch changeOffers(&draft, { $0.presenterLost(context.peer.connection, at: context.now) }) {
@@ -47,7 +85,7 @@ extension GateState {
     }
 
     /// The first claim wins.
-    mutating func claim(
+    private mutating func claim(
         _ id: UInt64, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let result = queue.claimed(id, by: context.peer, at: context.now, using: &context.random)
@@ -66,7 +104,7 @@ extension GateState {
     // MARK: - On the screen
 
     /// Records an input before there is an answer; the cookie has been checked.
-    mutating func report(
+    private mutating func report(
         _ input: PresentationInput, with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
@@ -90,7 +128,7 @@ extension GateState {
 
     /// The person's answer; the cookie has been checked. Right or wrong, the question is closed: one question, one
     /// answer (F-07, F-08).
-    mutating func complete(
+    private mutating func complete(
         _ answer: ChallengeAnswer, with cookie: PresentationCookie, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -118,7 +156,7 @@ extension GateState {
 
     /// The person closed the question; the cookie has been checked. An answer that is being checked can't be taken
     /// back: it would be a guess that costs nothing.
-    mutating func dismiss(
+    private mutating func dismiss(
         with cookie: PresentationCookie, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let open = try answerable(with: cookie)
@@ -135,121 +173,70 @@ extension GateState {
         return .done
     }
 
-    private mutating func answeredWrong(
+    mutating func answeredWrong(
         _ open: QueuedPresentation, by answerer: Peer, at now: BootTime, _ draft: inout TransitionDraft
     ) -> Reply {
         let refusal = end(open.request, .answeredWrong, by: answerer, at: now, &draft)
         return .refused(refusal ?? .cookie(.closed))
     }
 
-    // MARK: - Secrets
+    // MARK: - Closed by others
 
-    /// Hashing is slow and needs libraries: the surroundings do it, and report `secretChecked`.
-    private mutating func beginCheck(
-        of secret: GateSecret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
-        _ draft: inout TransitionDraft
+    /// The requester, which shows it itself, waits until the state closes what is shown. The state may have done so before
+    /// it could ask.
+    private mutating func awaitClosing(
+        _ cookie: PresentationCookie, _ context: inout Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
-        guard let kind = SecretKind(asking: challenge) else {
-            preconditionFailure("only the answers to secrets are checked elsewhere")
+        let open = try answerable(with: cookie)
+        guard let request = requests[open.request], request.presentsItself else { throw .hasAnswer }
+        guard open.step.isClosedByState else { throw .hasAnswer }
+        switch request.wish {
+        case .pay(let paywall, _):
+            if isEntitled(paywall.entitlement) { return fulfilPaywall(request, open, at: context.now, &draft) }
+            if let step = newer(than: open, of: paywall) {
+                journalClosing(of: open, &draft)
+                return askNext(step, ordinal: open.ordinal, of: request, at: context.now, &context, &draft)
+            }
+        case .authorize(let authorization):
+            switch decision(on: request, open: open, at: context.now) {
+            case .granted:
+                journalClosing(of: open, &draft)
+                return .granted(fulfil(request, authorization, at: context.now, &context, &draft))
+            case .present(open.step, ordinal: open.ordinal):
+                break
+            case .present(let step, let ordinal):
+                journalClosing(of: open, &draft)
+                return askNext(step, ordinal: ordinal, of: request, at: context.now, &context, &draft)
+            case .refused(let error):
+                return .refused(end(request.id, .impossible(error), by: nil, at: context.now, &draft) ?? error)
+            }
+        case .enterParentMode, .extendParentMode, .signIn, .fillForm, .whatsNew, .answer:
+            throw .hasAnswer
         }
-        if let refusal = guessRefusal(at: kind, for: context.peer) { throw refusal }
-        let reference: SecretReference
-        switch kind {
-        case .passcode:
-            guard let hash = records.passcodeHash else { throw .notSetUp(kind) }
-            reference = .passcode(hash: hash)
-            draft.check(.passcode(secret, hash: hash), presentation: open.id)
-        case .totp:
-            guard let totp = records.totp else { throw .notSetUp(kind) }
-            reference = .totp(key: totp.key)
-            draft.check(
-                .totp(secret, key: totp.key, at: context.wallTime, usedStep: totp.usedStep), presentation: open.id)
-        }
-        let (wait, guess) = (requests.callWaits(), guessKey(at: kind, of: context.peer))
-        guessBegan(at: guess, &draft)
-        queue.update(open.id) {
-            $0.checkBegan(
-                QueuedPresentation.Check(answerer: context.peer, wait: wait, reference: reference, guess: guess))
-        }
+        let wait = requests.callWaits()
+        draft.settle(requests.awaited(wait, request.id), .refused(.cookie(.closed)))
         return .waiting(wait)
     }
 
-    /// The outcome of an answer. Where the question is gone it was a guess all the same, and says nothing more.
-    mutating func secretChecked(
-        _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
-    ) {
-        guard let check = changeOffers(&draft, { $0.checkEnded(of: id, at: context.now) }) else { return }
-        let judged = judged(outcome, against: check.reference)
-        switch judged {
-        case .right(let step):
-            useUp(step, &draft)
-            guessWasRight(at: check.guess, check.reference.kind, by: check.answerer, &draft)
-        case .wrong: break
-        case .failed: guessTakenBack(at: check.guess, &draft)
+    /// An administrator closes a presentation of any kind.
+    private mutating func withdraw(
+        _ id: UInt64, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard let open = queue.presentation(id) else { throw .noPresentation }
+        if open.isCover {
+            // Until somebody has signed in, or the policy is read again.
+            isCoverPutAway = true
+            draft.journal(.withdrawn, by: context.peer, open.name)
+            _ = close(open.request, at: context.now, answerHears: .cookie(.closed), &draft)
+        } else {
+            end(open.request, .putAway, by: context.peer, at: context.now, &draft)
         }
-        guard let open = queue.presentation(id) else { return }
-        let reply: Reply
-        switch judged {
-        case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
-        case .wrong: reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
-        case .failed:
-            // Its presenter may have gone meanwhile, and nobody be left to show it.
-            redecide(by: check.answerer, at: context.now, &context, &draft)
-            reply = .refused(.checkFailed)
-        }
-        draft.settle(check.wait, reply)
-    }
-
-    /// An outcome says nothing once the secret was replaced, and a code that somebody else has used since is used up.
-    private func judged(_ outcome: SecretOutcome, against reference: SecretReference) -> SecretOutcome {
-        switch (outcome, reference) {
-        case (.failed, _):
-            return .failed
-        case (.right, .passcode(let hash)), (.wrong, .passcode(let hash)):
-            return records.passcodeHash == hash ? outcome : .failed
-        case (.wrong, .totp(let key)):
-            return records.totp?.key == key ? .wrong : .failed
-        case (.right(let step), .totp(let key)):
-            guard let totp = records.totp, totp.key == key else { return .failed }
-            return step.map { $0 > totp.usedStep } ?? false ? outcome : .wrong
-        }
-    }
-
-    /// Each code is good once (G-11).
-    private mutating func useUp(_ step: UInt64?, _ draft: inout TransitionDraft) {
-        guard let step, let totp = records.totp else { return }
-        record(.totpSet(TOTPEnrolment(key: totp.key, usedStep: max(step, totp.usedStep))), &draft)
+        return .done
     }
 
     // MARK: - Cookies
 
-    /// Checks the cookie of a report, an answer or a dismissal against what is open, before deadlines are settled: only
-    /// then can "too late" be told from "closed". Other commands have none.
-    func checkCookie(of command: Command, _ context: Context) throws(GateError) {
-        switch command {
-        case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
-            try check(cookie, of: context.peer, at: context.now)
-        case .openForm(let target, _, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
-            .announceSuggestion(let target, _, _, _),
-            .saveForm(let target),
-            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _),
-            .savePart(let target, _, _, _):
-            if let cookie = target.cookie { try check(cookie, of: context.peer, at: context.now) }
-        case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
-            .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .confirmAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall, .withdrawResponse,
-            .labelPart, .removePart, .requestForm,
-            .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
-            .backUp, .restore,
-            .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded,
-            .secretChecked, .passwordChecked, .configure, .openHousehold, .applyList, .takeHouseholdPolicy,
-            .takeDeviceKey, .execute,
-            .sendCommand, .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
-            break
-        }
-    }
-
+    /// Checks a cookie against what is open.
     func check(_ cookie: PresentationCookie, of peer: Peer, at now: BootTime) throws(GateError) {
         // An id from `nextPresentation` on was never given out.
         guard let id = cookie.presentationID, id > 0, id < records.nextPresentation else { throw .cookie(.forged) }

@@ -1,8 +1,36 @@
 package import GateModel
 
-/// The commands of the service `ReleaseNotes` (F-56 … F-58a): what is new is shown at most once to each person and app.
+/// Release notes are shown at most once to each person and app.
+package enum ReleaseNotesCommand: Hashable, Sendable {
+    // `own`: the notes that the app brings with it.
+    case showWhatsNew(app: String, AppVersion, own: [WhatsNew] = [], presenting: Presenting)
+    case acknowledgeWhatsNew(app: String, AppVersion, own: [WhatsNew] = [])
+    /// `nil`: of all apps.
+    case resetWhatsNew(app: String?)
+
+    var rules: CommandRules {
+        switch self {
+        case .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew: CommandRules(.everyone, usesSession: true)
+        }
+    }
+}
+
 extension GateState {
-    mutating func showWhatsNew(
+    mutating func perform(
+        _ command: ReleaseNotesCommand, _ context: inout Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .showWhatsNew(let app, let version, let own, let presenting):
+            return try ask(presenting, &context, &draft) { state, itself, context, draft throws(GateError) in
+                try state.showWhatsNew(app, version, own: own, presentsItself: itself, &context, &draft)
+            }
+        case .acknowledgeWhatsNew(let app, let version, let own):
+            return try acknowledgeWhatsNew(app, version, own: own, context, &draft)
+        case .resetWhatsNew(let app): return try resetWhatsNew(app, context, &draft)
+        }
+    }
+
+    private mutating func showWhatsNew(
         _ app: String, _ version: AppVersion, own: [WhatsNew], presentsItself: Bool, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
@@ -70,7 +98,7 @@ extension GateState {
     }
 
     /// It was seen elsewhere.
-    mutating func acknowledgeWhatsNew(
+    private mutating func acknowledgeWhatsNew(
         _ app: String, _ version: AppVersion, own: [WhatsNew], _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
@@ -81,7 +109,7 @@ extension GateState {
         return .done
     }
 
-    mutating func resetWhatsNew(
+    private mutating func resetWhatsNew(
         _ app: String?, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }

@@ -1,7 +1,25 @@
 import GateModel
 
-/// Passwords that are being checked by the surroundings. One whose caller has gone stays here until its outcome is known:
-/// a guess counts even if nobody waits for what comes of it.
+/// Names the check of a password. Counts up since the daemon started.
+public struct PasswordCheckID: Hashable, Sendable {
+    public var number: UInt64
+
+    public init(_ number: UInt64) {
+        self.number = number
+    }
+}
+
+/// Whether what was typed is the password of the account.
+public enum PasswordOutcome: Hashable, Sendable, CaseIterable {
+    case right
+    /// Or there is no such account.
+    case wrong
+    /// The check itself failed. That is nobody's fault, so nothing is counted.
+    case failed
+}
+
+/// Passwords that the daemon is checking (`Effect.checkPassword`). A check stays here until its outcome is known, even if its caller has
+/// gone: a guess counts although nobody waits for what comes of it.
 struct PasswordChecks: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case logIn
@@ -73,5 +91,84 @@ struct PasswordChecks: Hashable, Sendable {
     func ids(of peer: Peer, waiting wait: WaitID?) -> [PasswordCheckID] {
         open.filter { $0.value.peer.connection == peer.connection && (wait == nil || $0.value.wait == wait) }
             .map(\.key).sorted { $0.number < $1.number }
+    }
+}
+
+extension GateState {
+    /// The same for an account that is there and one that is not: which of them it is must not be told by anything.
+    mutating func beginCheck(
+        _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
+        _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        let wait = requests.callWaits()
+        let hash = accountRecord(name)?.passwordHash
+        let id = passwordChecks.began(
+            purpose, name: name, hash: hash, by: context.peer, countedAt: key, wait: wait)
+        draft.checkPassword(id, password, hash: hash)
+        return .waiting(wait)
+    }
+
+    /// The outcome of a password check.
+    mutating func passwordChecked(
+        _ id: PasswordCheckID, _ outcome: PasswordOutcome, _ context: Context, _ draft: inout TransitionDraft
+    ) {
+        guard let check = passwordChecks.ended(id) else { return }
+        let reply: Reply
+        switch judged(outcome, of: check) {
+        case .right: reply = passwordWasRight(check, id, context, &draft)
+        case .wrong: reply = passwordWasWrong(check, id, context, &draft)
+        case .failed:
+            if signInMachine.failed(id) { draft.becameVisible() }
+            reply = .refused(.checkFailed)
+        }
+        draft.settle(check.wait, reply)
+    }
+
+    /// An outcome says nothing once the password was replaced, or the account made or removed.
+    private func judged(_ outcome: PasswordOutcome, of check: PasswordChecks.Check) -> PasswordOutcome {
+        accountRecord(check.name)?.passwordHash == check.hash ? outcome : .failed
+    }
+
+    private mutating func passwordWasRight(
+        _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        guard let account = accountRecord(check.name)?.account else { return .refused(.checkFailed) }
+        switch check.purpose {
+        case .logIn:
+            switch signInMachine.succeeded(
+                id, account, of: users(ofSessionBy: check.peer), at: context.now, configuration.signIn)
+            {
+            case .signedIn(let child):
+                if let child { draft.journal(.signedOut, by: check.peer, child.name) }
+                isCoverPutAway = false
+                for open in queue.open where open.step == .signIn { forgiveScreens(open, by: check.peer, &draft) }
+                draft.journal(.signedIn, by: check.peer, account.name)
+            case .isSignedIn(let name):
+                draft.becameVisible()
+                return .refused(.signedIn(name))
+            case .late:
+                return .refused(.checkFailed)
+            }
+        case .changePassword(let newHash):
+            // Anyone who has gone has not seen it happen, and would not know which password is the right one.
+            guard check.wait != nil else { return .refused(.checkFailed) }
+            record(.accountSet(account, passwordHash: newHash), &draft)
+            draft.journal(.passwordChanged, by: check.peer, account.name)
+        }
+        // Its own counter alone: one account's password must not pay for guesses at others.
+        if records.lockouts[check.key] != nil, check.key.gate != SignInGate.rest {
+            record(.lockoutRemoved(check.key), &draft)
+        }
+        return .done
+    }
+
+    private mutating func passwordWasWrong(
+        _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
+    ) -> Reply {
+        _ = signInMachine.failed(id)
+        // Not the name: what was typed there may have been the password.
+        draft.journal(.signInFailed, by: check.peer)
+        let lock = count(.wrongAnswer, against: check.peer, at: check.key, at: context.now, &draft)
+        return .refused(.wrongPassword(lockedOutFor: lock))
     }
 }

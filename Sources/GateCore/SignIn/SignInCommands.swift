@@ -1,11 +1,52 @@
-import GateModel
+package import GateModel
 
-/// The commands of the service `SignIn` (F-48, F-60 … F-71). The core never sees a password while it is set, and compares
-/// none itself: hashing is slow, and up to the surroundings.
+/// Accounts, and who is signed in. The core never sees a password while it is set, and compares none itself: hashing is slow, so the
+/// daemon does it.
+package enum SignInCommand: Hashable, Sendable {
+    case logIn(name: String, password: GateSecret)
+    case logOut
+    /// A hash as crypt(3) makes it.
+    case registerAccount(GateAccount, passwordHash: String)
+    /// Proved by the password until now.
+    case changePassword(name: String, old: GateSecret, newHash: String)
+    /// Sets a password without the old one, by somebody who may.
+    case setPassword(name: String, hash: String)
+    case removeAccount(name: String)
+    /// An administrator stands for this account, as it was read.
+    case confirmAccount(GateAccount, passwordHash: String)
+
+    var rules: CommandRules {
+        switch self {
+        case .logIn, .logOut: CommandRules(.everyone)
+        case .changePassword: CommandRules(.everyone, usesSession: true)
+        // A grown-up's account is for administrators alone: see `account(_:changedBy:)`.
+        case .registerAccount, .setPassword, .removeAccount: CommandRules(.grownUpInCharge)
+        case .confirmAccount: CommandRules(.administrator)
+        }
+    }
+}
+
 extension GateState {
+    mutating func perform(
+        _ command: SignInCommand, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .logIn(let name, let password): try logIn(name: name, password: password, context, &draft)
+        case .logOut: try logOut(context, &draft)
+        case .registerAccount(let account, let hash):
+            try registerAccount(account, passwordHash: hash, context, &draft)
+        case .changePassword(let name, let old, let newHash):
+            try changePassword(of: name, from: old, to: newHash, context, &draft)
+        case .setPassword(let name, let hash): try setPassword(of: name, to: hash, context, &draft)
+        case .removeAccount(let name): try removeAccount(name, context, &draft)
+        case .confirmAccount(let account, let hash):
+            try confirmAccount(account, passwordHash: hash, context, &draft)
+        }
+    }
+
     // MARK: - In and out
 
-    mutating func logIn(
+    private mutating func logIn(
         name: String, password: GateSecret, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
@@ -25,7 +66,7 @@ extension GateState {
         return beginCheck(.logIn, name: name, password, countedAt: key, context, &draft)
     }
 
-    mutating func logOut(_ context: Context, _ draft: inout TransitionDraft) throws(GateError) -> Reply {
+    private mutating func logOut(_ context: Context, _ draft: inout TransitionDraft) throws(GateError) -> Reply {
         try interrupt(signInMachine.users, context)
         if let account = signInMachine.loggedOut() {
             draft.journal(.signedOut, by: context.peer, account.name)
@@ -37,7 +78,7 @@ extension GateState {
 
     /// Registers an account, by an administrator, or in parent mode by anybody: but then its age counts for nothing
     /// until an administrator has confirmed it.
-    mutating func register(
+    private mutating func registerAccount(
         _ account: GateAccount, passwordHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
@@ -60,7 +101,7 @@ extension GateState {
     }
 
     /// With the password until now, as its proof.
-    mutating func changePassword(
+    private mutating func changePassword(
         of name: String, from old: GateSecret, to newHash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         guard quarantinedFile == nil else { throw .storeDamaged }
@@ -74,7 +115,7 @@ extension GateState {
 
     /// Sets a password without the old one, by somebody who may. Who knows the password then is for an administrator to
     /// say.
-    mutating func setPassword(
+    private mutating func setPassword(
         of name: String, to hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         var account = try account(name, changedBy: context.peer)
@@ -85,7 +126,7 @@ extension GateState {
 
     /// Confirms an account: from now on its age counts. What is confirmed is what was read, for it may have been
     /// removed and made anew since; and with another password, for nobody knows who set the one it has.
-    mutating func confirmAccount(
+    private mutating func confirmAccount(
         _ read: GateAccount, passwordHash hash: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         var account = try account(read.name, changedBy: context.peer)
@@ -107,7 +148,7 @@ extension GateState {
     }
 
     /// With its claims and its forms: anyone who registers that name next is somebody else.
-    mutating func removeAccount(
+    private mutating func removeAccount(
         _ name: String, _ context: Context, _ draft: inout TransitionDraft
     ) throws(GateError) -> Reply {
         let account = try account(name, changedBy: context.peer)
@@ -134,7 +175,7 @@ extension GateState {
         }
     }
 
-    // MARK: - Checking
+    // MARK: - Accounts and guesses
 
     private func checkGuess(by peer: Peer, countedAt key: Lockout.Key, at now: BootTime) throws(GateError) {
         if let refusal = lockoutRefusal(at: key, at: now) ?? passwordChecks.refusal(for: peer, countedAt: key) {
@@ -143,85 +184,8 @@ extension GateState {
     }
 
     /// As typed, to the byte: what Swift takes for the same name, spelled otherwise, would have a counter of its own.
-    private func accountRecord(_ name: String) -> AccountRecord? {
+    func accountRecord(_ name: String) -> AccountRecord? {
         records.accounts[name].flatMap { $0.account.name.utf8.elementsEqual(name.utf8) ? $0 : nil }
-    }
-
-    /// The same for an account that is there and one that is not: which of them it is must not be told by anything.
-    private mutating func beginCheck(
-        _ purpose: PasswordChecks.Purpose, name: String, _ password: GateSecret, countedAt key: Lockout.Key,
-        _ context: Context, _ draft: inout TransitionDraft
-    ) -> Reply {
-        let wait = requests.callWaits()
-        let hash = accountRecord(name)?.passwordHash
-        let id = passwordChecks.began(
-            purpose, name: name, hash: hash, by: context.peer, countedAt: key, wait: wait)
-        draft.checkPassword(id, password, hash: hash)
-        return .waiting(wait)
-    }
-
-    /// The outcome of a password check.
-    mutating func passwordChecked(
-        _ id: PasswordCheckID, _ outcome: PasswordOutcome, _ context: Context, _ draft: inout TransitionDraft
-    ) {
-        guard let check = passwordChecks.ended(id) else { return }
-        let reply: Reply
-        switch judged(outcome, of: check) {
-        case .right: reply = passwordWasRight(check, id, context, &draft)
-        case .wrong: reply = passwordWasWrong(check, id, context, &draft)
-        case .failed:
-            if signInMachine.failed(id) { draft.becameVisible() }
-            reply = .refused(.checkFailed)
-        }
-        draft.settle(check.wait, reply)
-    }
-
-    /// An outcome says nothing once the password was replaced, or the account made or removed.
-    private func judged(_ outcome: PasswordOutcome, of check: PasswordChecks.Check) -> PasswordOutcome {
-        accountRecord(check.name)?.passwordHash == check.hash ? outcome : .failed
-    }
-
-    private mutating func passwordWasRight(
-        _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
-    ) -> Reply {
-        guard let account = accountRecord(check.name)?.account else { return .refused(.checkFailed) }
-        switch check.purpose {
-        case .logIn:
-            switch signInMachine.succeeded(
-                id, account, of: users(ofSessionBy: check.peer), at: context.now, configuration.signIn)
-            {
-            case .signedIn(let child):
-                if let child { draft.journal(.signedOut, by: check.peer, child.name) }
-                isCoverPutAway = false
-                for open in queue.open where open.step == .signIn { forgiveScreens(open, by: check.peer, &draft) }
-                draft.journal(.signedIn, by: check.peer, account.name)
-            case .isSignedIn(let name):
-                draft.becameVisible()
-                return .refused(.signedIn(name))
-            case .late:
-                return .refused(.checkFailed)
-            }
-        case .changePassword(let newHash):
-            // Anyone who has gone has not seen it happen, and would not know which password is the right one.
-            guard check.wait != nil else { return .refused(.checkFailed) }
-            record(.accountSet(account, passwordHash: newHash), &draft)
-            draft.journal(.passwordChanged, by: check.peer, account.name)
-        }
-        // Its own counter alone: one account's password must not pay for guesses at others.
-        if records.lockouts[check.key] != nil, check.key.gate != SignInGate.rest {
-            record(.lockoutRemoved(check.key), &draft)
-        }
-        return .done
-    }
-
-    private mutating func passwordWasWrong(
-        _ check: PasswordChecks.Check, _ id: PasswordCheckID, _ context: Context, _ draft: inout TransitionDraft
-    ) -> Reply {
-        _ = signInMachine.failed(id)
-        // Not the name: what was typed there may have been the password.
-        draft.journal(.signInFailed, by: check.peer)
-        let lock = count(.wrongAnswer, against: check.peer, at: check.key, at: context.now, &draft)
-        return .refused(.wrongPassword(lockedOutFor: lock))
     }
 
     // MARK: - Calls that end
@@ -264,7 +228,7 @@ extension GateState {
 
     /// The users whose session it is if this peer signs in: its own, and where it shows a sign-in that somebody asked
     /// for, theirs.
-    private func users(ofSessionBy peer: Peer) -> Set<Owner> {
+    func users(ofSessionBy peer: Peer) -> Set<Owner> {
         let shown = queue.open.filter { $0.step == .signIn && $0.isHeld(by: peer.connection) }
         return Set(
             shown.compactMap { requests[$0.request] }.filter { !$0.isCover }.map(\.requester.owner) + [peer.owner])

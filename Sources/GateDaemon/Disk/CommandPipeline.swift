@@ -309,7 +309,7 @@ final class CommandPipeline {
                 waitingCalls.began(wait, by: caller.key, answer: applied.answer)
             } else {
                 // The call has ended while this was on its way to the disk.
-                report(.callEnded(wait), as: applied.peer)
+                report(.daemon(.callEnded(wait)), as: applied.peer)
             }
         }
     }
@@ -324,11 +324,11 @@ final class CommandPipeline {
                 answer(.success(CommittedReply(reply: reply, revision: transition.revision, state: state)))
             case .checkSecret(let presentation, let check):
                 passwords.perform(check, for: peer) { [self] in
-                    report(.secretChecked(presentation: presentation, $0), as: .daemon)
+                    report(.daemon(.secretChecked(presentation: presentation, $0)), as: .daemon)
                 }
             case .checkPassword(let id, let typed, let hash):
                 passwords.check(typed, against: hash, for: peer) { [self] in
-                    report(.passwordChecked(id, $0), as: .daemon)
+                    report(.daemon(.passwordChecked(id, $0)), as: .daemon)
                 }
             case .answer(let answer): sendAnswer?(answer, newHouseholdID())
             }

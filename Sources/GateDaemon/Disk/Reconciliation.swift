@@ -22,7 +22,7 @@ final class Reconciliation {
             departed[peer.connection] = peer
         }
         guard pipeline.head.connections.contains(peer.connection) else { return }
-        pipeline.report(.peerDisconnected, as: peer)
+        pipeline.report(.daemon(.peerDisconnected), as: peer)
     }
 
     /// A fact was told, and lost with its commit.
@@ -54,34 +54,13 @@ final class Reconciliation {
         // What was a departed peer's goes with its departure.
         for (fact, peer) in facts where departed[peer.connection] == nil { pipeline.report(fact, as: peer) }
         for connection in pipeline.head.connections.sorted() {
-            if let peer = departed[connection] { pipeline.report(.peerDisconnected, as: peer) }
+            if let peer = departed[connection] { pipeline.report(.daemon(.peerDisconnected), as: peer) }
         }
     }
 }
 
 extension Command {
-    /// The command for the same fact when its commit was lost. Whether a secret was right must not be found out by filling
-    /// the disk, so then it could not be checked, whatever it was.
     fileprivate var afterLostCommit: Command {
-        switch self {
-        case .secretChecked(let presentation, _): .secretChecked(presentation: presentation, .failed)
-        case .passwordChecked(let id, _): .passwordChecked(id, .failed)
-        case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
-            .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .confirmAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall, .openForm, .labelDraft,
-            .announceSuggestion, .editForm,
-            .saveForm,
-            .loadForm, .completeForm, .discardForm, .withdrawResponse, .savePart, .labelPart, .removePart,
-            .requestForm, .showWhatsNew,
-            .acknowledgeWhatsNew,
-            .resetWhatsNew, .register, .unregister, .claim, .report, .complete, .dismiss, .awaitClosing, .withdraw,
-            .recover, .backUp, .restore, .start, .closeForDamage,
-            .deadlineReached, .peerDisconnected, .callEnded, .configure, .openHousehold, .applyList,
-            .takeHouseholdPolicy, .takeDeviceKey,
-            .execute,
-            .sendCommand, .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
-            self
-        }
+        if case .daemon(let fact) = self { .daemon(fact.afterLostCommit) } else { self }
     }
 }

@@ -170,8 +170,8 @@ final class Sessions {
         }
         // What a connection takes with it goes with its departure, and all of it with the daemon.
         guard session.connection.closeReason == nil, !context.isStopping else { return }
-        if let wait { pipeline.report(.callEnded(wait), as: session.peer) }
-        if wasPresenter { pipeline.report(.unregister, as: session.peer) }
+        if let wait { pipeline.report(.daemon(.callEnded(wait)), as: session.peer) }
+        if wasPresenter { pipeline.report(.presentations(.unregister), as: session.peer) }
     }
 
     // MARK: Roles

@@ -46,7 +46,7 @@ final class PresenterHub {
         if let replaced = presenters.updateValue(presenter, forKey: call.peer.connection) {
             sessions.end(replaced.stream, of: replaced.session, .presenterReplaced)
         }
-        sessions.pipeline.submit(.register(abilities), as: call.peer) { [self] result in
+        sessions.pipeline.submit(.presentations(.register(abilities)), as: call.peer) { [self] result in
             switch result {
             case .failure(let error):
                 end(presenter, error, sessions)
@@ -60,7 +60,8 @@ final class PresenterHub {
     /// The roles of these connections have changed, and so what their presenters may show.
     func registerAgain(_ connections: Set<UInt64>, in sessions: Sessions) {
         for presenter in connections.sorted().compactMap({ presenters[$0] }) {
-            sessions.pipeline.submit(.register(presenter.abilities), as: presenter.session.peer) { [self] result in
+            sessions.pipeline.submit(.presentations(.register(presenter.abilities)), as: presenter.session.peer) {
+                [self] result in
                 if case .failure(let error) = result { end(presenter, error, sessions) }
             }
         }

@@ -20,7 +20,7 @@ struct AuthorizationRouter: ServiceRouter {
         }
         router.on(Methods.Authorization.authorize) { request, call in
             subjects.find(request.request.subject, for: call) { peer in
-                let command = Command.authorize(request.request, presenting: request.presenting)
+                let command = Command.authorization(.authorize(request.request, presenting: request.presenting))
                 pipeline.submit(command, as: peer, for: call) { settled in
                     // A person may have taken their time to answer.
                     if let gone = subjects.gone(peer.subject) { return call.fail(gone) }
@@ -30,7 +30,8 @@ struct AuthorizationRouter: ServiceRouter {
             }
         }
         router.on(Methods.Authorization.redeem) { request, call in
-            let command = Command.redeem(request.proof, gatedAction: request.gatedAction, details: request.details)
+            let command = Command.authorization(
+                .redeem(request.proof, gatedAction: request.gatedAction, details: request.details))
             pipeline.submit(command, for: call) { settled in
                 guard case .redeemed(let uid, let pid, let subject) = settled.reply else { return call.answer(nil) }
                 guard subjects.gone(subject) == nil else { return call.fail(.noGrant) }
@@ -38,12 +39,12 @@ struct AuthorizationRouter: ServiceRouter {
             }
         }
         router.onCommand(Methods.Authorization.revoke) {
-            .revoke(uid: $0.uid, gatedAction: $0.gatedAction.isEmpty ? nil : $0.gatedAction)
+            .authorization(.revoke(uid: $0.uid, gatedAction: $0.gatedAction.isEmpty ? nil : $0.gatedAction))
         } answer: { settled in
             settled.count.map { RevokeResponse(revision: settled.revision, count: $0) }
         }
         router.onCommand(Methods.Authorization.clearLockout) {
-            .clearLockouts(uid: $0.uid, gate: $0.gate?.text)
+            .authorization(.clearLockouts(uid: $0.uid, gate: $0.gate?.text))
         } answer: { settled in
             settled.count.map { ClearLockoutResponse(revision: settled.revision, count: $0) }
         }

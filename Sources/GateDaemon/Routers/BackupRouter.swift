@@ -46,7 +46,7 @@ final class BackupRouter: ServiceRouter {
             let reading = desk.readingBegan(on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
         else { return call.fail(context.refused(.backupInHand)) }
         // Journalled before it is made, so that this entry is in the journal of the backup, too.
-        pipeline.submit(.backUp, as: call.peer, for: call.caller) { [self] result in
+        pipeline.submit(.control(.backUp), as: call.peer, for: call.caller) { [self] result in
             if case .failure(let error) = result {
                 desk.readingEnded(reading.id)
                 return call.fail(error)
@@ -141,7 +141,7 @@ final class BackupRouter: ServiceRouter {
             }
             restoring.isBusy = true
             pipeline.submit(
-                .restore(contents.records, detail: contents.journalText), as: call.peer, for: call.caller
+                .control(.restore(contents.records, detail: contents.journalText)), as: call.peer, for: call.caller
             ) { [self] result in
                 restoring.isBusy = false
                 end(restoring)

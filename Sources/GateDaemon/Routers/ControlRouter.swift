@@ -55,7 +55,7 @@ struct ControlRouter: ServiceRouter {
             call.answer(GetPolicyResponse(inForce: inForce.description, policy: inForce.wireSummary))
         }
         router.onCommand(Methods.Control.recover) { _ in
-            .recover
+            .control(.recover)
         } answer: {
             guard case .recovered(let quarantinedFile) = $0.reply else { return nil }
             return RecoverResponse(revision: $0.revision, quarantinedFile: quarantinedFile)

@@ -13,7 +13,7 @@ struct EntitlementsRouter: ServiceRouter {
             guard pipeline.durable.areEntitlementsInQuestion(by: pipeline.clock) else {
                 return call.answer(GetEntitlementsResponse(pipeline.durable))
             }
-            pipeline.submit(.deadlineReached, as: .daemon, for: call.caller) { result in
+            pipeline.submit(.daemon(.deadlineReached), as: .daemon, for: call.caller) { result in
                 switch result {
                 case .failure(let error): call.fail(error)
                 case .success(let settled): call.answer(GetEntitlementsResponse(settled.state))
@@ -34,23 +34,23 @@ struct EntitlementsRouter: ServiceRouter {
                 claims: page.elements.map { ClaimSummary($0.reading) }, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.Entitlements.addClaim) {
-            .addClaim(entitlement: $0.entitlement, $0.holder, until: $0.expiresAt)
+            .entitlements(.addClaim(entitlement: $0.entitlement, $0.holder, until: $0.expiresAt))
         } answer: {
             guard case .claimed(let id) = $0.reply else { return nil }
             return AddClaimResponse(revision: $0.revision, name: id.name)
         }
         router.onCommand(Methods.Entitlements.revokeClaim) {
-            .revokeClaim($0.claim)
+            .entitlements(.revokeClaim($0.claim))
         } answer: {
             RevokeClaimResponse(revision: $0.revision)
         }
         router.onCommand(Methods.Entitlements.reportProvider) {
-            .reportProvider($0.provider, isReachable: $0.isReachable, detail: $0.detail)
+            .entitlements(.reportProvider($0.provider, isReachable: $0.isReachable, detail: $0.detail))
         } answer: {
             ReportProviderResponse(revision: $0.revision)
         }
         router.onCommand(Methods.Entitlements.reportOffers) {
-            .reportOffers($0.provider, entitlement: $0.entitlement, $0.offers)
+            .entitlements(.reportOffers($0.provider, entitlement: $0.entitlement, $0.offers))
         } answer: {
             ReportOffersResponse(revision: $0.revision)
         }
@@ -62,12 +62,12 @@ struct EntitlementsRouter: ServiceRouter {
 
     private func addPaywalls(to router: inout Router) {
         router.onCommand(Methods.Entitlements.requestPaywall) {
-            .requestPaywall($0.paywall, presenting: .elsewhere)
+            .entitlements(.requestPaywall($0.paywall, presenting: .elsewhere))
         } answer: { settled in
             settled.paywallOutcome.map { RequestPaywallResponse(revision: settled.revision, outcome: $0) }
         }
         router.onCommand(Methods.Entitlements.requirePremium) {
-            .requestPaywall($0.paywall, presenting: $0.presenting)
+            .entitlements(.requestPaywall($0.paywall, presenting: $0.presenting))
         } answer: { settled in
             let result =
                 settled.paywallOutcome.map { RequirePremiumResponse.Result.outcome($0) }

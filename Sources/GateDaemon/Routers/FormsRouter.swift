@@ -61,14 +61,13 @@ struct FormsRouter: ServiceRouter {
         onAnswers(&router, Methods.Questionnaires.set, FormEdit.set) { SetAnswerResponse(revision: $0, change: $1) }
         router.on(Methods.Questionnaires.suggest) { request, call throws(GateError) in try suggest(request, call) }
         onEdit(&router, Methods.Questionnaires.remove) { request throws(GateError) in
-            let path = try FormPath(reading: request.path)
-            return .editForm(FormTarget(request.target), at: request.atRevision, .remove(path))
+            (FormTarget(request.target), request.atRevision, .remove(try FormPath(reading: request.path)))
         } answer: {
             RemoveGroupResponse(revision: $0, change: $1)
         }
         router.on(Methods.Questionnaires.fill) { request, call in fill(request, call) }
         onEdit(&router, Methods.Questionnaires.reset) { request throws(GateError) in
-            .editForm(FormTarget(request.target), at: request.atRevision, .reset)
+            (FormTarget(request.target), request.atRevision, .reset)
         } answer: {
             ResetFormResponse(revision: $0, change: $1)
         }
@@ -77,14 +76,14 @@ struct FormsRouter: ServiceRouter {
     /// Adds a method that changes the answers of a draft without bringing new ones.
     private func onEdit<Request, Response>(
         _ router: inout Router, _ method: Method<Request, Response>,
-        _ command: @escaping (Request) throws(GateError) -> Command,
+        _ edit: @escaping (Request) throws(GateError) -> (FormTarget, atRevision: UInt64?, FormEdit),
         answer: @escaping (Revision, FormChange) -> Response
     ) {
         router.on(method) { request, call throws(GateError) in
-            guard case .editForm(let target, _, let edit) = try command(request) else {
-                preconditionFailure("it changes answers")
-            }
-            forms.submit(try command(request), for: call, preparing: .edit(edit), on: target) { settled in
+            let (target, revision, edit) = try edit(request)
+            forms.submit(
+                .editForm(target, at: revision, edit), for: call, preparing: .edit(edit), on: target
+            ) { settled in
                 settled.formChange.map { answer(settled.revision, $0) }
             }
         }
@@ -115,9 +114,9 @@ extension FormsRouter {
     private func open(_ request: OpenFormRequest, own: AppForm?, _ call: Call<OpenFormResponse>) {
         let target = FormTarget(request.target)
         forms.prepare(.open(isAnother: request.beginsAnother, own), for: call, on: target) { prepared in
-            let command = Command.openForm(
+            let command = FormCommand.openForm(
                 target, beginsAnother: request.beginsAnother, label: request.label, own: own)
-            pipeline.submit(command, for: call, prepared: prepared) { settled in
+            pipeline.submit(.forms(command), for: call, prepared: prepared) { settled in
                 guard let summary = settled.formChange?.summary,
                     let draft = settled.state.formDraft(
                         of: summary.holder, named: summary.name, id: summary.draftID)
@@ -200,7 +199,7 @@ extension FormsRouter {
                 SuggestAnswerResponse(revision: $0, change: $1)
             }
         }
-        let command = Command.announceSuggestion(
+        let command = FormCommand.announceSuggestion(
             FormTarget(request.target), at: request.atRevision, path, for: .milliseconds(request.pendingMilliseconds))
         forms.submitInOrder(command, for: call) { settled in
             settled.formChange.map { SuggestAnswerResponse(revision: settled.revision, change: $0) }
@@ -241,7 +240,7 @@ extension FormsRouter {
         } then: { kind, prepared in
             guard case .edit(let edit) = kind else { preconditionFailure("what was read is an edit") }
             let digests = Set(edit.attachments.keys)
-            pipeline.submit(.editForm(draft.target, at: draft.revision, edit), for: call, prepared: prepared) {
+            pipeline.submit(.forms(.editForm(draft.target, at: draft.revision, edit)), for: call, prepared: prepared) {
                 settled in
                 call.session.documents.stored(digests)
                 call.answer(settled.formChange.map { answer(settled.revision, $0) })

@@ -21,7 +21,7 @@ struct HouseholdRouter: ServiceRouter {
 
     private func addGuardiansWords(to router: inout Router) {
         router.on(Methods.Household.get) { _, call in
-            pipeline.submit(.openHousehold, for: call) { settled in
+            pipeline.submit(.household(.openHousehold), for: call) { settled in
                 guard case .challenge(let challenge) = settled.reply else { return nil }
                 return settled.state.householdState(challenge, refusal: policy.refusal).map {
                     GetHouseholdResponse(revision: settled.revision, state: $0)
@@ -39,7 +39,7 @@ struct HouseholdRouter: ServiceRouter {
             } catch {
                 return call.fail(.badGuardian(error.check, error.message))
             }
-            pipeline.submit(.applyList(list), for: call) { SubmitGuardiansResponse(revision: $0.revision) }
+            pipeline.submit(.household(.applyList(list)), for: call) { SubmitGuardiansResponse(revision: $0.revision) }
         }
         router.on(Methods.Household.submitCommand) { request, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
@@ -53,7 +53,7 @@ struct HouseholdRouter: ServiceRouter {
             } catch {
                 return call.fail(.badGuardian(error.check, error.message))
             }
-            pipeline.submit(.execute(command), for: call) { settled in
+            pipeline.submit(.household(.execute(command)), for: call) { settled in
                 guard case .obeyed(let obeyed) = settled.reply,
                     let key = settled.state.records.household.deviceKey.flatMap({ SigningKey($0.secret) })
                 else { return nil }
@@ -95,7 +95,7 @@ struct HouseholdRouter: ServiceRouter {
             }
             let key = SigningKey()
             let made = DeviceKey(publicKey: key.publicKey, secret: key.secret)
-            pipeline.submit(.takeDeviceKey(made, replaces: request.replaces), for: call) {
+            pipeline.submit(.household(.takeDeviceKey(made, replaces: request.replaces)), for: call) {
                 let key = $0.state.records.household.deviceKey
                 return CreateDeviceKeyResponse(
                     revision: $0.revision, publicKey: key?.publicKey ?? [],
@@ -105,7 +105,8 @@ struct HouseholdRouter: ServiceRouter {
         router.on(Methods.Household.sendCommand) { request, call in
             if let refusal = hub.refusalToSend { return call.fail(refusal) }
             let (order, devices) = (request.order, request.devices)
-            pipeline.submit(.sendCommand(order, to: devices, grant: request.grant), for: call) { [hub] settled in
+            pipeline.submit(.household(.sendCommand(order, to: devices, grant: request.grant)), for: call) {
+                [hub] settled in
                 guard case .sending(let id) = settled.reply,
                     let (number, count) = hub.send(
                         order, to: devices, as: id, from: call.peer.connection, by: settled.state)
@@ -119,7 +120,7 @@ struct HouseholdRouter: ServiceRouter {
 
     private func addCarrying(to router: inout Router) {
         router.on(Methods.Household.obeyHomeAssistant) { request, call in
-            pipeline.submit(.obeyHomeAssistant(request.order), for: call) {
+            pipeline.submit(.household(.obeyHomeAssistant(request.order)), for: call) {
                 ObeyHomeAssistantResponse(revision: $0.revision, state: $0.modeState)
             }
         }
@@ -131,7 +132,7 @@ struct HouseholdRouter: ServiceRouter {
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             try hub.report(request, from: call.peer.connection)
             if request.hasBroker != (pipeline.head.brokersConnection == call.peer.connection) {
-                pipeline.report(.reachBroker(request.hasBroker), as: call.peer)
+                pipeline.report(.household(.reachBroker(request.hasBroker)), as: call.peer)
             }
             call.answer(ReportDevicesResponse())
         }
@@ -152,7 +153,7 @@ extension HouseholdRouter {
         router.on(Methods.Household.submitRequests) { request, call in
             if let refusal = call.refusalToNonCarrier { return call.fail(refusal) }
             let news = pipeline.durable.news(of: request)
-            pipeline.submit(.receiveRequests(news), for: call) { _ in SubmitRequestsResponse() }
+            pipeline.submit(.household(.receiveRequests(news)), for: call) { _ in SubmitRequestsResponse() }
         }
         router.on(Methods.Household.listRequests) { _, call in
             let state = pipeline.durable
@@ -162,7 +163,8 @@ extension HouseholdRouter {
         }
         router.on(Methods.Household.answerRequest) { request, call in
             if let refusal = hub.refusalToSend { return call.fail(refusal) }
-            let command = Command.answerRequest(request.number, isApproved: request.isApproved, grant: request.grant)
+            let command = Command.household(
+                .answerRequest(request.number, isApproved: request.isApproved, grant: request.grant))
             pipeline.submit(command, for: call) { [hub] settled in
                 guard case .answering(let answer) = settled.reply,
                     let number = hub.send(
@@ -190,7 +192,9 @@ extension HouseholdRouter {
                 return call.fail(error)
             }
             let source = StatementSource.device(shared.device, verifiedBy: key)
-            verifications.verifyAndSubmit(for: call, as: { .submit($0, for: shared.holder, from: source) }) {
+            verifications.verifyAndSubmit(
+                for: call, as: { .entitlements(.submit($0, for: shared.holder, from: source)) }
+            ) {
                 verifiers throws(GateError) in
                 try verifiers.verification(of: shared.receipt.kind, Array(shared.receipt.text.utf8))
             } answer: {

@@ -14,27 +14,27 @@ struct ModeRouter: ServiceRouter {
                 GetModeResponse(revision: durable.revision, state: durable.modeState(by: pipeline.clock)), kept: kept)
         }
         router.onCommand(Methods.Mode.toggle) {
-            .toggle(presenting: $0.presenting)
+            .mode(.toggle(presenting: $0.presenting))
         } answer: {
             ToggleResponse(revision: $0.revision, state: $0.modeState, presentation: $0.presentation)
         }
         router.onCommand(Methods.Mode.cancel) { _ in
-            .cancel
+            .mode(.cancel)
         } answer: {
             CancelVerifyingResponse(revision: $0.revision, state: $0.modeState)
         }
         router.onCommand(Methods.Mode.lock) { _ in
-            .lock
+            .mode(.lock)
         } answer: {
             LockResponse(revision: $0.revision, state: $0.modeState)
         }
         router.onCommand(Methods.Mode.extend) {
-            .extend($0.duration, presenting: $0.presenting)
+            .mode(.extend($0.duration, presenting: $0.presenting))
         } answer: {
             ExtendResponse(revision: $0.revision, state: $0.modeState, presentation: $0.presentation)
         }
         router.onCommand(Methods.Mode.override) {
-            .override($0.mode, $0.duration, reason: $0.reason)
+            .mode(.override($0.mode, $0.duration, reason: $0.reason))
         } answer: {
             OverrideModeResponse(revision: $0.revision, state: $0.modeState)
         }

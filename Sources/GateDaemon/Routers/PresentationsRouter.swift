@@ -17,17 +17,19 @@ struct PresentationsRouter: ServiceRouter {
             publisher.presenters.open(request.abilities, call, in: sessions)
         }
         router.onCommand(Methods.Presentations.claim) {
-            .claim(presentation: $0.id)
+            .presentations(.claim(presentation: $0.id))
         } answer: {
             $0.presentation.map { ClaimResponse(presentation: $0) }
         }
         router.on(Methods.Presentations.report) { request, call throws(GateError) in
             if request.input == .restore, !publisher.watches.hasProvider(besides: call.session) { throw .noProvider }
-            sessions.pipeline.submit(.report(request.cookie, request.input), for: call) { _ in ReportResponse() }
+            sessions.pipeline.submit(.presentations(.report(request.cookie, request.input)), for: call) { _ in
+                ReportResponse()
+            }
         }
         let pipeline = sessions.pipeline
         router.on(Methods.Presentations.complete, isSecret: true) { request, call in
-            pipeline.submit(.complete(request.cookie, request.answer), for: call) { settled in
+            pipeline.submit(.presentations(.complete(request.cookie, request.answer)), for: call) { settled in
                 if let gone = gone(settled) { return call.fail(gone) }
                 call.answer(
                     CompleteResponse(
@@ -35,12 +37,12 @@ struct PresentationsRouter: ServiceRouter {
             }
         }
         router.onCommand(Methods.Presentations.dismiss) {
-            .dismiss($0.cookie)
+            .presentations(.dismiss($0.cookie))
         } answer: {
             DismissResponse(revision: $0.revision, state: $0.modeState)
         }
         router.on(Methods.Presentations.awaitClosing) { request, call in
-            pipeline.submit(.awaitClosing(request.cookie), for: call) { settled in
+            pipeline.submit(.presentations(.awaitClosing(request.cookie)), for: call) { settled in
                 if let gone = gone(settled) { return call.fail(gone) }
                 call.answer(
                     AwaitClosingResponse(
@@ -48,7 +50,7 @@ struct PresentationsRouter: ServiceRouter {
             }
         }
         router.onCommand(Methods.Presentations.withdraw) {
-            .withdraw(presentation: $0.id)
+            .presentations(.withdraw(presentation: $0.id))
         } answer: {
             WithdrawResponse(revision: $0.revision)
         }

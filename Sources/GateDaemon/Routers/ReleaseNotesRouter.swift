@@ -8,7 +8,7 @@ struct ReleaseNotesRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         router.onCommand(Methods.ReleaseNotes.show) {
-            .showWhatsNew(app: $0.app, $0.version, own: $0.notes, presenting: $0.presenting)
+            .releaseNotes(.showWhatsNew(app: $0.app, $0.version, own: $0.notes, presenting: $0.presenting))
         } answer: { settled in
             let result =
                 settled.whatsNewOutcome.map { ShowReleaseNotesResponse.Result.outcome($0) }
@@ -21,12 +21,12 @@ struct ReleaseNotesRouter: ServiceRouter {
                     in: request.app, request.version, own: request.notes, for: call.peer))
         }
         router.onCommand(Methods.ReleaseNotes.acknowledge) {
-            .acknowledgeWhatsNew(app: $0.app, $0.version, own: $0.notes)
+            .releaseNotes(.acknowledgeWhatsNew(app: $0.app, $0.version, own: $0.notes))
         } answer: {
             AcknowledgeReleaseNotesResponse(revision: $0.revision)
         }
         router.onCommand(Methods.ReleaseNotes.reset) {
-            .resetWhatsNew(app: $0.app)
+            .releaseNotes(.resetWhatsNew(app: $0.app))
         } answer: { settled in
             settled.count.map { ResetReleaseNotesResponse(revision: settled.revision, count: $0) }
         }

@@ -32,7 +32,7 @@ struct ResponsesRouter: ServiceRouter {
             }
         }
         router.onCommand(Methods.Questionnaires.withdrawResponse) {
-            .withdrawResponse($0.responseID)
+            .forms(.withdrawResponse($0.responseID))
         } answer: {
             WithdrawResponseResponse(revision: $0.revision)
         }
@@ -62,7 +62,7 @@ struct ResponsesRouter: ServiceRouter {
 extension ResponsesRouter {
     private func request(_ request: RequestFormRequest, _ call: Call<RequestFormResponse>) {
         let submit = { (own: AppForm?) in
-            pipeline.submit(.requestForm(name: request.name, own: own), for: call) { settled in
+            pipeline.submit(.forms(.requestForm(name: request.name, own: own)), for: call) { settled in
                 settled.responseID.map { RequestFormResponse(revision: settled.revision, responseID: $0) }
             }
         }

@@ -26,7 +26,7 @@ struct SecretsRouter: ServiceRouter {
             enrolTOTP(request, call)
         }
         router.onCommand(Methods.Secrets.remove) {
-            .removeSecret($0.kind)
+            .secrets(.removeSecret($0.kind))
         } answer: {
             RemoveSecretResponse(revision: $0.revision)
         }
@@ -36,7 +36,9 @@ struct SecretsRouter: ServiceRouter {
         passwords.hash(for: call) { random throws(CredentialError) in
             try PasscodeHash(of: passcode, using: &random)
         } then: { hash in
-            pipeline.submit(.setPasscode(hash: hash.text), for: call) { SetPasscodeResponse(revision: $0.revision) }
+            pipeline.submit(.secrets(.setPasscode(hash: hash.text)), for: call) {
+                SetPasscodeResponse(revision: $0.revision)
+            }
         }
     }
 
@@ -54,7 +56,7 @@ struct SecretsRouter: ServiceRouter {
                     "That is not the code of this key now; nothing was changed. Is the clock of the authenticator right?"
                 ))
         }
-        pipeline.submit(.setTOTP(key: request.key, usedStep: step), for: call) {
+        pipeline.submit(.secrets(.setTOTP(key: request.key, usedStep: step)), for: call) {
             EnrolTOTPResponse(revision: $0.revision)
         }
     }

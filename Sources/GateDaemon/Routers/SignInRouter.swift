@@ -14,12 +14,12 @@ struct SignInRouter: ServiceRouter {
             call.answer(GetSignInResponse(revision: durable.revision, state: durable.signIn(by: pipeline.clock)))
         }
         router.onCommand(Methods.SignIn.logIn, isSecret: true) {
-            .logIn(name: $0.name, password: $0.password)
+            .signIn(.logIn(name: $0.name, password: $0.password))
         } answer: {
             LogInResponse(revision: $0.revision, state: $0.signIn)
         }
         router.onCommand(Methods.SignIn.logOut) { _ in
-            .logOut
+            .signIn(.logOut)
         } answer: {
             LogOutResponse(revision: $0.revision, state: $0.signIn)
         }
@@ -46,7 +46,7 @@ struct SignInRouter: ServiceRouter {
             return ListAccountsResponse(accounts: page.elements, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.SignIn.removeAccount) {
-            .removeAccount(name: $0.name)
+            .signIn(.removeAccount(name: $0.name))
         } answer: {
             RemoveAccountResponse(revision: $0.revision)
         }
@@ -79,7 +79,7 @@ struct SignInRouter: ServiceRouter {
         passwords.hash(for: call) { random throws(CredentialError) in
             try PasswordHash(of: request.password, using: &random)
         } then: { hash in
-            pipeline.submit(.registerAccount(request.account, passwordHash: hash.text), for: call) {
+            pipeline.submit(.signIn(.registerAccount(request.account, passwordHash: hash.text)), for: call) {
                 RegisterAccountResponse(revision: $0.revision)
             }
         }
@@ -89,7 +89,7 @@ struct SignInRouter: ServiceRouter {
         passwords.hash(for: call) { random throws(CredentialError) in
             try PasswordHash(of: request.newPassword, using: &random)
         } then: { hash in
-            pipeline.submit(.confirmAccount(request.account, passwordHash: hash.text), for: call) {
+            pipeline.submit(.signIn(.confirmAccount(request.account, passwordHash: hash.text)), for: call) {
                 ConfirmAccountResponse(revision: $0.revision)
             }
         }
@@ -99,10 +99,11 @@ struct SignInRouter: ServiceRouter {
         passwords.hash(for: call) { random throws(CredentialError) in
             try PasswordHash(of: request.newPassword, using: &random)
         } then: { hash in
+            let (name, hash) = (request.name, hash.text)
             let command =
-                request.oldPassword.map { Command.changePassword(name: request.name, old: $0, newHash: hash.text) }
-                ?? .setPassword(name: request.name, hash: hash.text)
-            pipeline.submit(command, for: call) { ChangePasswordResponse(revision: $0.revision) }
+                request.oldPassword.map { SignInCommand.changePassword(name: name, old: $0, newHash: hash) }
+                ?? .setPassword(name: name, hash: hash)
+            pipeline.submit(.signIn(command), for: call) { ChangePasswordResponse(revision: $0.revision) }
         }
     }
 }

@@ -31,7 +31,8 @@ struct SubmissionsRouter: ServiceRouter {
                 path: request.path, nonce: request.nonce,
                 headers: request.headers.map { CustomerInfoResponse.Header(name: $0.name, value: $0.value) },
                 body: request.body)
-            verifications.verifyAndSubmit(for: call, as: { .submit($0, for: nil) }) { verifiers throws(GateError) in
+            verifications.verifyAndSubmit(for: call, as: { .entitlements(.submit($0, for: nil)) }) {
+                verifiers throws(GateError) in
                 let verifier = try verifiers.ofRevenueCat()
                 let mayBeUnsigned = verifiers.acceptUnsigned(from: call.peer)
                 return { now throws(ReceiptError) in
@@ -50,7 +51,7 @@ struct SubmissionsRouter: ServiceRouter {
     ) {
         if let refusal = refusal(ofSigned: bytes, from: call.peer) { return call.fail(refusal) }
         let source = StatementSource.provider(StoreReceipt(kind, bytes: bytes))
-        verifications.verifyAndSubmit(for: call, as: { .submit($0, for: holder, from: source) }) {
+        verifications.verifyAndSubmit(for: call, as: { .entitlements(.submit($0, for: holder, from: source)) }) {
             verifiers throws(GateError) in
             try verifiers.verification(of: kind, bytes)
         } answer: {

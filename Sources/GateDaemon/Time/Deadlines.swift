@@ -33,7 +33,7 @@ final class Deadlines {
     }
 
     private func deadlineCame() {
-        pipeline.submit(.deadlineReached, as: .daemon) { [self] result in
+        pipeline.submit(.daemon(.deadlineReached), as: .daemon) { [self] result in
             guard case .failure(let error) = result else { return }
             context.logger.error("a deadline could not be recorded: \(error)")
             recordOverdueLater()

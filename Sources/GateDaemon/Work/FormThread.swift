@@ -74,18 +74,18 @@ final class FormThread {
 
     /// A command about forms that is quick.
     func submitInOrder<Response>(
-        _ command: Command, for call: Call<Response>, answer: @escaping (CommittedReply) -> Response?
+        _ command: FormCommand, for call: Call<Response>, answer: @escaping (CommittedReply) -> Response?
     ) {
-        inOrder(of: call) { [pipeline] in pipeline.submit(command, for: call, answer: answer) }
+        inOrder(of: call) { [pipeline] in pipeline.submit(.forms(command), for: call, answer: answer) }
     }
 
     /// A command about a draft, the slow part of which is done beforehand.
     func submit<Response>(
-        _ command: Command, for call: Call<Response>, preparing kind: FormWork.Kind, on target: FormTarget,
+        _ command: FormCommand, for call: Call<Response>, preparing kind: FormWork.Kind, on target: FormTarget,
         answer: @escaping (CommittedReply) -> Response?
     ) {
         prepare(kind, for: call, on: target) { [pipeline] prepared in
-            pipeline.submit(command, for: call, prepared: prepared) { call.answer(answer($0)) }
+            pipeline.submit(.forms(command), for: call, prepared: prepared) { call.answer(answer($0)) }
         }
     }
 

@@ -1,3 +1,4 @@
+import CommandSupport
 import GateModel
 import GateScripting
 import Testing
@@ -198,7 +199,7 @@ extension RandomWalk {
             case (.withdrawResponse(id), nil): #expect(record.summary.status != .completed)
             case (.withdrawResponse(id), let later?):
                 #expect(later.summary.status == .enteredInError && later.response.items == record.response.items)
-            case (.removeAccount(let name), nil): #expect(record.summary.holder == .account(name))
+            case (.signIn(.removeAccount(let name)), nil): #expect(record.summary.holder == .account(name))
             case (_, let later): #expect(later == record, "\(command) changed what was kept")
             }
         }
@@ -210,7 +211,9 @@ extension RandomWalk {
             guard AppsOwnName(record.summary.name) == nil else { continue }
             #expect(
                 record.summary.version == device.state.configuration.forms[record.summary.name]?.questionnaire.version)
-            guard case .completeForm(let target, _) = command, record.summary.name == "consent" else { continue }
+            guard case .forms(.completeForm(let target, _)) = command, record.summary.name == "consent" else {
+                continue
+            }
             #expect(peer.isAdministrator || target.cookie != nil)
         }
     }

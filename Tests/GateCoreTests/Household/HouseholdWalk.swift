@@ -1,3 +1,4 @@
+import CommandSupport
 import GateModel
 import Testing
 
@@ -79,7 +80,7 @@ extension RandomWalk {
 
     /// Whatever a guardian's command opens was echoed with the challenge of its connection, which is another one afterwards.
     func checkHousehold(_ transition: Transition, of command: Command, by peer: Peer, since before: Device) {
-        guard case .execute(let signed) = command, case .obeyed(let obeyed) = transition.reply else {
+        guard case .household(.execute(let signed)) = command, case .obeyed(let obeyed) = transition.reply else {
             #expect(transition.audit.allSatisfy { $0.actor?.guardian == nil }, "a guardian without a command")
             return
         }

@@ -1,3 +1,4 @@
+import CommandSupport
 import GateModel
 import GateScripting
 import Testing
@@ -168,7 +169,7 @@ extension Command {
     /// The same, shown by the requester.
     fileprivate var here: Command {
         switch self {
-        case .requestPaywall(let request, _): .requestPaywall(request, presenting: .here)
+        case .entitlements(.requestPaywall(let request, _)): .requestPaywall(request, presenting: .here)
         case let other: other
         }
     }

@@ -1,4 +1,5 @@
 import CGateStatus
+import CommandSupport
 import Foundation
 import GateCore
 import GateModel

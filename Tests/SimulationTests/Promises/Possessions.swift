@@ -63,7 +63,9 @@ struct Possessions {
             try hold(given != nil, "a cookie was taken that nobody was given, or that was replaced")
             try hold(given?.connection == peer.connection, "somebody else's cookie was taken")
         }
-        guard case .redeem(let proof, let gatedAction, let details) = command, case .redeemed = reply else { return }
+        guard case .authorization(.redeem(let proof, let gatedAction, let details)) = command,
+            case .redeemed = reply
+        else { return }
         let given = try hold(grants[proof], "a grant was taken that nobody was given")
         try hold(redeemed.insert(proof).inserted, "a grant was used twice")
         try hold(given.connection == peer.connection, "somebody else's grant was taken")
@@ -77,24 +79,21 @@ struct Possessions {
 extension Command {
     fileprivate var cookie: PresentationCookie? {
         switch self {
-        case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie): cookie
-        case .openForm(let target, _, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
-            .announceSuggestion(let target, _, _, _),
-            .saveForm(let target),
-            .loadForm(let target, _, _), .completeForm(let target, _), .discardForm(let target, _),
-            .savePart(let target, _, _, _):
-            target.cookie
-        case .toggle, .cancel, .lock, .extend, .override, .authorize, .redeem, .revoke, .clearLockouts, .setPasscode,
-            .setTOTP, .removeSecret, .logIn, .logOut, .registerAccount, .changePassword, .setPassword, .removeAccount,
-            .confirmAccount,
-            .addClaim, .revokeClaim, .submit, .reportProvider, .reportOffers, .requestPaywall, .withdrawResponse,
-            .labelPart, .removePart, .requestForm,
-            .showWhatsNew, .acknowledgeWhatsNew, .resetWhatsNew, .register, .unregister, .claim, .withdraw, .recover,
-            .backUp, .restore,
-            .start, .closeForDamage, .deadlineReached, .peerDisconnected, .callEnded, .secretChecked,
-            .passwordChecked, .configure, .openHousehold, .applyList, .takeHouseholdPolicy, .takeDeviceKey, .execute,
-            .sendCommand,
-            .obeyHomeAssistant, .reachBroker, .receiveRequests, .answerRequest:
+        case .presentations(let command):
+            switch command {
+            case .report(let cookie, _), .complete(let cookie, _), .dismiss(let cookie), .awaitClosing(let cookie):
+                cookie
+            case .register, .unregister, .claim, .withdraw: nil
+            }
+        case .forms(let command):
+            switch command {
+            case .openForm(let target, _, _, _), .labelDraft(let target, _), .editForm(let target, _, _),
+                .announceSuggestion(let target, _, _, _), .saveForm(let target), .loadForm(let target, _, _),
+                .completeForm(let target, _), .discardForm(let target, _), .savePart(let target, _, _, _):
+                target.cookie
+            case .withdrawResponse, .labelPart, .removePart, .requestForm: nil
+            }
+        case .mode, .authorization, .secrets, .signIn, .entitlements, .releaseNotes, .household, .control, .daemon:
             nil
         }
     }

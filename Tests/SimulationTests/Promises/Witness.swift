@@ -55,7 +55,7 @@ final class Witness {
 
     /// What was taken back is gone once that was said.
     private func checkRevocation(_ command: Command, of peer: Peer, _ state: GateState) throws {
-        guard case .revoke(let uid, let gatedAction) = command else { return }
+        guard case .authorization(.revoke(let uid, let gatedAction)) = command else { return }
         let left = state.records.keptGrants.keys.contains { key in
             key.uid == uid ?? peer.uid && (gatedAction ?? key.gatedAction) == key.gatedAction
         }

@@ -244,36 +244,4 @@ extension GateState {
             wasClaimed: open.wasClaimed || open.tookScreen,
             isOwnUser: peer.map { $0.owner == request.requester.owner || request.isRequested(by: $0) } ?? false)
     }
-
-    /// The acting peer's connection has ended: what it asked for, what it showed, and what it was granted.
-    mutating func losePeer(_ context: Context, _ draft: inout TransitionDraft) {
-        for request in requests.requests(of: context.peer) {
-            end(request.id, .requesterLost, by: context.peer, at: context.now, &draft)
-        }
-        for open in queue.open where open.check?.answerer.connection == context.peer.connection {
-            queue.update(open.id) { $0.checkingCallLost() }
-        }
-        loseSignInCalls(of: context.peer, &draft)
-        losePresenter(context, &draft)
-        grants.requesterLost(context.peer)
-        householdDesk.connectionLost(context.peer.connection)
-        settlePending(&draft) { $0.connectionLost(context.peer.connection) }
-    }
-
-    /// A call of the acting peer that waits has ended before its answer.
-    mutating func loseCall(_ wait: WaitID, _ context: Context, _ draft: inout TransitionDraft) {
-        if let request = requests.requests(of: context.peer).first(where: { $0.wait == wait }) {
-            // Anyone who shows it itself has it on its screen still, and may wait again.
-            if request.presentsItself {
-                requests.callLost(wait)
-            } else {
-                end(request.id, .callEnded, by: context.peer, at: context.now, &draft)
-            }
-        }
-        loseSignInCall(wait, of: context.peer, &draft)
-        for open in queue.open
-        where open.check?.wait == wait && open.check?.answerer.connection == context.peer.connection {
-            queue.update(open.id) { $0.checkingCallLost() }
-        }
-    }
 }

@@ -57,7 +57,8 @@ extension GateState {
             throw .householdPolicyNotTaken
         }
         record(.householdPolicySet(new), &draft)
-        return configure(configuration, detail, context, &draft)
+        configure(configuration, detail, context, &draft)
+        return .done
     }
 }
 

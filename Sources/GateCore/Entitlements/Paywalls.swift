@@ -1,6 +1,6 @@
 import GateModel
 
-/// Paywalls (F-51, F-52, F-54): asking for an entitlement, and waiting for what is shown to be closed by the state.
+/// Paywalls: asking for an entitlement, and what closes the paywall.
 extension GateState {
     mutating func requestPaywall(
         _ request: PaywallRequest, presentsItself: Bool, _ context: inout Context, _ draft: inout TransitionDraft
@@ -57,56 +57,18 @@ extension GateState {
 
     /// The paywall as it would be shown now, where that is not the one that is open: another offer, title or product
     /// (S-08). `nil`: it is.
-    private func newer(than open: QueuedPresentation, of paywall: Paywall) -> Step? {
+    func newer(than open: QueuedPresentation, of paywall: Paywall) -> Step? {
         let step = Step.paywall(self.paywall(for: paywall.entitlement, through: paywall.provider))
         return step == open.step ? nil : step
     }
 
-    private mutating func fulfilPaywall(
+    mutating func fulfilPaywall(
         _ request: OpenRequest, _ open: QueuedPresentation, at moment: BootTime, _ draft: inout TransitionDraft
     ) -> Reply {
         draft.journal(.paid, by: request.requester, open.name)
         _ = close(request.id, at: moment, answerHears: .cookie(.closed), &draft)
         draft.settle(request.wait, .entitled(.paid))
         return .entitled(.paid)
-    }
-
-    // MARK: - Waiting for the state
-
-    /// The requester, which shows it itself, waits until the state closes what is shown. The state may have done so before
-    /// it could ask.
-    mutating func awaitClosing(
-        _ cookie: PresentationCookie, _ context: inout Context, _ draft: inout TransitionDraft
-    ) throws(GateError) -> Reply {
-        let open = try answerable(with: cookie)
-        guard let request = requests[open.request], request.presentsItself else { throw .hasAnswer }
-        guard open.step.isClosedByState else { throw .hasAnswer }
-        switch request.wish {
-        case .pay(let paywall, _):
-            if isEntitled(paywall.entitlement) { return fulfilPaywall(request, open, at: context.now, &draft) }
-            if let step = newer(than: open, of: paywall) {
-                journalClosing(of: open, &draft)
-                return askNext(step, ordinal: open.ordinal, of: request, at: context.now, &context, &draft)
-            }
-        case .authorize(let authorization):
-            switch decision(on: request, open: open, at: context.now) {
-            case .granted:
-                journalClosing(of: open, &draft)
-                return .granted(fulfil(request, authorization, at: context.now, &context, &draft))
-            case .present(open.step, ordinal: open.ordinal):
-                break
-            case .present(let step, let ordinal):
-                journalClosing(of: open, &draft)
-                return askNext(step, ordinal: ordinal, of: request, at: context.now, &context, &draft)
-            case .refused(let error):
-                return .refused(end(request.id, .impossible(error), by: nil, at: context.now, &draft) ?? error)
-            }
-        case .enterParentMode, .extendParentMode, .signIn, .fillForm, .whatsNew, .answer:
-            throw .hasAnswer
-        }
-        let wait = requests.callWaits()
-        draft.settle(requests.awaited(wait, request.id), .refused(.cookie(.closed)))
-        return .waiting(wait)
     }
 
     /// Records that a presentation goes because the state has changed.

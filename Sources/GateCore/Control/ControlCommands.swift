@@ -1,0 +1,35 @@
+import GateModel
+
+/// The store, in an administrator's hands.
+package enum ControlCommand: Hashable, Sendable {
+    /// Opens Gate again after its store was damaged.
+    case recover
+    /// A backup of everything durable is about to be made; `detail` describes it for the journal.
+    case backUp
+    /// The contents of a backup take the place of the records, by `RestoreRules`; `detail` names the backup for the journal.
+    indirect case restore(DurableRecords, detail: String)
+
+    var rules: CommandRules {
+        switch self {
+        case .recover, .backUp, .restore: CommandRules(.administrator)
+        }
+    }
+}
+
+extension GateState {
+    mutating func perform(
+        _ command: ControlCommand, _ context: Context, _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        switch command {
+        case .recover:
+            guard let file = quarantinedFile else { throw .notDamaged }
+            record(.damageSet(quarantinedFile: nil), &draft)
+            draft.journal(.recovered, by: context.peer, file)
+            return .recovered(quarantinedFile: file)
+        case .backUp:
+            draft.journal(.backedUp, by: context.peer)
+            return .done
+        case .restore(let backup, let detail): return restore(backup, detail, context, &draft)
+        }
+    }
+}

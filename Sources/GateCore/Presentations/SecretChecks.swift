@@ -1,0 +1,90 @@
+import GateModel
+
+/// Whether what was typed was the secret.
+public enum SecretOutcome: Hashable, Sendable {
+    /// With the time step of a code; `nil` for a passcode.
+    case right(step: UInt64?)
+    case wrong
+    /// The check itself failed. That is nobody's fault, so nothing is counted.
+    case failed
+}
+
+/// The checks of typed secrets. Hashing is slow and needs libraries, so the daemon does it (`Effect.checkSecret`), and reports the outcome as
+/// `DaemonCommand.secretChecked`.
+extension GateState {
+    mutating func beginCheck(
+        of secret: GateSecret, asked challenge: Challenge.Kind, _ open: QueuedPresentation, _ context: Context,
+        _ draft: inout TransitionDraft
+    ) throws(GateError) -> Reply {
+        guard let kind = SecretKind(asking: challenge) else {
+            preconditionFailure("only the answers to secrets are checked elsewhere")
+        }
+        if let refusal = guessRefusal(at: kind, for: context.peer) { throw refusal }
+        let reference: SecretReference
+        switch kind {
+        case .passcode:
+            guard let hash = records.passcodeHash else { throw .notSetUp(kind) }
+            reference = .passcode(hash: hash)
+            draft.check(.passcode(secret, hash: hash), presentation: open.id)
+        case .totp:
+            guard let totp = records.totp else { throw .notSetUp(kind) }
+            reference = .totp(key: totp.key)
+            draft.check(
+                .totp(secret, key: totp.key, at: context.wallTime, usedStep: totp.usedStep), presentation: open.id)
+        }
+        let (wait, guess) = (requests.callWaits(), guessKey(at: kind, of: context.peer))
+        guessBegan(at: guess, &draft)
+        queue.update(open.id) {
+            $0.checkBegan(
+                QueuedPresentation.Check(answerer: context.peer, wait: wait, reference: reference, guess: guess))
+        }
+        return .waiting(wait)
+    }
+
+    /// The outcome of an answer. Where the question is gone it was a guess all the same, and says nothing more.
+    mutating func secretChecked(
+        _ id: UInt64, _ outcome: SecretOutcome, _ context: inout Context, _ draft: inout TransitionDraft
+    ) {
+        guard let check = changeOffers(&draft, { $0.checkEnded(of: id, at: context.now) }) else { return }
+        let judged = judged(outcome, against: check.reference)
+        switch judged {
+        case .right(let step):
+            useUp(step, &draft)
+            guessWasRight(at: check.guess, check.reference.kind, by: check.answerer, &draft)
+        case .wrong: break
+        case .failed: guessTakenBack(at: check.guess, &draft)
+        }
+        guard let open = queue.presentation(id) else { return }
+        let reply: Reply
+        switch judged {
+        case .right: reply = answeredRight(open, by: check.answerer, &context, &draft)
+        case .wrong: reply = answeredWrong(open, by: check.answerer, at: context.now, &draft)
+        case .failed:
+            // Its presenter may have gone meanwhile, and nobody be left to show it.
+            redecide(by: check.answerer, at: context.now, &context, &draft)
+            reply = .refused(.checkFailed)
+        }
+        draft.settle(check.wait, reply)
+    }
+
+    /// An outcome says nothing once the secret was replaced, and a code that somebody else has used since is used up.
+    private func judged(_ outcome: SecretOutcome, against reference: SecretReference) -> SecretOutcome {
+        switch (outcome, reference) {
+        case (.failed, _):
+            return .failed
+        case (.right, .passcode(let hash)), (.wrong, .passcode(let hash)):
+            return records.passcodeHash == hash ? outcome : .failed
+        case (.wrong, .totp(let key)):
+            return records.totp?.key == key ? .wrong : .failed
+        case (.right(let step), .totp(let key)):
+            guard let totp = records.totp, totp.key == key else { return .failed }
+            return step.map { $0 > totp.usedStep } ?? false ? outcome : .wrong
+        }
+    }
+
+    /// Each code is good once (G-11).
+    private mutating func useUp(_ step: UInt64?, _ draft: inout TransitionDraft) {
+        guard let step, let totp = records.totp else { return }
+        record(.totpSet(TOTPEnrolment(key: totp.key, usedStep: max(step, totp.usedStep))), &draft)
+    }
+}
