@@ -30,22 +30,6 @@ struct ProtoCommentTests {
         }
     }
 
-    @Test("plain English: a comment on the wire begins with a verb or a noun, and says 'anyone who'")
-    func plainEnglish() throws {
-        // Put together here, so that this file does not hold it.
-        let unusual = ["whoe" + "ver", "Whoe" + "ver"]
-        for file in try RepositoryFiles.all(in: "proto", endingIn: ["proto"]) {
-            for (index, line) in file.lines.enumerated() where line.contains(/^\s*\/\//) {
-                let place = "\(file.path):\(index + 1)"
-                #expect(!unusual.contains(where: line.contains), "\(place): write 'anyone who'")
-                let isFirst = index == 0 || !file.lines[index - 1].contains(/^\s*\/\//)
-                #expect(
-                    !isFirst || !line.contains(/^\s*\/\/ (Of|What|Who|Whose)\s/),
-                    "\(place): begin with a verb or a noun phrase")
-            }
-        }
-    }
-
     /// The same in every message that has it: the newest revision, the state at it; the value that is never sent.
     private static func isSelfEvident(_ declaration: Declaration) -> Bool {
         switch declaration.keyword {

@@ -234,3 +234,7 @@ struct PublicLibraryTests {
         return above?.hasDocumentation ?? false
     }
 }
+
+extension String {
+    fileprivate var hasDocumentation: Bool { drop { $0 == " " }.hasPrefix("///") }
+}

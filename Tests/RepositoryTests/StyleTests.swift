@@ -66,24 +66,6 @@ struct StyleTests {
         }
     }
 
-    @Test("plain English: a docstring begins with a verb or a noun, and says 'anyone who'")
-    func plainEnglish() throws {
-        // Put together here, so that this file does not hold it.
-        let unusual = ["whoe" + "ver", "Whoe" + "ver"]
-        for file in try RepositoryFiles.sources() {
-            for (index, line) in file.lines.enumerated() {
-                let place = "\(file.path):\(index + 1)"
-                #expect(!unusual.contains(where: line.contains), "\(place): write 'anyone who'")
-                guard file.path.hasPrefix("Sources/"), line.hasDocumentation else { continue }
-                let isFirst = index == 0 || !file.lines[index - 1].hasDocumentation
-                let begins = line.drop { $0 == " " }
-                #expect(
-                    !isFirst || !["Of", "What", "Who", "Whose"].contains { begins.hasPrefix("/// \($0) ") },
-                    "\(place): begin with a verb or a noun phrase")
-            }
-        }
-    }
-
     @Test("no test of a pure target sleeps: nothing there can take time")
     func noSleep() throws {
         let pure: Set = ["GateCoreTests", "GateProtocolTests", "ProtobufScanTests", "TTRPCTests", "SimulationTests"]
@@ -101,8 +83,4 @@ struct StyleTests {
             Issue.record("\(file.path):\(number): \(hint)")
         }
     }
-}
-
-extension String {
-    var hasDocumentation: Bool { drop { $0 == " " }.hasPrefix("///") }
 }
