@@ -1,19 +1,18 @@
 import ProtobufScan
 
-/// A client's side of one connection: ids for new streams, and what the server's frames mean for them.
+/// The client's side of one connection: it hands out stream ids and says what each frame from the server means.
 ///
-/// Stream ids are 1, 3, 5, … in the order in which requests are sent. A stream is open from its request until it ends:
-/// by the server (a response, an end of data), because the caller gave it up, because the server broke the protocol on
-/// it, or with the connection.
+/// Stream ids are 1, 3, 5, … in the order of the requests. A stream is open from its request until the server ends it,
+/// the caller gives it up, the server breaks the protocol on it, or the connection closes.
 ///
-/// Late and harmless, dropped without a word: whatever comes on a stream that is not open, since the caller may have
-/// given it up while the frame was on its way; a request frame from the server, which the protocol keeps for later; a
-/// frame of an unknown type, of whatever size; any event after the connection's end.
+/// Dropped silently, because they are late or harmless: any frame on a stream that is not open (the caller may have
+/// given it up while the frame was on its way), a request frame (the protocol reserves those from a server), a frame of
+/// an unknown type, and every event after the connection has closed.
 public struct ClientConnectionStateMachine: Sendable {
     private enum State: Sendable {
-        /// Requests go and answers come; `nextStreamID` is odd, and `nil` once all ids are used. Goes to `closed`.
+        /// Requests may be sent. `nextStreamID` is odd, and `nil` after the last id was used. Can go to `closed`.
         case open(nextStreamID: UInt32?, streams: StreamTable<MethodKind>)
-        /// The connection is gone. Goes nowhere.
+        /// The connection is gone. This is the last state.
         case closed
     }
 
@@ -24,14 +23,14 @@ public struct ClientConnectionStateMachine: Sendable {
         self.init(limits: limits, firstStreamID: 1)
     }
 
-    /// Starts at another id than 1, which must be odd. For tests.
+    /// For tests: starts with an id other than 1. It must be odd.
     init(limits: ConnectionLimits, firstStreamID: UInt32) {
         precondition(firstStreamID % 2 == 1, "a client's stream ids are odd")
         state = .open(nextStreamID: firstStreamID, streams: StreamTable())
         self.limits = limits
     }
 
-    /// Calls and streams that wait for something from the server.
+    /// The number of calls and streams that the server has not ended yet.
     public var openStreamCount: Int {
         switch state {
         case .open(_, let streams): streams.count
@@ -41,17 +40,15 @@ public struct ClientConnectionStateMachine: Sendable {
 
     // MARK: Requests
 
-    /// The next step for a call that is to start.
     public enum StartAction: Hashable, Sendable {
-        /// Send the request with this id and these flags.
         case send(streamID: UInt32, FrameFlags)
-        /// Don't send it; it fails with this status, here and now.
+        /// Don't send the request: the call fails with this status.
         case refuse(Status)
-        /// The connection is gone, or has used up its ids.
+        /// The connection is gone, or all its stream ids are used.
         case connectionLost
     }
 
-    /// A call is to start; the request envelope takes `byteCount` bytes.
+    /// Starts a call whose request envelope has `byteCount` bytes.
     public mutating func callStarted(_ kind: MethodKind, byteCount: Int) -> StartAction {
         switch state {
         case .open(let next, var streams):
@@ -67,7 +64,7 @@ public struct ClientConnectionStateMachine: Sendable {
                         .resourceExhausted, "\(limits.maximumStreams) calls and streams are open on this connection"))
             }
             guard let streamID = next else { return .connectionLost }
-            state = .closed  // so that the table is changed in place
+            state = .closed  // so that the table is changed in place, not copied
             let wasFree = streams.insert(kind, for: streamID)
             precondition(wasFree, "stream \(streamID) was opened twice")
             state = .open(nextStreamID: ClientConnectionStateMachine.after(streamID), streams: streams)
@@ -76,8 +73,7 @@ public struct ClientConnectionStateMachine: Sendable {
         }
     }
 
-    /// A cancellation is to be sent: an ordinary unary call, whose answer nobody waits for. Returns its id, or `nil`
-    /// where it can't be sent.
+    /// Allots an id for the unary call that cancels another. `nil` if the connection is gone or all ids are used.
     public mutating func cancellationStarted() -> UInt32? {
         switch state {
         case .open(let next, let streams):
@@ -95,27 +91,23 @@ public struct ClientConnectionStateMachine: Sendable {
 
     // MARK: Frames
 
-    /// The meaning of a frame for the stream that it names.
+    /// What a frame means for its stream.
     public enum FrameAction: Hashable, Sendable {
-        /// The unary call has succeeded with this payload.
         case succeed([UInt8])
-        /// One message of a server stream.
         case deliver([UInt8])
-        /// The last message of a server stream.
         case deliverLast([UInt8])
-        /// The server stream is at its end.
+        /// The server stream has ended.
         case finish
-        /// The server has ended the call or stream with this status.
         case fail(Status)
-        /// A message was too large for us; the stream has ended here, and must be cancelled at the server.
+        /// A message was over our limit. The stream has ended here; the server must be told to cancel it.
         case abandon(Status)
-        /// The server broke the protocol; the stream has ended here, and must be cancelled at the server.
+        /// The server broke the protocol. The stream has ended here; the server must be told to cancel it.
         case violate(String)
-        /// Late and harmless.
+        /// Late or harmless: do nothing.
         case drop
     }
 
-    /// A whole frame has come; `data` is what follows the header, and is not kept.
+    /// A whole frame has arrived. `data` is what follows its header, and is valid only during the call.
     public mutating func frameReceived(_ header: FrameHeader, _ data: UnsafeRawBufferPointer) -> FrameAction {
         guard let kind = kind(of: header.streamID) else { return .drop }
         switch header.type {
@@ -125,7 +117,7 @@ public struct ClientConnectionStateMachine: Sendable {
         }
     }
 
-    /// The header of a frame has come whose data is over the limit, and will be discarded.
+    /// A frame's header announced more data than the limit allows. The data will be discarded.
     public mutating func frameTooLarge(_ header: FrameHeader) -> FrameAction {
         guard kind(of: header.streamID) != nil else { return .drop }
         let status = Status(
@@ -179,15 +171,14 @@ public struct ClientConnectionStateMachine: Sendable {
 
     // MARK: Ends
 
-    /// The caller no longer wants a stream. Returns whether the server should be told.
+    /// The caller no longer wants this stream. Returns whether the server must be told.
     public mutating func givenUp(_ streamID: UInt32) -> Bool {
         guard kind(of: streamID) != nil else { return false }
         remove(streamID)
         return true
     }
 
-    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of
-    /// their ids.
+    /// The connection was closed by either side. Returns the streams that end with it, in ascending order.
     public mutating func connectionClosed() -> [UInt32] {
         switch state {
         case .open(_, let streams):
@@ -197,7 +188,7 @@ public struct ClientConnectionStateMachine: Sendable {
         }
     }
 
-    /// `nil` where the stream is not open.
+    /// `nil` if the stream is not open.
     private func kind(of streamID: UInt32) -> MethodKind? {
         switch state {
         case .open(_, let streams): streams[streamID]
@@ -208,7 +199,7 @@ public struct ClientConnectionStateMachine: Sendable {
     private mutating func remove(_ streamID: UInt32) {
         switch state {
         case .open(let next, var streams):
-            state = .closed  // so that the table is changed in place
+            state = .closed  // so that the table is changed in place, not copied
             _ = streams.remove(streamID)
             state = .open(nextStreamID: next, streams: streams)
         case .closed: break

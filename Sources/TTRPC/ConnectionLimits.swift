@@ -1,25 +1,24 @@
-/// The limits of one connection.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// The most that the protocol allows: 4 MiB of data in one frame.
+    /// The protocol's own limit for the data of one frame.
     public static let protocolFrameBytes = 4 << 20
 
-    /// Data of one frame that we send, and of one that a client accepts; in bytes.
+    /// The most data in a frame that we send, and in a frame that a client accepts; in bytes.
     public var maximumFrameBytes: Int
-    /// Data of one request frame that a server accepts, in bytes. Past it: discarded, `RESOURCE_EXHAUSTED`.
+    /// The most data in a request frame that a server accepts, in bytes. A longer one gets `RESOURCE_EXHAUSTED`.
     public var maximumRequestBytes: Int
-    /// Calls and streams open at the same time. Past it: `RESOURCE_EXHAUSTED`.
+    /// The most calls and streams that may be open at once. One more is refused with `RESOURCE_EXHAUSTED`.
     public var maximumStreams: Int
-    /// Bytes queued to a peer that does not read, from which on a server's service should conflate, and from which on
-    /// the server reads nothing more from that peer.
+    /// With more bytes than this queued for a peer, the server stops reading from it, and services should send it only
+    /// the newest state.
     public var backlogBytes: Int
-    /// Bytes queued to a peer, past which a server closes its connection.
+    /// When more bytes than this are queued for a peer, the server closes its connection.
     public var maximumQueuedBytes: Int
-    /// Bytes of stream messages that a client keeps for a reader who is slow. Past it the client stops reading from the
-    /// socket, unless a call waits for its answer.
+    /// With more bytes than this unread by its slow readers, a client stops reading from the socket, unless a call is
+    /// waiting for its answer.
     public var streamBufferBytes: Int
-    /// Bytes of stream messages past which the slow reader's stream fails.
+    /// With more bytes than this unread by its slow readers, a client ends the stream that gets the next message.
     public var maximumStreamBufferBytes: Int
-    /// Refused connections that a server keeps, for at most a second, to answer their first request.
+    /// The most refused peers that a server keeps connected, for up to a second, to answer their first request.
     public var maximumRefusedConnections: Int
 
     public init(

@@ -1,7 +1,7 @@
 import CProtobufC
 import CTTRPC
 
-/// The C memory that a message points to while it is packed.
+/// Owns the C memory that a message points to while it is packed. The pointers are valid as long as it lives.
 struct EncodingStorage: ~Copyable {
     private var allocations: [UnsafeMutableRawPointer] = []
 
@@ -26,7 +26,7 @@ struct EncodingStorage: ~Copyable {
         return ProtobufCBinaryData(len: bytes.count, data: copy)
     }
 
-    /// Pointers to copies of `messages`, as a repeated field wants them.
+    /// Returns pointers to copies of `messages`, as C's repeated fields need them; `nil` if there are none.
     mutating func messages<Message>(_ messages: [Message]) -> UnsafeMutablePointer<UnsafeMutablePointer<Message>?>? {
         guard !messages.isEmpty else { return nil }
         let copies = array(of: Message.self, count: messages.count)
@@ -45,14 +45,13 @@ struct EncodingStorage: ~Copyable {
     }
 }
 
-/// A new array that `pack` fills whole.
+/// Returns an array of `byteCount` bytes that `pack` has written. `pack` returns how many bytes it wrote.
 func packed(byteCount: Int, _ pack: (UnsafeMutablePointer<UInt8>?) -> Int) -> [UInt8] {
     guard byteCount > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in count = pack(buffer.baseAddress) }
 }
 
 extension [UInt8] {
-    /// Copies what `data` points to.
     init(copying data: ProtobufCBinaryData) {
         self.init(UnsafeBufferPointer(start: data.data, count: data.len))
     }

@@ -1,37 +1,35 @@
-/// Finds the frames in a stream of bytes. It holds no bytes: the caller keeps what has not been consumed, and shows it
-/// again, with more behind it, when more has come.
+/// Finds the frames in a stream of bytes. It keeps none: the caller passes unconsumed bytes again, with the next ones.
 public struct FrameDecoder: Hashable, Sendable {
-    /// The bytes at the front. Every case but `needMore` consumes bytes; ask again after it.
+    /// What is at the front of the bytes. Every case but `needMore` consumes `byteCount` bytes; then call `next` again.
     public enum Step: Hashable, Sendable {
-        /// A whole frame: its header, then `header.length` bytes of data; `byteCount` bytes in all.
+        /// A whole frame: the header, then `header.length` bytes of data.
         case frame(FrameHeader, byteCount: Int)
-        /// A frame with more data than the limit. Its header is consumed, its data will be discarded as it comes.
+        /// The header of a frame with more data than the limit. The data follows as `discarded`.
         case tooLarge(FrameHeader, byteCount: Int)
-        /// Data of a frame that was too large.
+        /// Data of a frame that was over the limit.
         case discarded(byteCount: Int)
-        /// No whole frame yet: at least `byteCount` bytes are needed in all. Nothing is consumed.
+        /// There is no whole frame yet: pass at least `byteCount` bytes in all.
         case needMore(byteCount: Int)
     }
 
     private enum State: Hashable, Sendable {
-        /// A header comes next. Goes to `discarding` when it announces too much; stays otherwise.
+        /// A header comes next. Goes to `discarding` if the frame is over the limit.
         case header
-        /// The data of a frame that was too large comes; `remaining` > 0. Goes back to `header` at its end.
+        /// Skips the data of a frame over the limit. `remaining` is above 0. Goes to `header` after the last byte.
         case discarding(remaining: Int)
     }
 
     private var state = State.header
-    /// Data of a frame, in bytes, without the header. A change counts for frames that are not yet whole, too.
+    /// The most data in a frame, in bytes, not counting the header. A change holds for an incomplete frame too.
     public var maximumFrameBytes: Int
 
     public init(maximumFrameBytes: Int) {
         self.maximumFrameBytes = maximumFrameBytes
     }
 
-    /// Whether the input can end here without cutting a frame, when all bytes were consumed.
+    /// Whether the input could end here without cutting a frame, if all bytes so far were consumed.
     public var isBetweenFrames: Bool { state == .header }
 
-    /// Looks at the front of `bytes`.
     public mutating func next(_ bytes: UnsafeRawBufferPointer) -> Step {
         switch state {
         case .header:

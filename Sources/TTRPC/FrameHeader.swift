@@ -1,12 +1,11 @@
-/// The purpose of a frame. Types that do not exist yet are ignored, so that the protocol can grow.
+/// The type of a frame. Unknown types are ignored, so that the protocol can grow.
 public enum FrameType: Hashable, Sendable {
-    /// Opens a stream, client to server. Holds a `RequestEnvelope`.
+    /// Opens a stream. Sent by the client; holds a `RequestEnvelope`.
     case request
-    /// Ends a stream, server to client. Holds a `ResponseEnvelope`.
+    /// Ends a call, or a stream with an error. Sent by the server; holds a `ResponseEnvelope`.
     case response
-    /// One message on a stream that is open.
+    /// One message on an open stream.
     case data
-    /// None that this version knows.
     case unknown(UInt8)
 
     public init(rawValue: UInt8) {
@@ -28,8 +27,7 @@ public enum FrameType: Hashable, Sendable {
     }
 }
 
-/// The word of a frame about its stream. "Remote" is the one who receives the frame's stream from the sender's point of
-/// view: a sender that has nothing more to send sets `remoteClosed`.
+/// What a frame says about its stream. "Remote" is meant from the receiver's view: its remote end is the sender.
 public struct FrameFlags: OptionSet, Hashable, Sendable {
     public var rawValue: UInt8
 
@@ -39,22 +37,21 @@ public struct FrameFlags: OptionSet, Hashable, Sendable {
 
     /// The sender sends nothing more on this stream.
     public static let remoteClosed = FrameFlags(rawValue: 0x01)
-    /// The sender goes on sending on this stream.
+    /// The sender will send more on this stream.
     public static let remoteOpen = FrameFlags(rawValue: 0x02)
-    /// The frame holds no message. Without it, a frame of length 0 holds an empty message.
+    /// The frame holds no message. Without this flag, a frame of length 0 holds an empty message.
     public static let noData = FrameFlags(rawValue: 0x04)
-    /// How a stream of data ends: `remoteClosed` and `noData`.
+    /// The flags of the frame that ends a stream.
     public static let endOfData: FrameFlags = [.remoteClosed, .noData]
 }
 
-/// The ten bytes before the data of every frame, big-endian: length, stream id, type, flags.
+/// The ten bytes before the data of every frame: length (4), stream id (4), type (1) and flags (1), big-endian.
 public struct FrameHeader: Hashable, Sendable {
-    /// How long an encoded header is.
     public static let byteCount = 10
 
-    /// Bytes of data that follow the header.
+    /// How many bytes of data follow the header.
     public var length: UInt32
-    /// Odd for streams that a client opened.
+    /// Odd if a client opened the stream.
     public var streamID: UInt32
     public var type: FrameType
     public var flags: FrameFlags
@@ -66,7 +63,7 @@ public struct FrameHeader: Hashable, Sendable {
         self.flags = flags
     }
 
-    /// Reads a header from the first ten bytes; `nil` where there are fewer.
+    /// Reads the first ten bytes; `nil` if there are fewer.
     public init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= FrameHeader.byteCount else { return nil }
         length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
@@ -75,7 +72,7 @@ public struct FrameHeader: Hashable, Sendable {
         flags = FrameFlags(rawValue: bytes[9])
     }
 
-    /// Writes the header over the first ten bytes.
+    /// Overwrites the first ten bytes.
     public func encode(into bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= FrameHeader.byteCount, "a frame header needs ten bytes")
         bytes.storeBytes(of: length.bigEndian, toByteOffset: 0, as: UInt32.self)

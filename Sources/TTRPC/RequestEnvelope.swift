@@ -2,7 +2,7 @@ import CProtobufC
 import CTTRPC
 public import ProtobufScan
 
-/// One entry of what a caller says of itself. Never trusted.
+/// One entry of a request's metadata. The caller can write anything into it, so it must not be trusted.
 public struct Metadata: Hashable, Sendable {
     public var key: String
     public var value: String
@@ -13,16 +13,15 @@ public struct Metadata: Hashable, Sendable {
     }
 }
 
-/// The data of a request frame: which method is called, with what.
+/// The data of a request frame: which method to call, and its input.
 public struct RequestEnvelope: Hashable, Sendable {
-    /// Full name of the service, "gate.v1.Mode".
+    /// The full name, for example "gate.v1.Mode".
     public var service: String
-    /// Name of the method within the service, "Toggle".
+    /// The name within the service, for example "Toggle".
     public var method: String
     /// The method's input message, encoded.
     public var payload: [UInt8]
-    /// How long the caller waits, in whole nanoseconds. `nil`: without limit. Negative: its deadline has passed
-    /// already.
+    /// The time that the caller waits, in whole nanoseconds. `nil`: no limit. Negative: its deadline has passed.
     public var timeout: Duration?
     public var metadata: [Metadata]
 
@@ -38,14 +37,14 @@ public struct RequestEnvelope: Hashable, Sendable {
 }
 
 extension RequestEnvelope {
-    /// The descriptor of an initialised message, since the symbol as Swift imports it may be a copy at another address.
+    /// Taken from an initialised message: the symbol that Swift imports may be a copy at another address.
     nonisolated(unsafe) private static let descriptor: UnsafePointer<ProtobufCMessageDescriptor> = {
         var message = Ttrpc__Request()
         ttrpc__request__init(&message)
         return message.base.descriptor
     }()
 
-    /// Scans the bytes, then unpacks them.
+    /// Checks the bytes against the descriptor before libprotobuf-c unpacks them.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(ScanError) {
         try scan(bytes, as: RequestEnvelope.descriptor)
         let envelope = UnpackArena.withAllocator { allocator -> RequestEnvelope? in
@@ -92,7 +91,8 @@ extension RequestEnvelope {
         }
     }
 
-    /// 0 on the wire means no limit, so a time of less than a nanosecond is sent as one; 292 years are the most.
+    /// The wire has whole nanoseconds in an `Int64`, and 0 means no limit. So a shorter timeout is sent as one
+    /// nanosecond, and one beyond the range as its largest or smallest value.
     private var timeoutNanoseconds: Int64 {
         guard let timeout else { return 0 }
         let (seconds, attoseconds) = timeout.components

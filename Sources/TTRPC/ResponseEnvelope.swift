@@ -2,9 +2,9 @@ import CProtobufC
 import CTTRPC
 public import ProtobufScan
 
-/// The data of a response frame: the method's result, or why there is none.
+/// The data of a response frame: the method's output, or an error.
 public struct ResponseEnvelope: Hashable, Sendable {
-    /// `nil` on success. A status of `OK`, which other servers send, is read as `nil`.
+    /// The error; `nil` on success. Other servers send a status of `OK`, which is read as `nil`.
     public var status: Status?
     /// The method's output message, encoded.
     public var payload: [UInt8]
@@ -21,14 +21,14 @@ public struct ResponseEnvelope: Hashable, Sendable {
 }
 
 extension ResponseEnvelope {
-    /// The descriptor of an initialised message, since the symbol as Swift imports it may be a copy at another address.
+    /// Taken from an initialised message: the symbol that Swift imports may be a copy at another address.
     nonisolated(unsafe) private static let descriptor: UnsafePointer<ProtobufCMessageDescriptor> = {
         var message = Ttrpc__Response()
         ttrpc__response__init(&message)
         return message.base.descriptor
     }()
 
-    /// Scans the bytes, then unpacks them.
+    /// Checks the bytes against the descriptor before libprotobuf-c unpacks them.
     public init(decoding bytes: UnsafeRawBufferPointer) throws(ScanError) {
         try scan(bytes, as: ResponseEnvelope.descriptor)
         let envelope = UnpackArena.withAllocator { allocator -> ResponseEnvelope? in
@@ -59,7 +59,7 @@ extension ResponseEnvelope {
         }
     }
 
-    /// How many bytes the envelope of a success takes.
+    /// The size of an encoded envelope without a status.
     public static func byteCount(ofSuccess payload: [UInt8]) -> Int {
         guard !payload.isEmpty else { return 0 }
         var byteCount = 2 + payload.count
@@ -71,8 +71,8 @@ extension ResponseEnvelope {
         return byteCount
     }
 
-    /// Writes the envelope of a success where `byteCount(ofSuccess:)` bytes are free. It is one field, and every answer
-    /// is one; so it is written here, with no C message on the way.
+    /// Encodes an envelope without a status into the first `byteCount(ofSuccess:)` bytes. It is a single field, so it
+    /// is written by hand: every answer needs it, and this avoids a C message.
     public static func encodeSuccess(_ payload: [UInt8], into bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= byteCount(ofSuccess: payload), "there is no room for the response")
         guard !payload.isEmpty else { return }
@@ -90,7 +90,7 @@ extension ResponseEnvelope {
 }
 
 extension Status {
-    /// `nil` for a status that says `OK`.
+    /// `nil` if the code is `OK`.
     fileprivate init?(_ message: Ttrpc__Status) {
         guard message.code != StatusCode.ok.rawValue else { return nil }
         let details = (0..<message.n_details).compactMap { index in

@@ -1,35 +1,35 @@
 import ProtobufScan
 
-/// A server's side of one connection: which streams are open, what a frame means, and what an answer may do.
+/// The server's side of one connection: which streams are open, what a frame means, and which answers may be sent.
 ///
-/// Every stream is in one of three conditions: not open (never opened, or ended: the two are not told apart, since any
-/// odd id not in use may be opened, in any order), open for a unary call, open as a server stream. A stream ends
-/// exactly once: by the service's answer, by an error that the machine finds, by its deadline, or with the connection.
+/// A stream is not open, open for a unary call, or open as a server stream. The peer may open any odd id that is not in
+/// use, in any order, even one that it used before. A stream ends exactly once: with the service's answer, with an
+/// error found here, at its deadline, or with the connection.
 ///
-/// Three kinds of wrong:
-/// - *The service's mistake*, such as a message on a unary call: trapped, since it is a bug of ours.
-/// - *The peer's mistake*: the stream it was made on is answered with a status, and the connection lives.
-/// - *Late and harmless*, dropped without a word: a bare end of data (no message in it) on any stream, open or not,
-///   since no method of ours takes data from the client; a response frame from a client; a frame of an unknown type, of
-///   whatever size; the service's answer to a stream that has ended meanwhile; any event after the connection's end.
+/// Three kinds of mistakes:
+/// - Our own service's, such as a message on a unary call: a trap.
+/// - The peer's: the stream is answered with a status, and the connection stays open.
+/// - Late or harmless, dropped silently: an end of data without a message on any stream, since no method takes data
+///   from the client; a response frame; a frame of an unknown type; an answer to a stream that has already ended; every
+///   event after the connection has closed.
 public struct ServerConnectionStateMachine: Sendable {
     private enum Stream: Hashable, Sendable {
-        /// A call waits for its response. Ends with one response frame.
+        /// The service owes one response.
         case unary
-        /// Messages may follow. Ends with an end of data, or with a response frame that holds a status.
+        /// The service may send messages. The stream ends with an end of data, or with a response that holds a status.
         case serverStream
     }
 
     private enum State: Sendable {
-        /// Frames come and answers go. Goes to `closed`.
+        /// Frames are handled. Can go to `closed`.
         case open(streams: StreamTable<Stream>)
-        /// The connection is gone. Goes nowhere.
+        /// The connection is gone. This is the last state.
         case closed
     }
 
     private var state = State.open(streams: StreamTable())
     private let limits: ConnectionLimits
-    /// Data of one request frame of this peer, in bytes. At first what the limits say.
+    /// The peer's limit for the data of a request frame, in bytes. The frame decoder enforces it; see `frameTooLarge`.
     public var maximumRequestBytes: Int
 
     public init(limits: ConnectionLimits) {
@@ -37,7 +37,6 @@ public struct ServerConnectionStateMachine: Sendable {
         maximumRequestBytes = min(limits.maximumRequestBytes, limits.maximumFrameBytes)
     }
 
-    /// Calls and streams that are open.
     public var openStreamCount: Int {
         switch state {
         case .open(let streams): streams.count
@@ -54,21 +53,20 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Frames
 
-    /// The next step for a frame.
     public enum FrameAction: Hashable, Sendable {
-        /// A request, not yet open: look up its method, then say `requestRouted`, before any other event.
+        /// A request that may be opened. Look up its method and call `requestRouted` before any other function.
         case route(RequestEnvelope)
-        /// A request that is known already; the stream is open, and the service takes it from here.
+        /// The stream is open: give the known request to the service.
         case deliver
-        /// Answer with a response that holds this status. The service has never heard of the stream.
+        /// Send a response with this status. The service knows nothing of the stream.
         case refuse(Status)
-        /// Answer with a response that holds this status, and tell the service that the stream has ended.
+        /// Send a response with this status, and tell the service that the stream has ended.
         case end(Status)
-        /// Late and harmless.
+        /// Late or harmless: do nothing.
         case drop
     }
 
-    /// A whole frame has come; `data` is what follows the header, and is not kept.
+    /// A whole frame has arrived. `data` is what follows its header, and is valid only during the call.
     public mutating func frameReceived(_ header: FrameHeader, _ data: UnsafeRawBufferPointer) -> FrameAction {
         switch state {
         case .open(let streams):
@@ -81,8 +79,7 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// A request has come whose bytes are those of an earlier one of this connection, to a method of this kind. That one was read and its
-    /// method found.
+    /// A request has arrived with the same bytes as an earlier one, whose method had this kind. It is not decoded again.
     public mutating func knownRequestReceived(_ streamID: UInt32, to kind: MethodKind) -> FrameAction {
         switch state {
         case .open(let streams):
@@ -93,7 +90,7 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// The header of a frame has come whose data is over the limit, and will be discarded.
+    /// A frame's header announced more data than the limit allows. The data will be discarded.
     public mutating func frameTooLarge(_ header: FrameHeader) -> FrameAction {
         switch state {
         case .open(let streams):
@@ -124,13 +121,13 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// `nil`: the peer may open it.
+    /// The reason why the peer may not open this stream; `nil` if it may.
     private mutating func refusal(toOpen streamID: UInt32, _ streams: StreamTable<Stream>) -> FrameAction? {
         guard streamID % 2 == 1 else {
             return .refuse(Status(.invalidArgument, "stream id \(streamID) is even; a client's are odd"))
         }
         guard streams[streamID] == nil else {
-            // Two answers on one id could not be told apart, so both calls end with this one.
+            // Two answers with one id could not be told apart, so the earlier call ends too.
             return endOrRefuse(
                 streamID, Status(.invalidArgument, "stream id \(streamID) is in use; both calls have ended"),
                 isOpen: true)
@@ -166,17 +163,16 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Routing
 
-    /// The next step for a request whose method has been looked up.
     public enum RoutedAction: Hashable, Sendable {
-        /// The stream is open; the service takes it from here.
+        /// The stream is open: give the request to the service.
         case deliver
-        /// Answer with a response that holds this status. The service has never heard of the stream.
+        /// Send a response with this status. The service knows nothing of the stream.
         case refuse(Status)
         /// The connection is gone.
         case drop
     }
 
-    /// The request of the last `.route` has been looked up; `kind` is `nil` where there is no such method.
+    /// The method of the last `.route` was looked up. `kind` is `nil` if there is no such method.
     public mutating func requestRouted(
         _ streamID: UInt32, _ request: RequestEnvelope, to kind: MethodKind?
     ) -> RoutedAction {
@@ -195,7 +191,7 @@ public struct ServerConnectionStateMachine: Sendable {
     private mutating func open(_ streamID: UInt32, _ kind: MethodKind) {
         switch state {
         case .open(var streams):
-            state = .closed  // so that the table is changed in place
+            state = .closed  // so that the table is changed in place, not copied
             let wasFree = streams.insert(kind == .unary ? .unary : .serverStream, for: streamID)
             precondition(wasFree, "stream \(streamID) was opened twice")
             state = .open(streams: streams)
@@ -205,17 +201,15 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Answers
 
-    /// The next step for an answer of the service.
     public enum AnswerAction: Hashable, Sendable {
-        /// Send it.
         case send
-        /// It is too large. Send a response with this status in its place; the stream has ended.
+        /// The answer is over the limit: send a response with this status instead. The stream has ended.
         case replace(Status)
-        /// The stream has ended meanwhile.
+        /// The stream has already ended: send nothing.
         case drop
     }
 
-    /// The service answers a unary call with success; the response envelope takes `byteCount` bytes.
+    /// The service answers a unary call. The response envelope has `byteCount` bytes.
     public mutating func responded(_ streamID: UInt32, byteCount: Int) -> AnswerAction {
         switch remove(streamID) {
         case nil: return .drop
@@ -225,7 +219,7 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// The service sends one message of `byteCount` bytes on a server stream.
+    /// The service sends a message of `byteCount` bytes on a server stream.
     public mutating func messageSent(_ streamID: UInt32, byteCount: Int) -> AnswerAction {
         switch state {
         case .open(let streams):
@@ -241,12 +235,12 @@ public struct ServerConnectionStateMachine: Sendable {
         }
     }
 
-    /// The service ends a call or a stream with a status. Returns whether to send it.
+    /// The service ends a call or stream with an error. Returns whether to send it.
     public mutating func failed(_ streamID: UInt32) -> Bool {
         remove(streamID) != nil
     }
 
-    /// The service has no more messages for a server stream. Returns whether to send the end of data.
+    /// The service ends a server stream. Returns whether to send the end of data.
     public mutating func finished(_ streamID: UInt32) -> Bool {
         switch remove(streamID) {
         case nil: return false
@@ -263,15 +257,14 @@ public struct ServerConnectionStateMachine: Sendable {
 
     // MARK: Ends
 
-    /// `timeout_nano` of a stream has passed. Returns the status to answer with, before the service is told;
-    /// `nil` where the stream has ended before.
+    /// A stream's timeout has passed. Returns the status to answer with before the service is told; `nil` if the stream
+    /// has already ended.
     public mutating func deadlinePassed(_ streamID: UInt32) -> Status? {
         guard remove(streamID) != nil else { return nil }
         return Status(.deadlineExceeded, "the call's own deadline has passed")
     }
 
-    /// The connection is gone, no matter which side closed it. Returns the streams that ended with it, in order of
-    /// their ids.
+    /// The connection was closed by either side. Returns the streams that end with it, in ascending order.
     public mutating func connectionClosed() -> [UInt32] {
         switch state {
         case .open(let streams):
@@ -284,7 +277,7 @@ public struct ServerConnectionStateMachine: Sendable {
     private mutating func remove(_ streamID: UInt32) -> Stream? {
         switch state {
         case .open(var streams):
-            state = .closed  // so that the table is changed in place
+            state = .closed  // so that the table is changed in place, not copied
             let stream = streams.remove(streamID)
             state = .open(streams: streams)
             return stream
@@ -294,8 +287,7 @@ public struct ServerConnectionStateMachine: Sendable {
 }
 
 extension String {
-    /// The text that a peer has sent, fit for a message that a person reads on a terminal: short, and without control
-    /// characters.
+    /// A peer's text, fit for a terminal: at most 100 characters, without control or direction characters.
     fileprivate var shownInMessage: String {
         let shown = unicodeScalars.prefix(100).map { scalar in
             scalar.properties.generalCategory == .control || scalar.properties.isBidiControl ? "\u{FFFD}" : scalar

@@ -1,4 +1,4 @@
-/// A gRPC status code. Any number can arrive; those that have names are listed.
+/// A gRPC status code. A peer may send any number; the constants are those that gRPC names.
 public struct StatusCode: RawRepresentable, Hashable, Sendable {
     public var rawValue: Int32
 
@@ -32,7 +32,7 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension StatusCode: CustomStringConvertible {
-    /// gRPC's name, for example "INVALID_ARGUMENT"; "CODE_99" for a number that has none.
+    /// gRPC's name, for example "INVALID_ARGUMENT", or "CODE_99" for a number without a name.
     public var description: String {
         StatusCode.names.indices.contains(Int(rawValue)) ? StatusCode.names[Int(rawValue)] : "CODE_\(rawValue)"
     }
@@ -41,9 +41,9 @@ extension StatusCode: CustomStringConvertible {
 /// Why a call failed.
 public struct Status: Hashable, Sendable {
     public var code: StatusCode
-    /// For a person: what is wrong, and what to do. A NUL in it would end it on the wire.
+    /// For people: what is wrong, and what to do. On the wire it ends at the first NUL.
     public var message: String
-    /// For programs.
+    /// For programs. The daemon puts a `gate.v1.ErrorDetail` here.
     public var details: [TypedValue]
 
     public init(_ code: StatusCode, _ message: String, details: [TypedValue] = []) {
@@ -57,9 +57,9 @@ extension Status: CustomStringConvertible {
     public var description: String { "\(code): \(message)" }
 }
 
-/// An encoded message and the name of its type; google.protobuf.Any.
+/// An encoded message with the name of its type: a `google.protobuf.Any`.
 public struct TypedValue: Hashable, Sendable {
-    /// "type.googleapis.com/" and the full name of the type.
+    /// "type.googleapis.com/" followed by the type's full name.
     public var typeURL: String
     public var value: [UInt8]
 

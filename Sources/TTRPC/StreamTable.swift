@@ -1,6 +1,6 @@
-/// Open streams by their ids: an array in order of ids. Most ids come in order and few are open, so that this is
-/// several times quicker than hashing them; and a connection's limit bounds what must be moved when one does not come
-/// in order. Inlinable, since a generic type of another module is many times slower.
+/// The open streams of a connection, as an array sorted by id. Few streams are open and most ids come in order, so this
+/// is several times faster than a dictionary. An id out of order moves at most as many entries as the connection's
+/// limit allows. It is inlinable because generic types are many times slower when used across modules.
 public struct StreamTable<Stream: Sendable>: Sendable {
     @usableFromInline var entries: [(streamID: UInt32, stream: Stream)] = []
 
@@ -12,7 +12,7 @@ public struct StreamTable<Stream: Sendable>: Sendable {
     /// In ascending order.
     var streamIDs: [UInt32] { entries.map(\.streamID) }
 
-    /// `nil`: it is not open.
+    /// `nil` if the stream is not open.
     @inlinable
     public subscript(streamID: UInt32) -> Stream? {
         get {
@@ -26,7 +26,7 @@ public struct StreamTable<Stream: Sendable>: Sendable {
         }
     }
 
-    /// Returns whether the id was free; where not, nothing changes.
+    /// Returns false, and changes nothing, if the id is in use.
     @inlinable
     mutating func insert(_ stream: Stream, for streamID: UInt32) -> Bool {
         let index = firstIndex(notBelow: streamID)
@@ -42,7 +42,7 @@ public struct StreamTable<Stream: Sendable>: Sendable {
         return entries.remove(at: index).stream
     }
 
-    /// Removes this stream. Returns false, and does nothing, where the id is free, or another one's by now.
+    /// Removes the stream only if the id still belongs to `stream`. Returns whether it did.
     @inlinable
     public mutating func remove(_ stream: Stream, for streamID: UInt32) -> Bool where Stream: Equatable {
         let index = firstIndex(notBelow: streamID)

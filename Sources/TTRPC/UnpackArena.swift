@@ -1,13 +1,13 @@
 import CProtobufC
 
-/// Memory for one unpacked envelope: a stretch of the stack first, the heap for what does not fit.
+/// An allocator for unpacking one envelope: 1 KiB of the stack first, and the heap for what does not fit.
 ///
-/// libprotobuf-c allocates every string and message by itself, which costs more than all the rest of decoding does. A payload
-/// may hold a password: whatever was taken is wiped.
+/// libprotobuf-c allocates each string and message separately, which costs more than the rest of decoding. All memory
+/// is wiped after use, because a payload may hold a password.
 struct UnpackArena {
-    /// An envelope with a small payload and no metadata fits several times.
+    /// Several times what an envelope with a small payload and no metadata needs.
     private static let byteCount = 1024
-    /// As malloc's, enough for any C type.
+    /// The same as `malloc`'s, enough for any C type.
     private static let alignment = 16
 
     private let start: UnsafeMutableRawPointer
@@ -17,7 +17,7 @@ struct UnpackArena {
         self.start = start
     }
 
-    /// Calls `body` with an allocator that is good until it returns. What was unpacked must be freed within it.
+    /// Calls `body` with an allocator that is valid until it returns. `body` must free what it unpacked.
     static func withAllocator<Result>(_ body: (UnsafeMutablePointer<ProtobufCAllocator>) -> Result) -> Result {
         withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: alignment) { bytes in
             var arena = UnpackArena(bytes.baseAddress!)
@@ -39,7 +39,7 @@ struct UnpackArena {
 
     private mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
         guard size <= UnpackArena.byteCount - used else {
-            // Its size goes before it.
+            // The block's size is stored in front of it, for `free`.
             let block = UnsafeMutableRawPointer.allocate(
                 byteCount: UnpackArena.alignment + size, alignment: UnpackArena.alignment)
             block.storeBytes(of: size, as: Int.self)

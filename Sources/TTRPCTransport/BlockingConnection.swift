@@ -6,20 +6,19 @@ import Musl
 import Glibc
 #endif
 
-/// A connection whose calls block the calling thread, for programs that make a few calls and end. It starts no thread and no
-/// event loop, which would take such a program longer than everything else.
+/// A connection whose calls block the calling thread, for programs that make a few calls and exit. It starts no thread
+/// and no event loop, which would take such a program longer than everything else.
 ///
-/// It makes one call at a time, and has no streams. Bytes that were sent or read are not wiped from memory, so it is not for
-/// secrets.
+/// It makes one call at a time, and no streams. It does not wipe its memory, so don't use it for secrets.
 public final class BlockingConnection {
     private let descriptor: CInt
     private var nextStreamID: UInt32 = 1
     private var unread: [UInt8] = []
 
     /// - Parameters:
-    /// - serverUIDs: the users that the server may run as; `nil`: any user.
+    ///   - serverUIDs: the users that the server may run as; `nil`: any user.
     ///   - connectTimeout: how long the server may take to accept the connection.
-    /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`.
+    /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`.
     public init(to path: String, serverUIDs: Set<UInt32>?, connectTimeout: Duration) throws(TTRPCClientError) {
         guard var address = sockaddr_un(path: path) else {
             throw .unreachable("\(path): a socket's path has 1 to \(sockaddr_un.maximumPathBytes) bytes")
@@ -41,8 +40,8 @@ public final class BlockingConnection {
 
     /// Calls a unary method.
     /// - Parameter timeout: for the whole call; `nil`: no limit.
-    /// - Throws: `status` if the server refuses the call; `connectionLost`, `timedOut` or `protocolViolation`, after which
-    ///   the connection can't be used any more.
+    /// - Throws: `status` if the server refuses the call. After `connectionLost`, `timedOut` or `protocolViolation` the
+    ///   connection can't be used any more.
     public func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata]
     ) throws(TTRPCClientError) -> [UInt8] {
@@ -116,9 +115,9 @@ public final class BlockingConnection {
         setTimeout(option, left)
     }
 
-    /// - Parameter timeout: for the next wait; `nil`: no limit.
+    /// - Parameter timeout: for the next system call; `nil`: no limit.
     private func setTimeout(_ option: CInt, _ timeout: Duration?) {
-        // Zero would mean no limit.
+        // The kernel takes zero for "no limit".
         let (seconds, attoseconds) = timeout.map { max($0, .milliseconds(1)).components } ?? (0, 0)
         var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
         setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))

@@ -1,11 +1,10 @@
 import NIOCore
 import TTRPC
 
-/// The deadlines of the calls of one connection.
-///
-/// Most calls are answered within the read that brought them. No timer is set for those.
+/// The deadlines of a connection's calls. Most calls are answered in the read that brought them, so timers are set only
+/// after the read, for calls that are still open.
 struct CallDeadlines {
-    /// Timeouts of calls that came with this read and are not answered yet.
+    /// The timeouts of calls that arrived in the current read and are still open.
     private var new: [UInt32: Duration] = [:]
     private var scheduled: [UInt32: Scheduled<Void>] = [:]
 
@@ -13,18 +12,18 @@ struct CallDeadlines {
         new[streamID] = timeout
     }
 
-    /// Sets a timer for each call that came with the read and is not answered yet. Called when the read is over.
+    /// Sets a timer for each call in `new`. Call it after each read.
     mutating func schedule(on eventLoop: any EventLoop, _ passed: @escaping @Sendable (UInt32) -> Void) {
         guard !new.isEmpty else { return }
         for (streamID, timeout) in new {
-            // Nobody waits longer than a year, and the sum with the current time must not overflow.
+            // A timeout of a year or more needs no timer, and could overflow when added to the current time.
             guard timeout < .seconds(365 * 86400) else { continue }
             scheduled[streamID] = eventLoop.scheduleTask(in: TimeAmount(timeout)) { passed(streamID) }
         }
         new = [:]
     }
 
-    /// The call has ended, by its deadline or otherwise.
+    /// The call has ended, at its deadline or before.
     mutating func forget(_ streamID: UInt32) {
         if !new.isEmpty { new[streamID] = nil }
         if !scheduled.isEmpty { scheduled.removeValue(forKey: streamID)?.cancel() }

@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// One call between its start and its end. Confined to the event loop of its connection, as `ClientCore` is.
+/// Lets a task cancel its call, even before the request is sent. Used only on the event loop, as `ClientCore` is.
 final class ClientCall: @unchecked Sendable {
     /// `nil` until the request is sent.
     fileprivate var streamID: UInt32?
@@ -16,7 +16,7 @@ final class ClientCall: @unchecked Sendable {
     fileprivate var isCancelled = false
 }
 
-/// A client's connection on its event loop. Everything but the counters is confined to the loop, so it can be `Sendable`
+/// A client's side of a connection. All but the atomics is used only on its event loop, so it can be `Sendable`
 /// unchecked.
 final class ClientCore: @unchecked Sendable {
     typealias Outcome = Result<[UInt8], TTRPCClientError>
@@ -43,12 +43,12 @@ final class ClientCore: @unchecked Sendable {
     private var isReading = false
     private var isAwaitingFlush = false
     private var isHoldingRead = false
-    /// Bytes of messages that readers have not yet taken.
+    /// Bytes of messages in the buffers of all streams that readers have not taken yet.
     private let bufferedBytes = Atomic<Int>(0)
-    /// The socket is not read, because of `bufferedBytes`.
+    /// Whether reading from the socket is paused because of `bufferedBytes`.
     private let isHolding = Atomic<Bool>(false)
 
-    /// How much longer than the server a client waits for an answer, so that the server's own refusal arrives first.
+    /// How much longer a client waits than the server, so that the server's own `DEADLINE_EXCEEDED` arrives first.
     private static let grace = Duration.milliseconds(200)
 
     init(eventLoop: any EventLoop, limits: ConnectionLimits, cancellation: CancellationMethod?) {
@@ -74,7 +74,6 @@ final class ClientCore: @unchecked Sendable {
         if let streamID = call.streamID { giveUp(streamID, .cancelled) }
     }
 
-    /// - Parameter buffer: receives the server's messages.
     func openStream(
         _ envelope: [UInt8], timeout: Duration?, into buffer: StreamBuffer
     ) -> Result<UInt32, TTRPCClientError> {
@@ -103,7 +102,7 @@ final class ClientCore: @unchecked Sendable {
     }
 
     private func deadline(_ timeout: Duration?, _ streamID: UInt32) -> Scheduled<Void>? {
-        // Nobody waits longer than a year, and the sum with the current time must not overflow.
+        // A timeout of a year or more needs no timer, and could overflow when added to the current time.
         guard let timeout, timeout < .seconds(365 * 86400) else { return nil }
         return eventLoop.scheduleTask(in: TimeAmount(timeout + ClientCore.grace)) {
             self.giveUp(streamID, .timedOut)
@@ -112,7 +111,7 @@ final class ClientCore: @unchecked Sendable {
 
     // MARK: Ends
 
-    /// Ends a call or stream that its caller no longer wants with `error`, and tells the server.
+    /// Ends a call or stream with `error`, because its caller no longer wants it, and tells the server.
     func giveUp(_ streamID: UInt32, _ error: TTRPCClientError) {
         eventLoop.assertInEventLoop()
         guard machine.givenUp(streamID) else { return }
@@ -128,7 +127,7 @@ final class ClientCore: @unchecked Sendable {
         flushSoon()
     }
 
-    /// Ends the call or stream behind a stream id that the machine has closed. On success a call gets the payload.
+    /// Ends a call or stream whose id the machine has closed. A call gets the payload; a stream gets the end of data.
     private func end(_ streamID: UInt32, _ outcome: Outcome) {
         guard let stream = streams.removeValue(forKey: streamID) else { return }
         stream.deadline?.cancel()
@@ -179,7 +178,7 @@ final class ClientCore: @unchecked Sendable {
 
     private func deliver(_ message: [UInt8], _ streamID: UInt32) {
         guard case .stream(let buffer) = streams[streamID]?.waiting else { return }
-        // Counted before it can be taken.
+        // Count the message before a reader can take it.
         let (_, total) = bufferedBytes.add(message.count, ordering: .sequentiallyConsistent)
         if !buffer.deliver(message) {
             bufferedBytes.subtract(message.count, ordering: .sequentiallyConsistent)
@@ -197,14 +196,14 @@ final class ClientCore: @unchecked Sendable {
 
     // MARK: Slow readers
 
-    /// Whether to read more from the socket. Always true while a call waits for its answer: otherwise a task that makes a call
-    /// before it takes the next message would wait for ever.
+    /// Whether to read from the socket now. It returns true while any call waits for its answer, however much is
+    /// buffered: otherwise a task that makes a call before it takes the next message would wait for ever.
     func mayRead() -> Bool {
         guard callCount == 0, bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
             return true
         }
         isHolding.store(true, ordering: .sequentiallyConsistent)
-        // A reader may have taken everything before it could see that the socket is held.
+        // A reader may have taken everything just before it could see `isHolding`, so look again.
         guard bufferedBytes.load(ordering: .sequentiallyConsistent) > limits.streamBufferBytes else {
             isHolding.store(false, ordering: .sequentiallyConsistent)
             return true
@@ -213,7 +212,7 @@ final class ClientCore: @unchecked Sendable {
         return false
     }
 
-    /// A reader has taken a message of so many bytes. Called from any thread.
+    /// A reader has taken a message. May be called from any thread.
     func messageTaken(_ byteCount: Int) {
         let (_, total) = bufferedBytes.subtract(byteCount, ordering: .sequentiallyConsistent)
         guard total <= limits.streamBufferBytes / 2, isHolding.load(ordering: .sequentiallyConsistent) else { return }
@@ -259,7 +258,7 @@ final class ClientCore: @unchecked Sendable {
     }
 }
 
-/// Passes the events of a client's channel to its core.
+/// Passes a channel's events to its `ClientCore`.
 final class ClientChannelHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -303,8 +302,8 @@ final class ClientChannelHandler: ChannelDuplexHandler {
 }
 
 extension ByteBuffer {
-    /// Overwrites the bytes of its storage, even where others refer to it: a channel keeps its read buffer, and frees it
-    /// without wiping. The indices stay as they are.
+    /// Overwrites the bytes of its storage with zeros, even if other buffers share it: a channel reuses its read buffer
+    /// and frees it without wiping. The indices stay as they are.
     fileprivate func wipe() {
         withVeryUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }

@@ -1,31 +1,32 @@
 import NIOCore
 
-/// Gives users turns on the event loop. A user may have a thousand connections, and send requests on all of them at once;
-/// another user with a single request then waits for one slice of that work, and not for all of it. Frames that don't fit into
-/// a user's slice wait for its next turn, and so do bytes that were not read yet, in the kernel; others are read from in between. A
-/// user who is alone hardly notices.
+/// Shares the event loop among users, so that a user who sends requests on a thousand connections can't keep others
+/// waiting for all of them.
 ///
-/// A frame is handled in one go, however long that takes. The time beyond the slice is its user's debt. Each turn that the user
-/// waits while others are served pays a slice of it, or the time that has passed since, if that is longer. If nobody else was
-/// served meanwhile, all of it is forgiven.
+/// In each turn a user gets one slice of time. The rest of its frames wait for its next turn, and bytes that were not
+/// read yet wait in the kernel, while other users are served. A user who is alone hardly notices.
 ///
-/// Confined to the server's event loop, so it can be `Sendable` unchecked.
+/// A frame is always handled to its end. Time beyond the slice becomes the user's debt. Each turn that the user waits
+/// while others are served pays off one slice, or the time that has passed, whichever is more. If nobody else was
+/// served meanwhile, the debt is dropped.
+///
+/// Used only on the server's event loop, so it can be `Sendable` unchecked.
 final class FairScheduler: @unchecked Sendable {
-    /// How long one user is read from, and its frames are handled, in one go.
+    /// The most time that a user is read from, and its frames handled, in one turn.
     static let slice = TimeAmount.microseconds(200)
-    /// The same limit, counted in steps. A step is a read or a frame.
+    /// The most steps in a slice. A step is a read or a frame.
     static let stepsPerSlice = 128
-    /// Connections of one user that continue in one turn, at most: each costs some time around its steps, too.
+    /// The most connections of a user that continue in one turn. Switching between connections costs time too.
     static let connectionsPerTurn = 8
 
     private let work: PacedWork
     private var users: [BillingAccount: (turn: UserTurn, connections: Int)] = [:]
-    /// Users with connections that wait for a turn.
+    /// Users with connections that wait for a turn, the first of them next.
     private var queue = CircularBuffer<UserTurn>()
     private var isScheduled = false
-    /// The number of passes so far. A pass begins when the event loop has gone through its sockets, or a user's turn has come.
+    /// Counts passes. One begins when the event loop has looked at its sockets, or when a waiting user gets its turn.
     fileprivate var pass: UInt64 = 1
-    /// The number of times that any user was served in a pass.
+    /// Counts how often any user was served.
     fileprivate var served: UInt64 = 0
 
     init(_ work: PacedWork) {
@@ -56,7 +57,7 @@ final class FairScheduler: @unchecked Sendable {
         work.later { self.nextTurn() }
     }
 
-    /// Gives the next user its turn: only one, so that the event loop looks at its sockets between two turns.
+    /// Gives one user its turn. The event loop looks at its sockets before the next.
     private func nextTurn() {
         isScheduled = false
         guard let user = queue.popFirst() else { return }
@@ -66,46 +67,42 @@ final class FairScheduler: @unchecked Sendable {
     }
 }
 
-/// The part of a pass that all connections of one user have used together.
+/// A user's part of a pass, shared by all its connections.
 final class UserTurn {
-    /// A reference cycle only while the user has a connection: `left` breaks it. A weak reference would cost each call 400
-    /// instructions.
+    /// A reference cycle until `FairScheduler.left` breaks it. A weak reference would cost 400 instructions a call.
     private let turns: FairScheduler
     private var pass: UInt64 = 0
-    /// The value of `turns.served` when this user's last pass began.
+    /// The value of `turns.served` when this user last began a pass.
     private var served: UInt64 = 0
     private var steps = 0
-    /// When this pass began for this user, moved on by the time that others had meanwhile; and when the clock was looked at
-    /// last.
+    /// When this user's pass began, moved forward by the time of others since; and when the clock was last read.
     private var began = NIODeadline.uptimeNanoseconds(0)
     private var seen = NIODeadline.uptimeNanoseconds(0)
-    /// The time that it has used beyond its slices.
+    /// Time used beyond the slice, not paid off yet.
     private var debt = TimeAmount.nanoseconds(0)
     private var isOver = false
     private var waiting = CircularBuffer<TTRPCServerConnection>()
-    /// In the queue of users, or in the middle of its turn.
+    /// Whether it is in the queue of users, or having its turn.
     private var isQueued = false
 
     fileprivate init(turns: FairScheduler) {
         self.turns = turns
     }
 
-    /// A connection has read. If it has read in this pass before, the event loop has gone through all sockets since, and a new
-    /// pass begins.
-    /// - Returns: the pass of this read, for the connection's next one.
+    /// Says that a connection is about to read. If it has already read in this pass, the event loop has looked at all
+    /// its sockets since, so a new pass begins.
+    /// - Returns: the pass of this read, to be passed with the connection's next one.
     func readBegan(after lastPass: UInt64) -> UInt64 {
         if lastPass == turns.pass { turns.pass += 1 }
         return turns.pass
     }
 
-    /// Whether one of its connections may read. What comes is the next step: the system call itself is not billed, since the kernel may
-    /// let others run meanwhile.
+    /// Whether a connection of this user may read. The read is not billed, since other processes may run during it.
     func mayRead() -> Bool {
         pass == turns.pass ? !isOver : debt == .zero || begin()
     }
 
-    /// Its steps continue, maybe with another connection. The time since the last step was not for this user, and is not billed
-    /// to it.
+    /// Continues, perhaps with another connection, without billing the time since the last step, which went to others.
     func resumed() {
         guard pass == turns.pass, !isOver else { return }
         let now = turns.now
@@ -113,7 +110,7 @@ final class UserTurn {
         seen = now
     }
 
-    /// Takes a step. Returns false if this user's turn is over: then do nothing more for it, and call `wait`.
+    /// Takes a step. Returns false if the user's turn is over: then stop, and call `wait`.
     func mayStep() -> Bool {
         guard pass == turns.pass else { return begin() }
         guard !isOver else { return false }
@@ -122,7 +119,7 @@ final class UserTurn {
         return !isOver
     }
 
-    /// Bills the time of the last step. Called with the next step, and after the last one.
+    /// Bills the time of the last step. Called before the next step, and after the last.
     func look() {
         seen = turns.now
         guard steps > FairScheduler.stepsPerSlice || seen - began >= FairScheduler.slice else { return }
@@ -140,7 +137,7 @@ final class UserTurn {
         return !isOver
     }
 
-    /// Lets this connection continue when the user's next turn comes.
+    /// Queues a connection for the user's next turn.
     func wait(_ connection: TTRPCServerConnection) {
         waiting.append(connection)
         guard !isQueued else { return }
@@ -148,7 +145,7 @@ final class UserTurn {
         turns.wait(self)
     }
 
-    /// Lets waiting connections continue. Returns whether some still wait.
+    /// Lets waiting connections continue. Returns whether any still wait.
     fileprivate func goOn() -> Bool {
         guard begin() else { return true }
         var connections = 0
@@ -161,24 +158,24 @@ final class UserTurn {
     }
 }
 
-/// One connection's share in its user's turns.
+/// A connection's part in its user's turns. When a `may…` function returns false, the connection is queued.
 final class ConnectionTurn {
     private let user: UserTurn
     private var lastPass: UInt64 = 0
-    /// It waits for its user's next turn: nothing is read, or handled, before that.
+    /// Whether it waits for its user's next turn. Until then nothing is read or handled.
     private(set) var isAwaited = false
 
     init(of user: UserTurn) {
         self.user = user
     }
 
-    /// Whether its user's turn lasts, and it may read. Where these return false, the connection waits for the next turn.
+    /// Whether it may read now.
     func mayRead(_ connection: TTRPCServerConnection) -> Bool {
         lastPass = user.readBegan(after: lastPass)
         return goesOn(user.mayRead(), connection)
     }
 
-    /// Takes a step after others may have had theirs.
+    /// Takes a step after others may have used the event loop.
     func mayGoOn(_ connection: TTRPCServerConnection) -> Bool {
         user.resumed()
         return mayStep(connection)
@@ -197,6 +194,5 @@ final class ConnectionTurn {
 
     func came() { isAwaited = false }
 
-    /// Bills the time of the last step.
     func look() { user.look() }
 }

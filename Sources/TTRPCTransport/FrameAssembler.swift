@@ -6,23 +6,22 @@ import Musl
 import Glibc
 #endif
 
-/// Cuts the bytes that are read from a socket into frames. A read that holds whole frames is not copied. What is left of one is
-/// kept here. Passwords pass through: what was kept is wiped before it is freed.
+/// Cuts the bytes that are read from a socket into frames. Whole frames are returned in place; only the beginning of an
+/// incomplete frame is copied and kept. Frames may hold passwords, so kept bytes are wiped before they are freed.
 struct FrameAssembler: ~Copyable {
-    /// The frame at the front of the unread bytes.
     enum Found {
-        /// The data of the frame: in what was read, or in what is kept here, until `settle`.
+        /// A whole frame. `data` is valid until `settle`.
         case frame(FrameHeader, data: UnsafeRawBufferPointer)
-        /// The header of a frame whose data is discarded.
+        /// The header of a frame over the limit. Its data will be discarded.
         case tooLarge(FrameHeader)
     }
 
     private var decoder: FrameDecoder
-    /// In the bytes of the last `append`, or in `kept`.
+    /// Points into the bytes of the last `append`, or into `kept`.
     private var unread = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Its capacity; nothing, where nothing is kept.
+    /// All of the allocated storage; empty if nothing is kept.
     private var kept = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    /// Bytes of `kept` that were written.
+    /// How many bytes of `kept` are in use.
     private var keptCount = 0
 
     init(maximumFrameBytes: Int) {
@@ -33,19 +32,19 @@ struct FrameAssembler: ~Copyable {
         wipe(kept)
     }
 
-    /// The most data that a frame may have, in bytes.
+    /// The most data in a frame, in bytes.
     var maximumFrameBytes: Int {
         get { decoder.maximumFrameBytes }
         set { decoder.maximumFrameBytes = newValue }
     }
 
-    /// Whether all bytes that were read have been returned as frames.
+    /// Whether all bytes so far were returned as frames.
     var isEmpty: Bool { unread.isEmpty }
 
-    /// Whether an end of the input would be in the middle of a frame.
+    /// Whether the input would end in the middle of a frame if it ended now.
     var isWithinFrame: Bool { !unread.isEmpty || !decoder.isBetweenFrames }
 
-    /// - Parameter read: must be there, unchanged, until `settle`.
+    /// - Parameter read: must stay valid and unchanged until `settle`.
     mutating func append(_ read: UnsafeRawBufferPointer) {
         guard !kept.isEmpty else {
             unread = read
@@ -57,7 +56,7 @@ struct FrameAssembler: ~Copyable {
         unread = UnsafeRawBufferPointer(rebasing: kept[(keptCount - unread.count - read.count)..<keptCount])
     }
 
-    /// The next frame; `nil` if no whole one is left. Then call `settle`.
+    /// The next whole frame; `nil` if there is none. Then call `settle`.
     mutating func next() -> Found? {
         while true {
             switch decoder.next(unread) {
@@ -78,20 +77,20 @@ struct FrameAssembler: ~Copyable {
         unread = UnsafeRawBufferPointer(rebasing: unread[byteCount...])
     }
 
-    /// Keeps what is left of a read, so that its bytes may change. No data of a frame may be in use any more.
+    /// Copies the bytes of an incomplete frame, so that the caller may reuse its buffer. Invalidates earlier `data`.
     mutating func settle() {
         if unread.isEmpty { return discard() }
         if kept.isEmpty { keep(unread, room: unread.count) }
     }
 
-    /// Forgets what is left. Nothing more is read after this, or something new.
+    /// Forgets and wipes everything.
     mutating func discard() {
         wipe(kept)
         (kept, keptCount) = (UnsafeMutableRawBufferPointer(start: nil, count: 0), 0)
         unread = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    /// Moves these bytes, the unread ones, into storage with twice the room.
+    /// Moves the unread bytes into new storage of twice `room`.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, room: Int) {
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(2 * room, 64), alignment: 1)
         larger.copyMemory(from: bytes)

@@ -2,7 +2,7 @@ import NIOCore
 import TTRPC
 
 extension ByteBuffer {
-    /// Writes a header and has `fill` write exactly `byteCount` bytes of data behind it.
+    /// Writes a header; `fill` then writes exactly `byteCount` bytes of data behind it.
     mutating func writeFrame(
         _ type: FrameType, _ flags: FrameFlags = [], streamID: UInt32, byteCount: Int,
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
@@ -22,28 +22,26 @@ extension ByteBuffer {
     }
 }
 
-/// One message for many streams: its frame is made once for each stream id, and the bytes are shared by all
-/// connections.
+/// A message for many streams, encoded once. Its frame is built once for each stream id, and all connections share the
+/// bytes.
 ///
-/// Confined to the event loop of the server whose connections it is sent on. Every `send` asserts this, so it can be `Sendable`
-/// unchecked.
+/// Used only on the server's event loop, which each `send` asserts, so it can be `Sendable` unchecked.
 public final class SharedMessage: @unchecked Sendable {
-    /// Clients of one kind have the same stream id for their watch. Past this many ids the frame is made anew each time.
+    /// Clients of one kind use the same stream id for their watch, so a few frames serve most of them.
     private static let maximumCachedFrames = 32
 
     private let message: [UInt8]
     private var frames: [UInt32: ByteBuffer] = [:]
     private var last: (streamID: UInt32, frame: ByteBuffer)?
 
-    /// - Parameter message: the encoded message.
     public init(_ message: [UInt8]) {
         self.message = message
     }
 
-    /// Length of the encoded message, in bytes.
+    /// In bytes, without the frame's header.
     public var byteCount: Int { message.count }
 
-    /// Whether it fits into a frame under any limit that a server may have.
+    /// Small enough to be sent without comparing it with the limit of a frame.
     var isSmall: Bool { message.count <= 4096 }
 
     func frame(for streamID: UInt32) -> ByteBuffer {

@@ -6,16 +6,16 @@ import Musl
 import Glibc
 #endif
 
-/// The newest unary request of a connection: most programs ask the same again and again, in the same bytes. One that is recognised is neither
-/// scanned nor decoded once more, and its method not looked up. Secrets are not kept.
+/// The latest unary request of a connection. Most programs send the same bytes again and again; such a request is
+/// neither scanned nor decoded again, and its method is not looked up. Requests that may hold a secret are not kept.
 final class KnownRequest {
-    /// Longer requests are seldom the same.
+    /// In bytes. Longer requests are seldom repeated.
     static let maximumByteCount = 256
 
     private let bytes: [UInt8]
     private let request: IncomingRequest
 
-    /// - Returns: `nil` where the request is not one to keep.
+    /// `nil` if the request should not be kept: a stream's, a secret one, or a long one.
     init?(_ request: IncomingRequest, found: FrameAssembler.Found) {
         guard case .frame(_, let data) = found, request.found.kind == .unary, !request.found.isSecret,
             data.count <= Self.maximumByteCount
@@ -26,7 +26,7 @@ final class KnownRequest {
 
     var kind: MethodKind { request.found.kind }
 
-    /// The same request once more.
+    /// The same request under a new stream id.
     func again(on streamID: UInt32) -> IncomingRequest {
         var again = request
         again.streamID = streamID
@@ -43,7 +43,7 @@ final class KnownRequest {
 }
 
 extension ServerConnectionStateMachine {
-    /// - Parameter known: a request that was delivered before.
+    /// - Parameter known: a request of this connection that was delivered before.
     mutating func found(_ found: FrameAssembler.Found, known: KnownRequest?) -> (FrameHeader, FrameAction) {
         switch found {
         case .frame(let header, let data):

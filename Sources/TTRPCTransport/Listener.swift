@@ -8,20 +8,20 @@ import Musl
 import Glibc
 #endif
 
-/// Accepts the peers of a server. Confined to its event loop, so it can be `Sendable` unchecked.
+/// Accepts the connections of a server. Used only on its event loop, so it can be `Sendable` unchecked.
 final class Listener: EpollSource, @unchecked Sendable {
     private let descriptor: CInt
     private let core: ServerCore
     private let loop: EpollLoop
     private var watch: EpollLoop.Watch?
 
-    /// Peers that are accepted before the others are read from again. Refusing a peer costs as much as admitting it.
+    /// How many peers are accepted before others are read from again. Refusing one costs as much as admitting one.
     private static let acceptedAtOnce = 4
-    /// How long nobody is accepted after there was no descriptor or no memory for one. The peer that waits keeps the listener
-    /// readable, so without a pause the event loop would try again and again, and do nothing else.
+    /// How long to accept nobody after the process ran out of descriptors or memory. The waiting peer keeps the
+    /// listener readable, so without a pause the event loop would do nothing but try again.
     private static let pause = TimeAmount.milliseconds(100)
 
-    /// - Parameter descriptor: of a bound socket; owned once it has started.
+    /// - Parameter descriptor: a bound socket. The listener owns it once `start` has succeeded.
     init(_ descriptor: CInt, of core: ServerCore, on loop: EpollLoop) {
         self.descriptor = descriptor
         self.core = core
@@ -46,7 +46,7 @@ final class Listener: EpollSource, @unchecked Sendable {
         for _ in 0..<Self.acceptedAtOnce {
             let peer = accept_peer(descriptor)
             guard peer >= 0 else {
-                // Otherwise nobody is left, or the next one has gone.
+                // Other errors mean that no peer waits, or that this one has already gone.
                 let code = errno
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { pause() }
                 return
@@ -64,7 +64,7 @@ final class Listener: EpollSource, @unchecked Sendable {
     }
 
     private func accepted(_ peer: CInt) {
-        // Without credentials: the kernel does not say who this is.
+        // The kernel does not say whose connection this is.
         guard let credentials = PeerCredentials(ofPeerAt: peer) else { return closeDescriptor(peer) }
         let socket = PeerSocket(peer, on: loop)
         guard let account = core.service.account(of: credentials) else {

@@ -4,24 +4,22 @@ import Musl
 import Glibc
 #endif
 
-/// Where a server listens.
 public enum ListeningSocket: Sendable {
-    /// A socket file to make, with this mode whatever the umask is. A socket file that is there already is replaced only if
-    /// nobody listens on it. The file is removed when the server stops, unless another one has taken its place.
+    /// Makes a socket file with this mode, whatever the umask. An existing socket file is replaced only if no process
+    /// listens on it. The file is removed when the server stops, unless another one has taken its place.
     case path(String, mode: UInt16)
-    /// A listening socket that systemd has opened. The server owns the descriptor from now on; the socket file is left alone.
+    /// A listening socket from systemd. The server owns the descriptor from now on, and leaves the socket file alone.
     case inherited(CInt)
 }
 
-/// The reason why a server can't listen.
+/// Why a server can't listen.
 public enum ListeningError: Error, Hashable, Sendable {
-    /// A socket address holds at most `limit` bytes.
+    /// The path has more than `limit` bytes.
     case pathTooLong(path: String, limit: Int)
-    /// Another process listens there.
+    /// Another process listens at this path.
     case inUse(path: String)
-    /// There is something else than a socket at this path; it is left alone.
+    /// The file at this path is not a socket. It is left alone.
     case notASocket(path: String)
-    /// A system call failed.
     case failed(path: String, call: String, errno: CInt)
 }
 
@@ -36,13 +34,13 @@ extension ListeningError: CustomStringConvertible {
     }
 }
 
-/// A socket file that this process has made.
+/// A socket file that this process made, recognised by its inode.
 struct SocketFile: Sendable {
     let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// Binds a new socket to `path`. Nobody can connect to it before `listen`, so its mode is in force for every peer.
+    /// Binds a new socket to `path`. Its mode holds for every peer, because nobody can connect before `listen`.
     static func bind(to path: String, mode: UInt16) throws(ListeningError) -> (file: SocketFile, descriptor: CInt) {
         guard var address = sockaddr_un(path: path) else {
             throw .pathTooLong(path: path, limit: sockaddr_un.maximumPathBytes)
@@ -64,7 +62,7 @@ struct SocketFile: Sendable {
         }
     }
 
-    /// Removes the file, unless another has taken its place.
+    /// Removes the file, unless another one has taken its place.
     func remove() {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
@@ -75,7 +73,7 @@ struct SocketFile: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-        // Not blocking: a server that is alive but has no room for another peer answers EAGAIN.
+        // Not blocking, so that a living server with a full queue answers EAGAIN at once.
         let probe = unixSocket(isBlocking: false)
         guard probe >= 0 else { throw .failed(path: path, call: "socket", errno: errno) }
         defer { close(probe) }
@@ -91,7 +89,7 @@ extension sockaddr_un {
     /// The longest path, in bytes, without the NUL at the end.
     static var maximumPathBytes: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
-    /// `nil` if the path is too long, empty, or holds a NUL.
+    /// `nil` if the path is empty, too long, or contains a NUL.
     init?(path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= sockaddr_un.maximumPathBytes, !bytes.contains(0) else { return nil }

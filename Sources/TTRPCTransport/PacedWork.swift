@@ -1,14 +1,14 @@
 public import NIOCore
 
-/// Long work that an event loop does in pieces. It looks at its sockets between any two of them.
+/// Does long work in pieces on an event loop, which looks at its sockets between any two pieces.
 ///
-/// An event loop does everything that it was given before it looks at its sockets again, and two kinds of long work could keep each
-/// other going for ever. So all long work of a loop shares one queue: the loop does one piece, then what the piece has scheduled,
-/// such as flushes, and the next piece is a timer's, which rings after a look at the sockets.
+/// An event loop runs everything that is scheduled before it looks at its sockets again, so two kinds of long work
+/// could keep each other going for ever. Therefore all long work of a loop shares one queue. After a piece, and
+/// whatever it scheduled, a timer starts the next piece, and timers fire only after a look at the sockets.
 ///
-/// Confined to its event loop, so it can be `Sendable` unchecked.
+/// Used only on its event loop, so it can be `Sendable` unchecked.
 public final class PacedWork: NIOScheduledCallbackHandler, @unchecked Sendable {
-    /// The time of the timer between two pieces: the loop looks at its sockets, and does not sleep.
+    /// So short that the loop looks at its sockets without sleeping.
     static let pause = TimeAmount.nanoseconds(1)
 
     public let eventLoop: any EventLoop
@@ -19,7 +19,7 @@ public final class PacedWork: NIOScheduledCallbackHandler, @unchecked Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// Queues a piece of work. It is done after those before it, with a look at the sockets after each.
+    /// Queues a piece of work.
     public func later(_ piece: @escaping () -> Void) {
         eventLoop.assertInEventLoop()
         pieces.append(piece)
@@ -34,7 +34,7 @@ public final class PacedWork: NIOScheduledCallbackHandler, @unchecked Sendable {
 
     public func handleScheduledCallback(eventLoop: some EventLoop) {
         pieces.popFirst()?()
-        // Runs after what the piece has scheduled.
+        // This runs after everything that the piece has scheduled.
         self.eventLoop.execute {
             self.isScheduled = false
             self.schedule()

@@ -6,12 +6,12 @@ import Musl
 import Glibc
 #endif
 
-/// The identity of a peer, as the kernel attests it when the peer connects: SO_PEERCRED and SO_PEERGROUPS.
+/// The identity of a peer at the time it connected, as the kernel attests it (SO_PEERCRED and SO_PEERGROUPS).
 public struct PeerCredentials: Hashable, Sendable {
     public var uid: UInt32
     /// The primary group.
     public var gid: UInt32
-    /// The process that connected. It may have handed its descriptor on, or be gone.
+    /// The process that connected. It may have exited since, or passed its descriptor to another process.
     public var pid: Int32
     /// The supplementary groups.
     public var groups: [UInt32]
@@ -25,12 +25,12 @@ public struct PeerCredentials: Hashable, Sendable {
 }
 
 extension PeerCredentials {
-    /// SO_PEERGROUPS of <asm-generic/socket.h>, which Glibc's module leaves out.
+    /// SO_PEERGROUPS from <asm-generic/socket.h>, which Glibc's module lacks.
     private static let peerGroupsOption: CInt = 59
 
-    /// Asks the kernel about the peer of a connected socket; `nil` if it does not say, or its answer makes no sense.
+    /// Asks the kernel for the peer of a connected socket. `nil` if it does not answer, or not plausibly.
     init?(ofPeerAt descriptor: CInt) {
-        // struct ucred of <sys/socket.h>, which Glibc's module leaves out.
+        // struct ucred from <sys/socket.h>, which Glibc's module lacks.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
         let size = socklen_t(MemoryLayout.size(ofValue: credentials))
         var length = size
@@ -42,8 +42,8 @@ extension PeerCredentials {
         self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, groups: groups)
     }
 
-    /// More groups than a person has. The kernel allows 65,536, and a user with a range of group ids may have that many on each
-    /// connection.
+    /// The most supplementary groups that a peer may have. The kernel allows 65,536, and a user with a range of group
+    /// ids could make the daemon store that many for each connection.
     static let maximumGroups = 1024
 
     private static func groups(ofPeerAt descriptor: CInt) -> [UInt32]? {
@@ -54,7 +54,7 @@ extension PeerCredentials {
             if getsockopt(descriptor, SOL_SOCKET, peerGroupsOption, &groups, &length) == 0 {
                 return Array(groups.prefix(Int(length) / MemoryLayout<UInt32>.stride))
             }
-            // ERANGE: the kernel has put the length it needs into `length`. It can only have grown.
+            // ERANGE: `length` is now the size that the kernel needs, which can only have grown.
             guard errno == ERANGE, length > room, Int(length) <= maximumGroups * MemoryLayout<UInt32>.stride else {
                 return nil
             }
@@ -62,7 +62,7 @@ extension PeerCredentials {
         }
     }
 
-    /// Asks on the channel's event loop, while its socket is open.
+    /// Call it on the channel's event loop, while the socket is open.
     init?(ofPeerOf channel: any Channel) {
         let credentials = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self

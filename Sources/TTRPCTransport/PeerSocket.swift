@@ -7,24 +7,22 @@ import Musl
 import Glibc
 #endif
 
-/// The socket of one peer, on its event loop. It is read from as long as its connection takes more, and closed when the connection says so.
-///
-/// Not final, so that tests can stand in for the kernel.
+/// The socket of one peer, on the event loop. Not final, so that tests can replace the kernel.
 class PeerSocket: EpollSource {
     private let descriptor: CInt
     private let loop: EpollLoop?
     private var watch: EpollLoop.Watch?
-    /// The things that the kernel is asked to tell. It is asked to stop only when something comes that is not wanted.
+    /// The events that the kernel reports. Reading is switched off only when an event comes that can't be used now.
     private var wanted: Readiness = .readable
     private var connection: TTRPCServerConnection?
 
-    /// - Parameter descriptor: of a connected socket that does not block; owned from now on.
+    /// - Parameter descriptor: a connected socket that does not block. Owned from now on.
     init(_ descriptor: CInt, on loop: EpollLoop?) {
         self.descriptor = descriptor
         self.loop = loop
     }
 
-    /// Reads from now on. Returns an errno where that can't be.
+    /// Starts reading. Returns an errno if that fails.
     func opened(by connection: TTRPCServerConnection) -> CInt? {
         self.connection = connection
         do throws(IOError) {
@@ -35,24 +33,24 @@ class PeerSocket: EpollSource {
         }
     }
 
-    /// Gives bytes to the kernel. Returns how many it has taken, 0 where it has no room, -errno where it failed.
+    /// Sends bytes. Returns how many the kernel took, 0 if it has no room, or a negative errno.
     func give(_ bytes: UnsafeRawBufferPointer) -> Int {
         let count = send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
         if count >= 0 { return count }
         return failure().map { -Int($0) } ?? 0
     }
 
-    /// The connection takes more again.
+    /// Reads again, after the connection could not accept more.
     func readOn() {
         want(wanted.union(.readable))
     }
 
-    /// Says when there is room again, once.
+    /// Has `roomCame` called once, as soon as the kernel has room.
     func awaitRoom() {
         want(wanted.union(.writable))
     }
 
-    /// Nothing is read, sent or told any more.
+    /// Closes the socket. The connection gets no more events.
     func close() {
         if let watch { loop?.forget(watch) }
         (watch, connection) = (nil, nil)
@@ -81,7 +79,7 @@ class PeerSocket: EpollSource {
         }
     }
 
-    /// Passwords come here: what was read is wiped.
+    /// Wipes what was read, since it may hold a password.
     private func read(for connection: TTRPCServerConnection) {
         guard let buffer = loop?.readBuffer, let start = buffer.baseAddress else { return }
         let count = recv(descriptor, start, buffer.count, CInt(MSG_DONTWAIT))
@@ -95,14 +93,14 @@ class PeerSocket: EpollSource {
         }
     }
 
-    /// The errno of a call that has just failed; `nil` where it is to be tried again.
+    /// The errno of the system call that just failed; `nil` if it should be tried again.
     private func failure() -> CInt? {
         let code = errno
         return code == EAGAIN || code == EINTR ? nil : code
     }
 }
 
-/// Calls close(2) from where another function has that name.
+/// Calls close(2), for types with a `close` of their own.
 func closeDescriptor(_ descriptor: CInt) {
     close(descriptor)
 }

@@ -1,28 +1,28 @@
 import NIOCore
 import TTRPC
 
-/// The frames on their way to one peer that the kernel has not yet taken.
+/// The frames for one peer that the kernel has not taken yet.
 struct SendQueue {
     private let socket: PeerSocket
-    /// Bytes that wait.
+    /// How many bytes wait.
     private(set) var byteCount = 0
-    /// The kernel had no room, and has not said since that it has some.
+    /// Whether the kernel had no room, and has not reported any since.
     private var isBlocked = false
     private var owesDrained = false
-    /// Why the kernel took nothing more: an errno.
+    /// The errno that ended sending.
     private(set) var failure: CInt?
-    /// Frames that are shared with other connections and not copied, with what came before them; the oldest first.
+    /// The oldest frames: shared ones that were not copied, and those queued before them.
     private var before: [ByteBuffer] = []
-    /// The frames behind those, one behind the other.
+    /// All later frames, in one buffer.
     private var frames = ByteBuffer()
     private let backlogBytes: Int
     private let maximumQueuedBytes: Int
-    /// All bytes that the kernel has taken.
+    /// How many bytes the kernel has taken so far.
     private(set) var taken: UInt64 = 0
 
-    /// Buffers larger than this are not kept for the next frames, so that an idle peer costs little.
+    /// A buffer larger than this is freed when it is empty, so that an idle peer costs little. In bytes.
     private static let keptCapacity = 4096
-    /// Shared frames up to this size, in bytes, are copied behind the others; a larger one is sent from where it is.
+    /// Shared frames up to this size, in bytes, are copied behind other frames, so that one system call sends them all.
     private static let copiedFrameBytes = 1024
 
     init(to socket: PeerSocket, limits: ConnectionLimits) {
@@ -33,13 +33,12 @@ struct SendQueue {
 
     var isEmpty: Bool { byteCount == 0 }
 
-    /// Whether nothing is left to do: nothing to send, and no service to tell that the peer has caught up.
+    /// Whether there is nothing to send, and no service to be told that the peer has caught up.
     var isSettled: Bool { isEmpty && !owesDrained }
 
-    /// Whether the peer is past the high-water mark.
     var isBacklogged: Bool { byteCount > backlogBytes }
 
-    /// The same; if so, the service is to be told when all is taken.
+    /// Returns `isBacklogged`. If it is true, `settle` reports later that the queue was emptied.
     mutating func noteBacklog() -> Bool {
         if isBacklogged { owesDrained = true }
         return isBacklogged
@@ -47,7 +46,7 @@ struct SendQueue {
 
     var isOverLimit: Bool { byteCount > maximumQueuedBytes }
 
-    /// Appends a frame, which `write` writes behind the others. Returns whether all of it has room.
+    /// Appends a frame that `write` writes. Returns false if the queue is now over its limit.
     @discardableResult
     mutating func append(_ write: (inout ByteBuffer) -> Void) -> Bool {
         unshare()
@@ -57,7 +56,7 @@ struct SendQueue {
         return !isOverLimit
     }
 
-    /// Appends a frame that is shared with other connections. Returns the same.
+    /// Appends a frame that is shared with other connections. Returns false if the queue is now over its limit.
     @discardableResult
     mutating func append(shared frame: ByteBuffer) -> Bool {
         byteCount += frame.readableBytes
@@ -74,14 +73,14 @@ struct SendQueue {
         return !isOverLimit
     }
 
-    /// A small frame that waits alone is copied, so that all goes with one system call.
+    /// Copies a single small shared frame, so that it can be sent in one system call with those after it.
     private mutating func unshare() {
         guard before.count == 1, frames.readableBytes == 0, before[0].readableBytes <= SendQueue.copiedFrameBytes
         else { return }
         frames.writeImmutableBuffer(before.removeLast())
     }
 
-    /// Sends what the kernel takes.
+    /// Sends as much as the kernel takes.
     mutating func flush() {
         guard byteCount > 0, !isBlocked, failure == nil else { return }
         while let first = before.first {
@@ -94,7 +93,7 @@ struct SendQueue {
         if frames.capacity <= SendQueue.keptCapacity { frames.clear() } else { frames = ByteBuffer() }
     }
 
-    /// Gives the first bytes that wait to the kernel. Returns how many it has taken.
+    /// Sends the oldest bytes. Returns how many the kernel took.
     private mutating func given(_ bytes: ByteBuffer) -> Int {
         guard bytes.readableBytes > 0 else { return 0 }
         let count = bytes.withUnsafeReadableBytes { socket.give($0) }
@@ -111,12 +110,11 @@ struct SendQueue {
         return count
     }
 
-    /// The outcome of `sendAtOnce`.
     enum SentAtOnce {
         case sent
-        /// The rest of it waits.
+        /// The kernel took a part; the rest is queued.
         case sentPart
-        /// Nothing was sent: something must go first, or the kernel takes nothing now.
+        /// Nothing was sent: other frames are queued, or the kernel takes nothing now.
         case notSent
     }
 
@@ -139,13 +137,13 @@ struct SendQueue {
         isBlocked = false
     }
 
-    /// The state after a flush.
+    /// The state of the queue after a flush.
     enum Rest: Hashable {
-        /// Nothing is left. `owesDrained`: tell the service so.
+        /// Everything was sent. `owesDrained`: the service must be told.
         case empty(owesDrained: Bool)
         /// The kernel has no room for the rest.
         case waiting
-        /// Nothing more can be sent.
+        /// Sending failed with this errno.
         case failed(CInt)
     }
 
@@ -159,7 +157,7 @@ struct SendQueue {
         return .empty(owesDrained: owesDrained)
     }
 
-    /// The connection is closed: nothing is sent any more, and nothing waits.
+    /// Drops everything, because the connection is closed.
     mutating func closed() {
         (failure, byteCount, before, frames) = (0, 0, [], ByteBuffer())
     }

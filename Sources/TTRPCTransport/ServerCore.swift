@@ -2,8 +2,8 @@ import NIOCore
 import Synchronization
 import TTRPC
 
-/// The state that all connections of one server share. Everything but `connectionCount` is confined to the server's event loop,
-/// so it can be `Sendable` unchecked.
+/// What a server's connections share. Used only on its event loop, except `connectionCount`, so it can be `Sendable`
+/// unchecked.
 final class ServerCore: @unchecked Sendable {
     let eventLoop: any EventLoop
     let limits: ConnectionLimits
@@ -31,7 +31,7 @@ final class ServerCore: @unchecked Sendable {
         turns = FairScheduler(work)
     }
 
-    /// The connections that are open now. May be read from any thread.
+    /// How many connections are open. May be read from any thread.
     var connectionCount: Int { openConnections.load(ordering: .relaxed) }
 
     func makeConnection(
@@ -46,7 +46,7 @@ final class ServerCore: @unchecked Sendable {
     func add(_ connection: TTRPCServerConnection) {
         connections[connection.id] = connection
         openConnections.store(connections.count, ordering: .relaxed)
-        // Accepted just before the listener was closed.
+        // This peer was accepted just before the listener was closed.
         if emptied != nil { connection.close() }
     }
 
@@ -56,7 +56,7 @@ final class ServerCore: @unchecked Sendable {
         if connections.isEmpty { emptied?.succeed() }
     }
 
-    /// A refused peer waits to be told why. Returns whether there is room for it.
+    /// A refused peer stays connected to be told why. Returns false if too many do already: then close the connection.
     func refusalBegan() -> Bool {
         refusedConnections += 1
         return refusedConnections <= limits.maximumRefusedConnections
@@ -66,7 +66,7 @@ final class ServerCore: @unchecked Sendable {
         refusedConnections -= 1
     }
 
-    /// Flushes the connection at the end of this tick of the loop, with all others that have something to flush.
+    /// Flushes the connection at the end of this tick of the event loop, together with others.
     func flushLater(_ connection: TTRPCServerConnection) {
         awaitingFlush.append(connection)
         guard awaitingFlush.count == 1 else { return }
@@ -77,7 +77,7 @@ final class ServerCore: @unchecked Sendable {
         }
     }
 
-    /// Flushes and closes every connection. The listener must be closed before.
+    /// Flushes and closes all connections. Close the listener first.
     func closeAll() -> EventLoopFuture<Void> {
         eventLoop.assertInEventLoop()
         if let emptied { return emptied.futureResult }

@@ -1,31 +1,31 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Messages of one stream between the event loop that receives them and the task that reads them.
+/// Passes the messages of one stream from the event loop to the tasks that read them.
 final class StreamBuffer: Sendable {
     typealias Next = Result<[UInt8]?, TTRPCClientError>
 
     private struct State: Sendable {
         var messages = CircularBuffer<[UInt8]>()
         var byteCount = 0
-        /// The end that a reader gets after the last message; `.success(nil)` is the end of data.
+        /// What readers get after the last message. `.success(nil)` is the end of data.
         var end: Next?
-        /// Tasks that wait for a message, in order. Only while there are neither messages nor an end.
+        /// Tasks that wait, the first of them next. Empty while there are messages or an end.
         var readers: [(id: UInt64, continuation: CheckedContinuation<Next, Never>)] = []
         var lastReader: UInt64 = 0
         var cancelledReaders: Set<UInt64> = []
     }
 
-    // Not `Mutex`: the thread sanitizer doesn't see its futex, and reports a race.
+    // Not `Mutex`: the thread sanitizer doesn't understand its futex, and reports a race.
     private let state = NIOLockedValueBox(State())
-    /// Called, on the reader's side, with the length of every message that was taken.
+    /// Called with the length of each message that a reader took from the buffer, or that was dropped.
     private let messageTaken: @Sendable (_ byteCount: Int) -> Void
 
     init(messageTaken: @escaping @Sendable (_ byteCount: Int) -> Void) {
         self.messageTaken = messageTaken
     }
 
-    /// Adds a message, from the event loop. Returns whether it was kept; otherwise a reader has it already, or nobody wants it.
+    /// Adds a message, on the event loop. Returns false if a waiting reader got it, or the stream has ended.
     func deliver(_ message: [UInt8]) -> Bool {
         let (reader, isKept) = state.withLockedValue { state -> (CheckedContinuation<Next, Never>?, Bool) in
             guard state.end == nil else { return (nil, false) }
@@ -38,7 +38,7 @@ final class StreamBuffer: Sendable {
         return isKept
     }
 
-    /// Ends the stream, from the event loop. Only the first end counts.
+    /// Ends the stream; later calls change nothing. Call it on the event loop.
     func end(_ end: Next) {
         let readers = state.withLockedValue { state in
             guard state.end == nil else { return [] as [CheckedContinuation<Next, Never>] }
@@ -49,7 +49,7 @@ final class StreamBuffer: Sendable {
         for reader in readers { reader.resume(returning: end) }
     }
 
-    /// Gives the stream up, since nobody reads it any more. Returns whether it was open until now.
+    /// Ends the stream because nobody reads it any more, and drops its messages. Returns whether it was open.
     func abandon() -> Bool {
         let (wasOpen, byteCount, readers) = state.withLockedValue { state in
             defer {
@@ -65,12 +65,12 @@ final class StreamBuffer: Sendable {
         return wasOpen
     }
 
-    /// Whether `next` returns at once: a message is here, or the end.
+    /// Whether `next` would return at once, with a message or the end.
     var hasNext: Bool {
         state.withLockedValue { !$0.messages.isEmpty || $0.end != nil }
     }
 
-    /// The next message, `nil` at the end of data. `cancelled` is called when the reading task is cancelled meanwhile.
+    /// The next message; `nil` at the end of data. `cancelled` is called if the reading task is cancelled meanwhile.
     func next(
         isolation: isolated (any Actor)?, cancelled: @escaping @Sendable () -> Void
     ) async throws(TTRPCClientError) -> [UInt8]? {
@@ -110,7 +110,7 @@ final class StreamBuffer: Sendable {
         }
     }
 
-    /// The continuation of the reader; `nil` if it does not wait yet, and will find itself cancelled.
+    /// The reader's continuation; `nil` if it does not wait yet. In that case it finds itself cancelled later.
     private func cancelReader(_ id: UInt64) -> CheckedContinuation<Next, Never>? {
         state.withLockedValue { state in
             if let index = state.readers.firstIndex(where: { $0.id == id }) {

@@ -8,8 +8,8 @@ import Musl
 import Glibc
 #endif
 
-/// A client's connection to a ttrpc server on a Unix socket. Calls and streams share it, and may be made from any task.
-/// It closes when `close` is called, or when neither it nor any of its streams is held any more.
+/// A client's connection to a ttrpc server on a Unix socket. Any task may make calls and open streams, all on this one
+/// connection. It closes with `close`, or when neither it nor any of its streams is referenced any more.
 public final class TTRPCClientConnection: Sendable {
     private let core: ClientCore
     private let channel: any Channel
@@ -23,13 +23,13 @@ public final class TTRPCClientConnection: Sendable {
         if channel.isActive { channel.close(promise: nil) }
     }
 
-    /// Connects, and checks the server before anything is sent to it.
+    /// Connects, and checks who the server is before anything is sent to it.
     ///
     /// - Parameters:
-    /// - serverUIDs: the users that the server may run as. The kernel says which user made the socket listen. `nil`: any
-    ///   user.
-    /// - connectTimeout: how long to wait for a server that has no room for another peer yet.
-    /// - cancellation: how to tell the server that a call or stream was given up; `nil`: it is not told.
+    ///   - serverUIDs: the users that the server may run as, judged by the process that called `listen`; `nil`: any
+    ///     user.
+    ///   - connectTimeout: how long to retry while the server's queue of new connections is full.
+    ///   - cancellation: how to tell the server that a call or stream was given up; `nil`: it is not told.
     /// - Throws: `unreachable`, `untrustedServer`, `unmappedServer`, `connectionLost`, `cancelled`.
     public static func connect(
         to path: String, eventLoop: any EventLoop, limits: ConnectionLimits, serverUIDs: Set<UInt32>?,
@@ -44,7 +44,7 @@ public final class TTRPCClientConnection: Sendable {
         guard let serverUIDs else { return TTRPCClientConnection(core: core, channel: channel) }
         let credentials = try? await eventLoop.submit { PeerCredentials(ofPeerOf: channel) }.get()
         guard let credentials else {
-            // A server that died while it accepted: the channel is closed already, and nobody is to be asked about.
+            // The server died while it accepted the connection, so there is nobody to identify.
             guard channel.isActive else { throw .connectionLost }
             channel.close(promise: nil)
             throw .unreachable("\(path): who the server is can't be read")
@@ -74,7 +74,7 @@ public final class TTRPCClientConnection: Sendable {
                     .connect(unixDomainSocketPath: path)
                     .get()
             } catch {
-                // EAGAIN: somebody listens, but too many wait to be accepted.
+                // EAGAIN: a server listens, but its queue of new connections is full.
                 let code = (error as? IOError)?.errnoCode
                 guard code == EAGAIN, ContinuousClock.now < deadline else {
                     throw .unreachable("\(path): \(code.map { String(cString: strerror($0)) } ?? "\(error)")")
@@ -84,11 +84,11 @@ public final class TTRPCClientConnection: Sendable {
         }
     }
 
-    /// One request, one response.
+    /// Calls a unary method.
     ///
-    /// - Parameter timeout: sent to the server, which then ends the call with `DEADLINE_EXCEEDED`; a little later this side
-    ///   gives up. `nil`: no limit.
-    /// - Returns: the response message, encoded.
+    /// - Parameter timeout: sent to the server, which then fails the call with `DEADLINE_EXCEEDED`. This side gives up
+    ///   a little later. `nil`: no limit.
+    /// - Returns: the encoded response message.
     /// - Throws: `status`, `connectionLost`, `timedOut`, `cancelled`, `protocolViolation`.
     public func call(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
@@ -109,10 +109,10 @@ public final class TTRPCClientConnection: Sendable {
         return try outcome.get()
     }
 
-    /// One request, then messages from the server. Returns when the request is on its way; errors come from the stream.
+    /// Opens a server stream. Returns when the request is on its way; the server's errors come from the stream.
     ///
     /// - Parameter timeout: for the whole stream, as in `call`.
-    /// - Throws: `connectionLost`, `timedOut`, `cancelled`, or `status` if a limit of this side refuses it.
+    /// - Throws: `connectionLost`, `timedOut`, `cancelled`, or `status` if a limit on this side refuses it.
     public func openStream(
         service: String, method: String, payload: [UInt8], timeout: Duration?, metadata: [Metadata] = []
     ) async throws(TTRPCClientError) -> TTRPCClientStream {
@@ -120,8 +120,8 @@ public final class TTRPCClientConnection: Sendable {
             service: service, method: method, payload: payload, timeout: timeout, metadata: metadata
         ).encoded()
         if Task.isCancelled { throw .cancelled }
-        // All objects are made here: one that the event loop made would look like a race to the thread sanitizer, which does
-        // not see how a continuation that is resumed before it is awaited hands over.
+        // The buffer is made here and not on the event loop: the thread sanitizer would report a race, because it does
+        // not understand a continuation that is resumed before it is awaited.
         let core = core
         let buffer = StreamBuffer { core.messageTaken($0) }
         let opened = await withCheckedContinuation {
@@ -137,13 +137,13 @@ public final class TTRPCClientConnection: Sendable {
         return TTRPCClientStream(streamID: streamID, reader: reader)
     }
 
-    /// Ends the connection, and with it all calls and streams. Returns when it is gone.
+    /// Closes the connection, which ends all calls and streams. Returns when it is closed.
     public func close() async {
         core.eventLoop.execute { self.core.close() }
         try? await channel.closeFuture.get()
     }
 
-    /// Waits until the connection is gone, or the task is cancelled.
+    /// Waits until the connection is closed, or the task is cancelled.
     public func waitUntilClosed() async {
         let (closed, continuation) = AsyncStream.makeStream(of: Void.self)
         channel.closeFuture.whenComplete { _ in continuation.finish() }

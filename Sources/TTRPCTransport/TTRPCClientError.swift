@@ -1,21 +1,21 @@
 public import TTRPC
 
-/// Why a call, a stream or a connection of a client's failed.
+/// Why a client's connection, call or stream failed.
 public enum TTRPCClientError: Error, Hashable, Sendable {
-    /// The server can't be reached. The text is "path: reason".
+    /// No connection could be made. The text is "path: reason".
     case unreachable(String)
     /// The server runs as a user who is not trusted. Nothing was sent to it.
     case untrustedServer(uid: UInt32)
-    /// The server runs as a user that the user namespace of this process does not know: the kernel gives this uid for all of
-    /// them. Nothing was sent to it.
+    /// This process's user namespace does not map the server's user. The uid stands for all such users. Nothing was
+    /// sent to the server.
     case unmappedServer(uid: UInt32)
-    /// The server, or a limit on this side, has refused the call or ended the stream.
+    /// The server, or a limit on this side, refused the call or ended the stream.
     case status(Status)
-    /// The connection ended before the answer came. The call may have been carried out.
+    /// The connection ended before the answer arrived. The call may have been carried out.
     case connectionLost
-    /// The timeout of the call has passed on this side.
+    /// The call's timeout passed on this side.
     case timedOut
-    /// The task was cancelled. The server has been told.
+    /// The task was cancelled. The server was told, if a `CancellationMethod` was given.
     case cancelled
     /// The server sent something that the protocol does not allow.
     case protocolViolation(String)
@@ -36,11 +36,11 @@ extension TTRPCClientError: CustomStringConvertible {
     }
 }
 
-/// A unary call that tells the server that a stream is no longer wanted. ttrpc itself has no cancellation.
+/// The unary call that tells a server that a call or stream was given up. ttrpc itself has no cancellation.
 public struct CancellationMethod: Sendable {
     public var service: String
     public var method: String
-    /// The request message for the stream with this id, encoded.
+    /// Encodes the request for the stream with this id.
     public var payload: @Sendable (_ streamID: UInt32) -> [UInt8]
 
     public init(service: String, method: String, payload: @escaping @Sendable (_ streamID: UInt32) -> [UInt8]) {
@@ -51,7 +51,7 @@ public struct CancellationMethod: Sendable {
 }
 
 extension TTRPCClientError {
-    /// The error for a server with this uid, which is not trusted.
+    /// The error for a server that runs as this uid, which is not trusted.
     static func notBelieved(uid: UInt32) -> TTRPCClientError {
         UserNamespace.hides(uid) ? .unmappedServer(uid: uid) : .untrustedServer(uid: uid)
     }

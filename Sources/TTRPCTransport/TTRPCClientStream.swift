@@ -1,8 +1,8 @@
-/// The encoded messages of a server stream.
+/// The messages of a server stream, encoded.
 ///
-/// It ends at the end of data, and throws at an error or a lost connection. Cancelling the task that reads, or dropping
-/// the stream and its iterators, cancels it at the server. Each message is delivered once, even where several tasks
-/// iterate.
+/// Iterating ends at the end of data, and throws on an error or a lost connection. The stream is cancelled at the
+/// server when a reading task is cancelled, or when the stream and its iterators are no longer referenced. Each message
+/// is delivered once, even if several tasks iterate.
 public struct TTRPCClientStream: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = TTRPCClientError
@@ -20,7 +20,7 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
         AsyncIterator(reader: reader)
     }
 
-    /// Gives the stream up: who reads it gets `cancelled`, and messages that nobody has taken are gone.
+    /// Cancels the stream at the server. Its readers get `cancelled`, and messages that were not read are dropped.
     public func cancel() {
         reader.cancel()
     }
@@ -28,16 +28,14 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: StreamReader
 
-        /// Whether `next` returns at once: a message is here, or the end. Messages that the server sent before it answered a
-        /// call are here before the answer.
+        /// Whether `next` returns at once, because a message or the end is here. When a call returns, all messages that
+        /// the server sent before its answer are here.
         public var hasNext: Bool { reader.hasNext }
 
-        /// The next message; `nil` at the end of data.
         public mutating func next() async throws(TTRPCClientError) -> [UInt8]? {
             try await reader.next(isolation: nil)
         }
 
-        /// The next message; `nil` at the end of data.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TTRPCClientError) -> [UInt8]? {
@@ -46,9 +44,9 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
     }
 }
 
-/// The reader that the stream and its iterators share. When the last of them is gone, the stream is given up.
+/// The reader that a stream and its iterators share. The stream is given up when the last of them is gone.
 final class StreamReader: Sendable {
-    /// A connection closes when nobody holds it any more.
+    /// Keeps the connection open, since it closes when nothing references it any more.
     private let connection: TTRPCClientConnection
     private let buffer: StreamBuffer
     private let giveUp: @Sendable () -> Void

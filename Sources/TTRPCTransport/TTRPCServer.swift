@@ -9,8 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// Serves ttrpc on one Unix socket. Listener, connections and service share one event loop, so that a frame is answered on the
-/// thread that read it.
+/// Serves ttrpc on a Unix socket. A frame is answered on the thread that read it, since all shares one event loop.
 public final class TTRPCServer: Sendable {
     private let core: ServerCore
     private let listener: Listener
@@ -23,16 +22,17 @@ public final class TTRPCServer: Sendable {
         self.file = file
     }
 
-    /// Peers that may wait to be accepted: as many as the kernel allows (`net.core.somaxconn` is 4,096 on most systems).
+    /// How many peers may wait to be accepted. The kernel's own limit, `net.core.somaxconn`, is 4,096 on most systems.
     private static let backlog: CInt = 4096
 
-    /// Listens, and serves from then on.
+    /// Starts to listen and serve.
     ///
     /// - Parameters:
-    /// - loop: the event loop to serve on.
-    /// - work: the long work of that event loop; share it with everything else that takes long there.
-    /// - writeDeadline: how long a queue may make no progress before its connection is closed.
-    /// - closingDeadline: how long a connection that closes waits for its peer to take what is queued.
+    ///   - loop: the event loop to serve on.
+    ///   - work: the queue for long work on that loop. Share it with everything else on the loop that takes long.
+    ///   - writeDeadline: the longest time that a peer may take nothing of what is queued for it. Then its connection
+    ///     is closed.
+    ///   - closingDeadline: how long a closing connection waits for its peer to take what is queued.
     /// - Throws: `ListeningError`.
     public static func start(
         on socket: ListeningSocket, loop: EpollLoop, work: PacedWork, limits: ConnectionLimits, writeDeadline: Duration,
@@ -62,30 +62,29 @@ public final class TTRPCServer: Sendable {
         }
     }
 
-    /// SO_PASSRIGHTS of <asm-generic/socket.h>, since Linux 6.16.
+    /// SO_PASSRIGHTS from <asm-generic/socket.h>, since Linux 6.16.
     private static let passRightsOption: CInt = 83
 
-    /// Refuses descriptors that peers send along (SCM_RIGHTS). Nothing here takes one, so the kernel would close it on the
-    /// event loop while a frame is read; and closing some of them, such as a TCP socket that lingers, takes as long as their
-    /// sender likes. Connections inherit the option. Kernels before 6.16 do not have it: docs/security.md says what that means.
+    /// Refuses descriptors that peers send along (SCM_RIGHTS). Nothing here uses them, so the kernel would close them
+    /// on the event loop, and closing some, such as a lingering TCP socket, takes as long as the sender likes. Accepted
+    /// connections inherit the option. For kernels before 6.16, which lack it, see docs/security.md.
     private static func refuseDescriptors(at descriptor: CInt) {
         var isAllowed: CInt = 0
         _ = setsockopt(
             descriptor, SOL_SOCKET, passRightsOption, &isAllowed, socklen_t(MemoryLayout.size(ofValue: isAllowed)))
     }
 
-    /// The connections that are open now, refused ones included.
+    /// How many connections are open, including refused ones.
     public var connectionCount: Int { core.connectionCount }
 
-    /// Stops accepting peers, and removes the socket file. Open connections go on.
+    /// Stops accepting peers and removes the socket file. Open connections stay open.
     public func stopListening() async throws {
-        // Before the descriptor is closed, so that no other server can have made a file with the same name and inode.
+        // Before the descriptor is closed: later another server could have made a file with this path and inode.
         if !hasRemovedFile.exchange(true, ordering: .relaxed) { file?.remove() }
         try await core.eventLoop.submit { self.listener.stop() }.get()
     }
 
-    /// Stops listening, sends what is queued, and closes all connections. Returns when they are gone. It waits for a peer that
-    /// does not read no longer than the closing deadline.
+    /// Stops listening, sends what is queued, and closes all connections, at the latest after the closing deadline.
     public func close() async throws {
         try await stopListening()
         try await core.eventLoop.flatSubmit { self.core.closeAll() }.get()

@@ -2,32 +2,32 @@ import CPrefetch
 import NIOCore
 public import TTRPC
 
-/// The connection of one peer to a server.
+/// A server's connection to one peer.
 ///
-/// Everything but `id` and `credentials` is confined to the server's event loop, which debug builds assert. So it can be
-/// `Sendable` unchecked, and be kept by a service whose executor is that event loop.
+/// Everything but `id` and `credentials` is used only on the server's event loop, which debug builds assert. So it can
+/// be `Sendable` unchecked, and a service that runs on that event loop can store it.
 public final class TTRPCServerConnection: @unchecked Sendable {
-    // The fields that a message to a watcher needs come first, so that one access fetches them from memory.
+    // These fields come first so that a message to a watcher needs a single access to memory.
     private(set) var sendQueue: SendQueue
     private let socket: PeerSocket
-    /// A flush follows anyway: after the read whose frames are being handled, or at the end of `together`.
+    /// Whether a flush follows anyway: after the current read, or at the end of `together`.
     private var isGathering = false
-    /// On the server's list, to flush at the end of this tick of the loop.
+    /// Whether it is on the server's list of connections to flush at the end of this tick.
     private var isAwaitingFlush = false
-    /// Whole frames wait until the peer has taken the answers before them, or for its user's turn. Nothing is read then.
+    /// Whether whole frames wait for earlier answers to be taken, or for the user's turn. Nothing is read meanwhile.
     private var hasUnhandledFrames = false
     let turn: ConnectionTurn
     private var isRefused = false
     private var machine: ServerConnectionStateMachine
     private var known: KnownRequest?
 
-    /// Counts from 1 per server.
+    /// Counts from 1 on each server.
     public let id: UInt64
     public let credentials: PeerCredentials
     public let account: BillingAccount
-    /// The service's own object for this connection.
+    /// An object that the service may attach.
     public var companion: AnyObject?
-    /// Why the connection closes or has closed; `nil` while it is open.
+    /// Why the connection is closing or has closed; `nil` while it is open.
     public private(set) var closeReason: CloseReason?
 
     private let server: ServerCore
@@ -36,7 +36,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private var assembler: FrameAssembler
     private var deadlines = CallDeadlines()
     private var closeDeadline: Scheduled<Void>?
-    /// Looks, when the write deadline is due, whether the kernel has taken anything; there is one only while something waits.
+    /// Checks at the write deadline whether the kernel took anything. Set only while something is queued.
     private var progressWatch: Scheduled<Void>?
 
     init(id: UInt64, credentials: PeerCredentials, account: BillingAccount, socket: PeerSocket, server: ServerCore) {
@@ -50,7 +50,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         turn = ConnectionTurn(of: server.turns.joined(account))
     }
 
-    /// The most bytes of data in a request frame of this peer. At first the server's limit; a service may set another.
+    /// The most data in a request frame of this peer, in bytes. At first the server's limit; a service may change it.
     public var maximumRequestBytes: Int {
         get {
             eventLoop.assertInEventLoop()
@@ -65,7 +65,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Answers
 
-    /// Answers a unary call. If the response is too large, the call fails with `RESOURCE_EXHAUSTED` instead.
+    /// Answers a unary call. If the response is over the limit, the call fails with `RESOURCE_EXHAUSTED` instead.
     public func respond(_ streamID: UInt32, payload: [UInt8]) {
         eventLoop.assertInEventLoop()
         let byteCount = ResponseEnvelope.byteCount(ofSuccess: payload)
@@ -85,7 +85,6 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends a call or stream with an error.
     public func fail(_ streamID: UInt32, _ status: Status) {
         eventLoop.assertInEventLoop()
         guard machine.failed(streamID) else { return }
@@ -93,24 +92,23 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         writeStatus(status, on: streamID)
     }
 
-    /// Sends a message on a server stream.
     public func send(_ streamID: UInt32, message: [UInt8]) {
         eventLoop.assertInEventLoop()
         guard mayQueueMessage(streamID, byteCount: message.count) else { return }
         queued(sendQueue.append { $0.writeFrame(.data, streamID: streamID, data: message) })
     }
 
-    /// Sends a message on a server stream. It was encoded once for many connections.
+    /// Sends a message that was encoded once for many streams.
     public func send(_ streamID: UInt32, shared message: SharedMessage) {
         eventLoop.assertInEventLoop()
         guard mayQueueMessage(streamID, byteCount: message.byteCount) else { return }
         queued(sendQueue.append(shared: message.frame(for: streamID)))
     }
 
-    /// Sends a message to the kernel at once, at a fraction of the cost of `send`. Nothing is called back. Returns false if
-    /// something must go first, or the message is large: then nothing was done.
-    /// The stream must be open; a service knows this, because it is told of every end. Only debug builds check it, since that
-    /// takes one more access to memory.
+    /// Sends a small message right away, much cheaper than `send`, and without calling the service back. Returns false
+    /// and does nothing if frames are queued, the kernel has no room, or the message is large.
+    ///
+    /// The stream must be open, which only debug builds check: a service knows it, because it is told of every end.
     public func sendAtOnce(_ streamID: UInt32, shared message: SharedMessage) -> Bool {
         eventLoop.assertInEventLoop()
         guard !isGathering, message.isSmall else { return false }
@@ -121,13 +119,13 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Begins to fetch from memory the fields that `sendAtOnce` will need.
+    /// Starts loading what `sendAtOnce` needs into the processor's cache.
     public func prefetchForSending() {
         prefetch(UnsafeRawPointer(Unmanaged.passUnretained(socket).toOpaque()))
     }
 
-    /// Sends everything that `body` queues here to the kernel at once, as far as the kernel takes it, with one system call.
-    /// Nothing is called back, so it may be used in the middle of telling many peers.
+    /// Sends everything that `body` queues on this connection in one system call, as far as the kernel takes it. The
+    /// service is not called back, so this may be used while it tells many peers.
     public func together(_ body: () -> Void) {
         eventLoop.assertInEventLoop()
         guard !isGathering, !isAwaitingFlush else { return body() }
@@ -138,7 +136,6 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         if !sendQueue.isSettled { flushSoon() }
     }
 
-    /// Ends a server stream.
     public func finish(_ streamID: UInt32) {
         eventLoop.assertInEventLoop()
         guard machine.finished(streamID) else { return }
@@ -146,19 +143,19 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         queued(sendQueue.append { $0.writeFrame(.data, .endOfData, streamID: streamID, data: []) })
     }
 
-    /// Whether a call or stream still waits for something from the service.
+    /// Whether the service still owes this call or stream an answer or messages.
     public func isOpen(_ streamID: UInt32) -> Bool {
         eventLoop.assertInEventLoop()
         return machine.isOpen(streamID)
     }
 
-    /// Whether the peer is past the high-water mark. If so, conflate instead of sending, until `connectionDrained`.
+    /// Whether more than `backlogBytes` are queued. If so, send only the newest state, until `connectionDrained`.
     public var isBacklogged: Bool {
         eventLoop.assertInEventLoop()
         return sendQueue.noteBacklog()
     }
 
-    /// Reads nothing more, and closes when the kernel has taken what is queued, or the closing deadline has passed.
+    /// Stops reading, and closes when the kernel has taken what is queued, at the latest after the closing deadline.
     public func close() {
         eventLoop.assertInEventLoop()
         closeAfterFlush(.closedHere)
@@ -182,7 +179,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         queued(sendQueue.append { $0.writeFrame(.response, streamID: streamID, data: envelope) })
     }
 
-    /// Ends a stream with an answer that the service did not give, and tells the service.
+    /// Ends a call or stream with an error that is not the service's, and tells the service.
     private func end(_ streamID: UInt32, _ status: Status) {
         deadlines.forget(streamID)
         writeStatus(status, on: streamID)
@@ -191,8 +188,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Frames
 
-    /// Takes what was read after `mayRead`. Then call `readCompleted`.
-    /// - Parameter bytes: are not looked at after it returns.
+    /// Handles bytes that `mayRead` allowed to read, and does not keep a reference to them. Then call `readCompleted`.
     func bytesReceived(_ bytes: UnsafeRawBufferPointer) {
         isGathering = true
         let mayGoOn = turn.mayGoOn(self)
@@ -201,11 +197,11 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         assembler.settle()
     }
 
-    /// Frames that are handled before their answers are sent. A peer that sends many at once has the first answers while the
-    /// others are worked out, so that neither side falls asleep and has to be woken.
+    /// How many frames are handled before their answers are sent. A peer that sends many at once gets the first answers
+    /// while the rest is handled, so that neither side goes to sleep and has to be woken.
     private static let framesPerFlush = 4
 
-    /// Handles whole frames while its user's turn lasts and answers don't pile up. The step of the first one was taken.
+    /// Handles whole frames until the turn is over or answers pile up. The first frame's step was taken already.
     private func handleFrames() {
         hasUnhandledFrames = false
         var handled = 0
@@ -221,14 +217,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         hasUnhandledFrames = true
     }
 
-    /// Its user's turn has come, and a step of it was taken.
+    /// The user's turn has come, and a step was taken for this connection.
     func turnCame() {
         turn.came()
         guard phase.isServing, !sendQueue.noteBacklog() else { return }
         if hasUnhandledFrames { handleWaitingFrames() } else { socket.readOn() }
     }
 
-    /// The kernel has taken the answers so far.
+    /// Continues with waiting frames, because the kernel has taken the answers so far.
     private func goOn() {
         guard phase.isServing, hasUnhandledFrames, !turn.isAwaited, turn.mayGoOn(self) else { return }
         handleWaitingFrames()
@@ -288,14 +284,14 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// - Parameter fits: what the queue says of it.
+    /// - Parameter fits: whether the queue is still within its limit.
     private func queued(_ fits: Bool) {
         guard !fits else { return flushSoon() }
-        // Not from within the call that queues: its caller may be in the middle of telling many peers.
+        // Not now: the caller may be in the middle of telling many peers.
         eventLoop.execute { self.close(.queueLimit) }
     }
 
-    /// Flushes once for everything that is written within a read, or else within a tick of the loop.
+    /// Flushes once for everything that is queued during a read, or otherwise during a tick of the event loop.
     private func flushSoon() {
         guard !isGathering, !isAwaitingFlush else { return }
         isAwaitingFlush = true
@@ -337,7 +333,7 @@ public final class TTRPCServerConnection: @unchecked Sendable {
 
     // MARK: Life
 
-    /// The peer is connected, and is read from now on.
+    /// Registers the connection, asks the service whether to refuse it, and starts reading.
     func opened() {
         server.add(self)
         if let status = server.service.connectionOpened(self) { refuse(status) }
@@ -347,13 +343,13 @@ public final class TTRPCServerConnection: @unchecked Sendable {
     private func refuse(_ status: Status) {
         isRefused = true
         guard server.refusalBegan() else { return close(.closedHere) }
-        // If the server is closing, it has closed this connection already.
+        // A server that is closing has already closed this connection.
         guard phase == .open else { return }
         phase = .refused(status)
         closeDeadline = eventLoop.scheduleTask(in: .seconds(1)) { self.close(.closedHere) }
     }
 
-    /// Whether more may be read. If not, `socket.readOn` says when.
+    /// Whether the socket may be read. If not, `socket.readOn` is called when it may.
     func mayRead() -> Bool {
         phase.isServing && !hasUnhandledFrames && !turn.isAwaited && !sendQueue.isBacklogged && turn.mayRead(self)
     }
@@ -367,12 +363,12 @@ public final class TTRPCServerConnection: @unchecked Sendable {
         flushSoon()
     }
 
-    /// The peer is gone, or the socket has failed with this errno.
+    /// The peer has closed the connection (`nil`), or the socket failed with this errno.
     func ended(_ code: CInt?) {
         close(code.map { CloseReason(errno: $0) } ?? (assembler.isWithinFrame ? .truncatedFrame : .peerLeft))
     }
 
-    /// The service hears of it later: it may be in the middle of something here.
+    /// Closes the socket now. The service is told in the next tick, because it may be in the middle of a call here.
     private func close(_ reason: CloseReason) {
         guard phase != .closed else { return }
         phase = .closed

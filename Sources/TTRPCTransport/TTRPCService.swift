@@ -7,20 +7,20 @@ import Musl
 import Glibc
 #endif
 
-/// One request as it reached the server.
+/// A request, decoded, with its method.
 public struct IncomingRequest: Sendable {
-    /// The id of the call or stream on its connection until it has ended.
+    /// Identifies the call or stream on its connection until it has ended.
     public var streamID: UInt32
     /// The full name, for example "gate.v1.Mode".
     public var service: String
     public var method: String
-    /// The method as the service has found it.
+    /// The method as `find` returned it.
     public var found: ServiceMethod
     /// The method's input message, encoded.
     public var payload: [UInt8]
-    /// The time that the call may take; the server enforces it. `nil`: no limit.
+    /// How long the call may take; the server enforces it. `nil`: no limit.
     public var timeout: Duration?
-    /// The metadata that the caller sent. Never trusted.
+    /// What the caller says about itself. It must not be trusted.
     public var metadata: [Metadata]
 
     public init(
@@ -45,13 +45,12 @@ extension IncomingRequest {
     }
 }
 
-/// A method that a service has found by its names.
+/// A method that a service has found by name.
 public struct ServiceMethod: Hashable, Sendable {
-    /// Whether it is unary or a stream.
     public var kind: MethodKind
-    /// The service's own number for it, so that a request is not looked up by its names again.
+    /// The service's own number for the method, so that it need not compare names again.
     public var number: Int
-    /// Whether its requests carry a secret: then the bytes of none are kept.
+    /// Whether its requests carry a secret. Their bytes are then not kept.
     public var isSecret: Bool
 
     public init(_ kind: MethodKind, number: Int = 0, isSecret: Bool = false) {
@@ -61,32 +60,31 @@ public struct ServiceMethod: Hashable, Sendable {
     }
 }
 
-/// A service behind a server. Every function is called on the server's event loop, and must not block.
+/// What a server serves. All functions are called on the server's event loop, and must not block.
 public protocol TTRPCService: AnyObject, Sendable {
-    /// Finds a method; `nil` if there is none of these names: then the caller gets `UNIMPLEMENTED`.
+    /// Finds a method by name. If it returns `nil`, the caller gets `UNIMPLEMENTED`.
     func find(service: String, method: String) -> ServiceMethod?
 
-    /// Finds the account of a peer that has connected: whose turns it takes, and with which peers it is counted. It is read
-    /// from as soon as that is known.
+    /// Finds the account that a new peer is billed to. Nothing is read from the peer before the answer is known.
     ///
-    /// - Returns: `nil`: the account of its uid. A future that fails closes the connection.
+    /// - Returns: `nil` for the account of the peer's own uid. If the future fails, the connection is closed.
     func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>?
 
-    /// A peer has connected. Return a status to refuse it: its first request is answered with that status, and the connection
-    /// closes within a second. The service hears nothing more of a refused connection.
+    /// A peer has connected. To refuse it, return a status: its first request is answered with that status, and the
+    /// connection closes within a second. The service then hears nothing more of it.
     func connectionOpened(_ connection: TTRPCServerConnection) -> Status?
 
     /// A request has arrived. Answer it on `connection`, now or later, on this event loop.
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection)
 
-    /// A call or stream has ended other than by the service's own answer: its `timeout_nano` has passed, the peer
-    /// misused it, the service's message was too large, or the connection is gone.
+    /// A call or stream has ended other than by the service's answer: its timeout passed, the peer misused it, the
+    /// service's message was too large, or the connection is gone.
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection)
 
-    /// Everything that was queued has been taken by the kernel, after `isBacklogged` was true.
+    /// The kernel has taken everything that was queued, after `isBacklogged` was true.
     func connectionDrained(_ connection: TTRPCServerConnection)
 
-    /// The connection is gone; `connection.closeReason` says why. `streamEnded` was called for each open stream before.
+    /// The connection has closed; `closeReason` says why. `streamEnded` was called before for each open stream.
     func connectionClosed(_ connection: TTRPCServerConnection)
 }
 
@@ -94,7 +92,7 @@ extension TTRPCService {
     public func account(of credentials: PeerCredentials) -> EventLoopFuture<BillingAccount>? { nil }
 }
 
-/// The account that a peer is billed to. Peers with the same number share the limits and the turns of one user.
+/// Whom a peer is billed to. Peers with the same number share one user's limits and turns.
 public struct BillingAccount: Hashable, Sendable {
     public var number: UInt32
 
@@ -103,19 +101,17 @@ public struct BillingAccount: Hashable, Sendable {
     }
 }
 
-/// The reason why a connection of a server has closed.
+/// Why a server's connection has closed.
 public enum CloseReason: Hashable, Sendable {
     /// The peer closed it, or died.
     case peerLeft
-    /// The peer closed it in the middle of a frame.
     case truncatedFrame
-    /// The peer took nothing of what was queued for it within the write deadline.
+    /// For the length of the write deadline the peer took nothing of what was queued for it.
     case writeDeadline
     /// More was queued for the peer than the limit allows.
     case queueLimit
-    /// `close` was called.
+    /// The server closed it.
     case closedHere
-    /// The socket failed.
     case failed(String)
 
     init(errno code: CInt) {

@@ -4,7 +4,7 @@ import Musl
 import Glibc
 #endif
 
-/// Makes a stream socket that programs started from here do not inherit. Returns -1 where it can't, and sets `errno`.
+/// Makes a stream socket that child processes do not inherit. Returns -1 and sets `errno` if it fails.
 func unixSocket(isBlocking: Bool = true) -> CInt {
     #if canImport(Musl)
     let (type, closed, waitsNot) = (SOCK_STREAM, SOCK_CLOEXEC, SOCK_NONBLOCK)
@@ -14,7 +14,7 @@ func unixSocket(isBlocking: Bool = true) -> CInt {
     return socket(AF_UNIX, CInt(type | closed | (isBlocking ? 0 : waitsNot)), 0)
 }
 
-/// Calls bind(2) from where another function has that name.
+/// Calls bind(2), for types with a `bind` of their own.
 func bindSocket(_ descriptor: CInt, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> CInt {
     bind(descriptor, address, length)
 }

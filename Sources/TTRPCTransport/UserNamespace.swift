@@ -4,8 +4,8 @@ import Musl
 import Glibc
 #endif
 
-/// The user namespace of this process. In one of its own (bubblewrap, Flatpak, `unshare -U`) the kernel shows all users that
-/// are not mapped as one, the overflow uid, and nothing tells them apart.
+/// The user namespace of this process. In a namespace other than the first (bubblewrap, Flatpak, `unshare -U`) the
+/// kernel shows every unmapped user as the same uid, the overflow uid.
 enum UserNamespace {
     /// Whether this uid stands for all users that are not mapped.
     static func hides(_ uid: UInt32) -> Bool {
@@ -16,7 +16,7 @@ enum UserNamespace {
         text(of: "/proc/sys/kernel/overflowuid").flatMap { UInt32($0.prefix { $0 != "\n" }) } ?? 65534
     }
 
-    /// Whether all users are mapped, as in the initial namespace. False where that can't be read.
+    /// Whether every user is mapped, as in the initial namespace. False if that can't be read.
     private static var knowsEverybody: Bool {
         let map = text(of: "/proc/self/uid_map") ?? ""
         return map.split { $0 == " " || $0 == "\n" } == ["0", "0", "4294967295"]
