@@ -1,15 +1,15 @@
-/// All that an expression may know of its surroundings while it is evaluated.
+/// What an expression can read while it is evaluated.
 package struct ExpressionContext: Sendable {
-    /// `%resource`, and `%rootResource`.
+    /// `%resource` and `%rootResource`.
     package var resource: ExpressionItem
-    /// `%context`: where paths begin.
+    /// `%context`, at which paths begin.
     package var context: ExpressionItem
-    /// Now, with seconds and time zone: `today()` and `timeOfDay()` are parts of it.
+    /// `now()`, with seconds and time zone. `today()` and `timeOfDay()` are parts of it.
     package var now: CalendarMoment
-    /// The values of the variables that the host has named at reading.
+    /// The values of the host's variables, by their names without `%`.
     package var variables: [String: [ExpressionItem]]
 
-    /// Makes a context of these values. Without a context of its own, paths begin at the resource.
+    /// - Parameter context: `nil`: the resource.
     package init(
         resource: ExpressionItem, context: ExpressionItem? = nil, now: CalendarMoment,
         variables: [String: [ExpressionItem]] = [:]
@@ -21,11 +21,11 @@ package struct ExpressionContext: Sendable {
     }
 }
 
-/// The names that an expression may use.
+/// The names that an expression may use. Parsing rejects all others.
 package struct ExpressionVocabulary: Sendable {
     /// The host's variables, without `%`.
     package var variables: Set<String>
-    /// The names of elements. `nil`: any.
+    /// The names of elements; `nil`: any.
     package var elements: Set<String>?
 
     package init(variables: Set<String> = [], elements: Set<String>? = nil) {
@@ -33,12 +33,12 @@ package struct ExpressionVocabulary: Sendable {
         self.elements = elements
     }
 
-    /// Whether every expression has the variable: those of the resource, and FHIR's own constants.
+    /// Whether every expression has this variable, like `%resource` and FHIR's constants.
     package static func isBuiltIn(_ variable: String) -> Bool {
         ["resource", "rootResource", "context"].contains(variable) || constant(variable) != nil
     }
 
-    /// The text of a constant that FHIR gives to all expressions.
+    /// The value of one of FHIR's constants, like `%ucum`; `nil` if there is none of this name.
     package static func constant(_ variable: String) -> String? {
         switch variable {
         case "ucum": "http://unitsofmeasure.org"

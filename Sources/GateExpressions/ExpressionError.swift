@@ -1,19 +1,19 @@
-/// A fault of an expression, with its place in it and what to do.
+/// What is wrong with an expression, and where.
 package struct ExpressionError: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// It is not written as an expression.
+        /// It can't be parsed.
         case syntax
-        /// FHIRPath may have it, and Gate does not.
+        /// It may be FHIRPath, but Gate does not support it.
         case outsideSubset
-        /// It is longer, or nested more deeply, than any expression.
+        /// It exceeds `ExpressionLimits`.
         case tooLarge
-        /// It was read, and has no result with these values.
+        /// It was parsed, but has no result for these values.
         case evaluation
-        /// Evaluating took more steps than were given.
+        /// Evaluating it takes more steps than the budget has left.
         case budgetSpent
     }
 
-    /// A line and a column, both from 1. Columns count Unicode scalars.
+    /// A line and a column, both counted from 1. Columns count Unicode scalars.
     package struct Place: Hashable, Sendable {
         package var line: Int
         package var column: Int
@@ -26,7 +26,7 @@ package struct ExpressionError: Error, Hashable, Sendable {
 
     package var kind: Kind
     package var place: Place
-    /// Sentences for the author of the form.
+    /// For the form's author: what is wrong, and what to do.
     package var message: String
 
     init(_ kind: Kind, at place: Place, _ message: String) {
@@ -40,7 +40,7 @@ extension ExpressionError: CustomStringConvertible {
     package var description: String { "\(place.line):\(place.column): \(message)" }
 }
 
-/// The steps that are left. Several expressions of one change share one budget.
+/// The steps that are left for evaluation. All expressions that one change evaluates share a budget.
 package struct ExpressionBudget: Sendable {
     package private(set) var remainingSteps: Int
 

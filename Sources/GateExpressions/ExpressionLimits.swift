@@ -1,9 +1,8 @@
-/// The limits of an expression.
 package enum ExpressionLimits {
-    /// The most characters of its source.
+    /// The longest source, in Unicode scalars.
     package static let sourceLength = 4_000
-    /// Brackets within brackets, and operators one after the other, count together.
+    /// The deepest nesting. Both brackets and chained operators count.
     package static let depth = 100
-    /// The bytes of a text that is put together.
+    /// The longest text that operators may produce, in bytes.
     package static let textBytes = 1 << 20
 }

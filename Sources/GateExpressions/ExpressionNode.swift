@@ -1,16 +1,15 @@
-/// An element of a resource, for expressions to walk through. A response adopts it without being copied.
+/// An element of a resource that expressions can walk through. Responses conform to it, so they are not copied.
 package protocol ExpressionNode: Sendable {
-    /// The type that a path may begin with: "QuestionnaireResponse". `nil`: it has no name that paths use.
+    /// The type name that a path may begin with, like "QuestionnaireResponse"; `nil` if there is none.
     var typeName: String? { get }
-    /// The value that it stands for: of a primitive, and of a quantity. `nil`: it is an object.
+    /// The value of a primitive element or a quantity; `nil` for any other element.
     var primitiveValue: ExpressionValue? { get }
-    /// Its elements in order, with their names; choices of types without the type: "value".
+    /// The child elements in order, with their names. A choice of types is named without its type: "value".
     var children: [(name: String, item: ExpressionItem)] { get }
-    /// The elements of that name.
     func children(named name: String) -> [ExpressionItem]
-    /// How many times something was looked at so far, in the tree that it is in, beside what was found: an expression pays for it.
+    /// How many elements the tree has looked at so far. The evaluator charges the increase to the budget.
     var lookedCount: Int { get }
-    /// The items of any of these linkIds that are directly in it, in order, for those that can look them up. `nil`: it can't.
+    /// The items directly in this element with one of these linkIds, in order; `nil` if it can't look them up.
     func items(linkIDs: [String]) -> [ExpressionItem]?
 }
 
@@ -29,7 +28,7 @@ package enum ExpressionItem: Sendable {
     case value(ExpressionValue)
     case node(any ExpressionNode)
 
-    /// The value that it is or stands for. `nil`: it is an object.
+    /// `nil` for an object.
     package var value: ExpressionValue? {
         switch self {
         case .value(let value): value
@@ -37,6 +36,6 @@ package enum ExpressionItem: Sendable {
         }
     }
 
-    /// For a sentence that says what was found.
+    /// For error messages.
     package var typeName: String { value?.typeName ?? "an object" }
 }

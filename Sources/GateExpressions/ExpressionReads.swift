@@ -1,24 +1,23 @@
-/// All that an expression reads, found without evaluating it: where none of this changes, its result is the same.
+/// What an expression may read, found without evaluating it. If none of it changes, the result stays the same.
 package struct ExpressionReads: Hashable, Sendable {
-    /// The linkIds of the items that it reads, with all that is in them. `nil`: it may read any item.
+    /// The linkIds of the items that it reads, with everything in them; `nil` if it may read any item.
     package var linkIDs: Set<String>?
-    /// Whether it asks for the day or the time.
+    /// Whether it uses the date or the time.
     package var readsClock: Bool
-    /// Whether it begins at the response, and not at the item that it belongs to alone.
+    /// Whether it uses `%resource` or `%rootResource`, so that it may read more than the item it belongs to.
     package var readsResource = false
     /// The host's variables that it reads, without `%`.
     package var variables: Set<String>
-    /// The items that it names, with what each is looked for in.
+    /// The items that it names by linkId, and where it looks for them.
     package var named: Set<NamedItem> = []
 
-    /// An item that an expression names by its linkId.
     package struct NamedItem: Hashable, Sendable {
-        /// The place that it is looked for directly in.
+        /// The element whose direct items are searched.
         package enum Owner: Hashable, Sendable {
             case response
             /// The item with this linkId, or an answer to it.
             case item(String)
-            /// That can't be said.
+            /// It is known only when the expression is evaluated.
             case unknown
         }
 
@@ -32,7 +31,6 @@ package struct ExpressionReads: Hashable, Sendable {
         self.variables = variables
     }
 
-    /// All that both read.
     package mutating func formUnion(_ other: ExpressionReads) {
         linkIDs = linkIDs.flatMap { ours in other.linkIDs.map(ours.union) }
         readsClock = readsClock || other.readsClock
@@ -43,30 +41,26 @@ package struct ExpressionReads: Hashable, Sendable {
 }
 
 extension FormExpression {
-    /// All that it reads.
-    ///
-    /// - Parameter contextLinkID: the item that `%context` is. `nil`: it is the response.
+    /// - Parameter contextLinkID: the item that is `%context`; `nil`: the response.
     package func reads(contextLinkID: String? = nil) -> ExpressionReads {
         var finder = ReadsFinder(context: contextLinkID.map { .item($0) } ?? .response)
         finder.read(finder.place(of: syntax, this: finder.context))
         return finder.reads
     }
 
-    /// The patterns in it.
+    /// How many patterns it has for `matches` and `matchesFull`.
     package var patternCount: Int { syntax.patternCount }
 }
 
-/// Follows the paths of an expression, and notes where each of them ends.
+/// Follows the paths of an expression through the form, and records which items they read.
 private struct ReadsFinder {
-    /// Where the items of a collection are from.
+    /// Where the elements of a collection are in the response.
     enum Place: Hashable {
-        /// They are the response itself.
         case response
-        /// They are `item` of that, of any linkId.
+        /// The items directly in that place, with any linkId.
         indirect case items(Place)
-        /// They are of the item with this linkId, or in it.
+        /// The item with this linkId, or something in it.
         case item(String)
-        /// They are anywhere.
         case anywhere
     }
 
@@ -79,7 +73,7 @@ private struct ReadsFinder {
         self.context = [context]
     }
 
-    /// Notes that the values there count.
+    /// Records that the result depends on the values at these places.
     mutating func read(_ places: Places) {
         for place in places {
             switch place {
@@ -90,12 +84,12 @@ private struct ReadsFinder {
         }
     }
 
-    /// Where the items of its result are from; what it reads on the way is noted.
+    /// Records what `syntax` reads on the way. Returns where the elements of its result are.
     mutating func place(of syntax: Syntax, this: Places) -> Places {
         switch syntax.kind {
         case .literal: return []
         case .index:
-            // It is counted among those that are there.
+            // An index depends on which elements there are.
             read(this)
             return []
         case .this: return this
@@ -136,10 +130,10 @@ private struct ReadsFinder {
 
     private func member(_ name: String, of place: Place, isFirst: Bool) -> Place {
         switch place {
-        // The name of the type, before a path.
+        // A path may begin with the type's name.
         case .response where isFirst && name == "QuestionnaireResponse": .response
         case .response, .items: name == "item" ? .items(place) : place
-        // What is in an item may be another one, which has a linkId of its own.
+        // The items in an item have linkIds of their own.
         case .item: name == "item" ? .items(place) : place
         case .anywhere: .anywhere
         }
@@ -166,14 +160,14 @@ private struct ReadsFinder {
             read(place(of: arguments[0], this: places))
             return places
         case .select:
-            // Once for each that is there.
+            // It is evaluated for each element, so it depends on which there are.
             read(places)
             return place(of: arguments[0], this: places)
         case .iif:
             read(place(of: arguments[0], this: places))
             return arguments.dropFirst().reduce(into: []) { $0.formUnion(place(of: $1, this: places)) }
         case .first, .last:
-            // Whichever is there.
+            // The result depends on which elements there are.
             read(places)
             return places
         case .descendants: return Set(places.map { $0 == .response ? .items(.anywhere) : $0 })
@@ -193,12 +187,12 @@ private struct ReadsFinder {
 }
 
 extension ReadsFinder.Place {
-    /// Whether `where(linkId = …)` says which item it is.
+    /// Whether `where(linkId = …)` on these elements says which items they are.
     fileprivate var isAnyItem: Bool {
         if case .items = self { true } else { false }
     }
 
-    /// The place that items that are here are directly in.
+    /// The element that these items are directly in.
     fileprivate var owner: ExpressionReads.NamedItem.Owner {
         switch self {
         case .items(.response): .response
@@ -209,7 +203,7 @@ extension ReadsFinder.Place {
 }
 
 extension Syntax {
-    /// The linkIds of `linkId = 'a' or linkId = 'b'`. `nil`: it is something else.
+    /// The linkIds of `linkId = 'a' or linkId = 'b'`; `nil` if the expression has another form.
     var comparedLinkIDs: [String]? {
         if let linkID = comparedLinkID { return [linkID] }
         guard case .binary(.or, let left, let right) = kind, let ours = left.comparedLinkIDs,

@@ -1,14 +1,12 @@
 import GateModel
 
-/// An expression of a form, in Gate's part of FHIRPath (docs/expressions.md): read once, evaluated often.
+/// An expression of a form, in the part of FHIRPath that Gate supports (docs/expressions.md). It is parsed once and
+/// evaluated often.
 package struct FormExpression: Sendable {
-    /// As it was written.
     package let source: String
     let syntax: Syntax
 
-    /// Reads an expression.
-    ///
-    /// - Throws: what is wrong with it, and where.
+    /// - Throws: what is wrong with the source, and where.
     package init(_ source: String, knowing vocabulary: ExpressionVocabulary = ExpressionVocabulary())
         throws(ExpressionError)
     {
@@ -17,9 +15,9 @@ package struct FormExpression: Sendable {
         self.source = source
     }
 
-    /// Its result with these values. Always the same for the same.
+    /// The same values always give the same result.
     ///
-    /// - Throws: where there is none, by FHIRPath's rules, or the budget is spent.
+    /// - Throws: `evaluation` if FHIRPath has no result for these values; `budgetSpent`.
     package func evaluate(
         _ context: ExpressionContext, budget: inout ExpressionBudget
     ) throws(ExpressionError) -> [ExpressionItem] {
@@ -28,14 +26,14 @@ package struct FormExpression: Sendable {
         return try evaluator.items(syntax, Evaluator.Focus(items: [context.context], index: 0))
     }
 
-    /// Spends steps on something that it needs beside being evaluated.
+    /// Charges the budget for work besides the evaluation that this expression causes.
     ///
-    /// - Throws: where there are not so many left.
+    /// - Throws: `budgetSpent` if fewer steps are left.
     package func charge(_ steps: Int, _ budget: inout ExpressionBudget) throws(ExpressionError) {
         try budget.spend(steps, at: syntax.place)
     }
 
-    /// Its result as one thing: `nil` where it has no result. Several are an error.
+    /// The only item of the result; `nil` if the result is empty. Throws if it has several items.
     package func single(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError)
         -> ExpressionItem?
     {
@@ -43,10 +41,10 @@ package struct FormExpression: Sendable {
         return try Evaluator(context, budget).single(items, at: syntax.place)
     }
 
-    /// Where a value lies by a result of this, as `<` compares them. Below zero: it is less. Above: it is more. `nil`: that can't
-    /// be told.
+    /// Compares a value with a result of this expression as `<` does: negative if it is less, positive if it is more,
+    /// `nil` if the order is unknown.
     ///
-    /// - Throws: where they can't be compared.
+    /// - Throws: if they can't be compared.
     package func order(
         of value: ExpressionItem, by result: ExpressionItem, budget: inout ExpressionBudget
     ) throws(ExpressionError) -> Int? {
@@ -57,7 +55,7 @@ package struct FormExpression: Sendable {
         return try Evaluator.order(left, right, at: syntax.place, &budget)
     }
 
-    /// Its result as a condition: `nil` where that can't be told.
+    /// The result as a condition; `nil` if it is empty. A single item other than a Boolean counts as true.
     package func isTrue(_ context: ExpressionContext, budget: inout ExpressionBudget) throws(ExpressionError) -> Bool? {
         let items = try evaluate(context, budget: &budget)
         return try Evaluator.boolean(items, at: syntax.place)

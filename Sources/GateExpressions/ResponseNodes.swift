@@ -1,6 +1,6 @@
 package import GateModel
 
-// A response as a tree, as it is: nothing of it is copied.
+// Expressions walk through a response as it is, without a copy.
 
 extension QuestionnaireResponse: ExpressionNode {
     package var typeName: String? { "QuestionnaireResponse" }
@@ -42,7 +42,7 @@ extension QuestionnaireResponseAnswer: ExpressionNode {
 }
 
 extension FormValue {
-    /// The answer as expressions see it.
+    /// The answer as an item of an expression.
     package var expressionItem: ExpressionItem {
         switch self {
         case .boolean(let isTrue): .value(.boolean(isTrue))
@@ -54,9 +54,9 @@ extension FormValue {
     }
 }
 
-/// An answer that has elements, or that may be too exact to calculate with.
+/// An answer that has elements, or that may have more digits than expressions can calculate with.
 package struct FormValueNode: ExpressionNode {
-    /// The answer itself, for who gets it as a result.
+    /// The original answer, for callers that get this node as a result.
     package let formValue: FormValue
 
     init(_ formValue: FormValue) {
@@ -98,7 +98,7 @@ package struct FormValueNode: ExpressionNode {
 }
 
 extension FormQuantity {
-    /// `nil`: it has no exact number. Its unit is its code, or else what people read.
+    /// `nil` without an exact number. The unit is the code, or else the unit's text.
     fileprivate var expressionQuantity: ExpressionQuantity? {
         guard comparator == nil, let number = value.flatMap({ ExactDecimal($0) }) else { return nil }
         return ExpressionQuantity(number, .ucum(code ?? unit ?? "1"))

@@ -1,7 +1,7 @@
 import GateModel
 
 extension Evaluator {
-    /// Below zero: `left` is less. Above: it is more. `nil`: that can't be told.
+    /// Compares as `<` does. Negative, zero or positive, or `nil` if that is unknown. Throws if the types don't compare.
     static func order(
         _ left: ExpressionValue, _ right: ExpressionValue, at place: Place, _ budget: inout ExpressionBudget
     ) throws(ExpressionError) -> Int? {
@@ -21,14 +21,15 @@ extension Evaluator {
         }
     }
 
-    /// `nil`: it can't be told, or there is no room for it.
+    /// `nil` as for `calculated`.
     static func sum(_ left: ExpressionValue, _ right: ExpressionValue, at place: Place) throws(ExpressionError)
         -> ExpressionValue?
     {
         try calculated(.plus, left, right, at: place)
     }
 
-    /// `nil`: there is no room for it, or it is divided by zero.
+    /// Applies an arithmetic operator. `nil` for a division by zero, units that don't fit, or too many digits. Throws
+    /// if the types don't fit.
     static func calculated(
         _ binary: BinaryOperator, _ left: ExpressionValue, _ right: ExpressionValue, at place: Place
     ) throws(ExpressionError) -> ExpressionValue? {
@@ -49,7 +50,7 @@ extension Evaluator {
         return quantity(binary, ours, theirs).map { .quantity($0) }
     }
 
-    /// `nil`: not of whole numbers. `.some(nil)`: there is no room for it, or it is divided by zero.
+    /// `nil` if the operator does not work on whole numbers; `.some(nil)` for an overflow or a division by zero.
     private static func whole(_ binary: BinaryOperator, _ left: Int32, _ right: Int32) -> Int32?? {
         let (value, isTooLarge): (Int32, Bool)
         switch binary {
@@ -88,7 +89,7 @@ extension Evaluator {
         }
     }
 
-    /// `nil`: the left side is no date, moment or time.
+    /// `nil` if `value` is not a date, moment or time.
     private static func later(
         _ value: ExpressionValue, _ duration: ExpressionQuantity, at place: Place
     ) throws(ExpressionError) -> ExpressionValue? {

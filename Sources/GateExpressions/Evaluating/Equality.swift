@@ -1,7 +1,7 @@
 import GateModel
 
 extension Evaluator {
-    /// `nil`: one side is empty, or known less exactly than the other.
+    /// Compares as `=` does. `nil` if a side is empty, or if a value is not known exactly enough.
     mutating func isEqual(_ left: Items, _ right: Items, at place: Place) throws(ExpressionError) -> Bool? {
         guard !left.isEmpty, !right.isEmpty else { return nil }
         guard left.count == right.count else { return false }
@@ -61,7 +61,7 @@ extension Evaluator {
                 break
             }
             guard let found else { return false }
-            // Their order does not count.
+            // The order does not matter, so each item of the right side is used once.
             rest.swapAt(found, rest.count - 1)
             rest.removeLast()
         }
@@ -98,7 +98,7 @@ extension Evaluator {
 }
 
 extension String {
-    /// In small letters, with each white space as a space.
+    /// In lower case, and with a space for every white-space character.
     fileprivate var foldedForEquivalence: String {
         var folded = String.UnicodeScalarView()
         for scalar in lowercased().unicodeScalars { folded.append(scalar.properties.isWhitespace ? " " : scalar) }

@@ -1,6 +1,6 @@
 import GateModel
 
-/// Evaluates one expression, step by step, as long as the budget lasts.
+/// Evaluates one expression. Every step is charged to the budget, so every expression comes to an end.
 struct Evaluator {
     typealias Items = [ExpressionItem]
     typealias Place = ExpressionError.Place
@@ -68,7 +68,7 @@ struct Evaluator {
         return try members(of: try items(input, focus), name, mayBeType: false, at: place)
     }
 
-    /// - Parameter mayBeType: whether the name may be the type of what it begins at: `Patient.name`.
+    /// - Parameter mayBeType: whether `name` may be the type of the items themselves, as in `Patient.name`.
     private mutating func members(
         of items: Items, _ name: String, mayBeType: Bool, at place: Place
     ) throws(ExpressionError) -> Items {
@@ -98,7 +98,7 @@ struct Evaluator {
         return found
     }
 
-    /// All that is below, at all depths; each before what is in it.
+    /// All children at every depth. Each is followed by its own.
     mutating func descendants(of items: Items, at place: Place) throws(ExpressionError) -> Items {
         var found: Items = []
         var waiting: Items = try children(of: items, at: place).reversed()
@@ -111,7 +111,7 @@ struct Evaluator {
 
     // MARK: Single values
 
-    /// `nil`: the collection is empty.
+    /// `nil` if the collection is empty. Throws if it has several items.
     func single(_ items: Items, at place: Place) throws(ExpressionError) -> ExpressionItem? {
         guard items.count <= 1 else {
             throw wrong(
@@ -120,7 +120,7 @@ struct Evaluator {
         return items.first
     }
 
-    /// `nil`: the collection is empty.
+    /// `nil` if the collection is empty. Throws if it has several items, or one without a value.
     func value(_ items: Items, at place: Place) throws(ExpressionError) -> ExpressionValue? {
         guard let item = try single(items, at: place) else { return nil }
         guard let value = item.value else { throw wrong("A value is needed here, not \(item.typeName).", place) }
@@ -143,7 +143,8 @@ struct Evaluator {
         return number
     }
 
-    /// A single thing that is no boolean counts as true: it is there. `nil`: the collection is empty.
+    /// A condition's result, by FHIRPath's rule that a single item other than a Boolean counts as true. `nil` if the
+    /// collection is empty. Throws if it has several items.
     static func boolean(_ items: Items, at place: Place) throws(ExpressionError) -> Bool? {
         guard items.count <= 1 else {
             throw ExpressionError(

@@ -1,7 +1,7 @@
 import GateModel
 
 extension Evaluator {
-    /// Calls a function of what stands before it; of `$this` where nothing does.
+    /// Calls a function on the result of `input`, or on `$this` if `input` is `nil`.
     mutating func call(
         _ function: FunctionName, of input: Syntax?, _ arguments: [Syntax], _ focus: Focus, at place: Place
     ) throws(ExpressionError) -> Items {
@@ -51,7 +51,8 @@ extension Evaluator {
         }
     }
 
-    /// `item.where(linkId = 'x' or linkId = 'y')`, looked up where the tree can do that. `nil`: it is something else.
+    /// The result of `item.where(linkId = 'x' or linkId = 'y')`, looked up if the tree has an index. `nil` if the call
+    /// has another form.
     private mutating func lookedUp(
         _ input: Syntax?, _ criteria: Syntax, _ focus: Focus
     ) throws(ExpressionError) -> Items? {
@@ -74,7 +75,6 @@ extension Evaluator {
         return found
     }
 
-    /// The items for which the criteria are true.
     private mutating func satisfying(_ input: Items, _ criteria: Syntax) throws(ExpressionError) -> Items {
         var found: Items = []
         for (index, item) in input.enumerated() {
@@ -171,7 +171,7 @@ extension Evaluator {
 }
 
 extension Syntax {
-    /// The `x` of `linkId = 'x'`. `nil`: it is something else.
+    /// The `x` of `linkId = 'x'`; `nil` if the expression has another form.
     var comparedLinkID: String? {
         guard case .binary(.equal, let left, let right) = kind else { return nil }
         switch (left.kind, right.kind) {
@@ -185,9 +185,9 @@ extension Syntax {
     }
 }
 
-/// Looks for a text within a text, byte by byte: in UTF-8 that is character by character.
+/// Finds a text in a text by its bytes: in UTF-8, equal bytes are equal characters.
 private enum ByteSearch {
-    /// In a time that grows with both lengths alone (Knuth, Morris, Pratt).
+    /// Uses the algorithm of Knuth, Morris and Pratt, whose time is linear for any input.
     static func contains(_ text: String, _ part: String) -> Bool {
         let part = Array(part.utf8)
         guard !part.isEmpty else { return true }

@@ -33,7 +33,7 @@ extension Evaluator {
         }
     }
 
-    /// `nil`: that can't be told.
+    /// FHIRPath's three-valued logic. `nil` means unknown.
     static func logic(_ binary: BinaryOperator, _ left: Bool?, _ right: Bool?) -> Bool? {
         switch binary {
         case .and: left == false || right == false ? false : left == true && right == true ? true : nil
@@ -76,7 +76,7 @@ extension Evaluator {
 }
 
 extension BinaryOperator {
-    /// Whether an order below, at or above zero is what the operator asks for.
+    /// Whether an order that is negative, zero or positive satisfies the operator.
     fileprivate func holds(_ order: Int) -> Bool {
         switch self {
         case .less: order < 0

@@ -1,16 +1,14 @@
 import GateModel
 
-/// A word of an expression, with its place.
 struct ExpressionToken: Sendable {
     enum Kind: Hashable, Sendable {
-        /// A name; in backticks it may be any.
+        /// A delimited name stands in backticks, and may contain any characters.
         case name(String, isDelimited: Bool)
         case string(String)
-        /// With or without a point.
         case number(String)
-        /// Behind `@`.
+        /// A date or time as it was written, without `@`.
         case date(String)
-        /// `$this` without the `$`.
+        /// `this` or `index`, without `$`.
         case special(String)
         case symbol(String)
         case end
@@ -19,7 +17,7 @@ struct ExpressionToken: Sendable {
     let kind: Kind
     let place: ExpressionError.Place
 
-    /// For a sentence that says what was found.
+    /// For error messages.
     var found: String {
         switch kind {
         case .name(let text, _), .number(let text), .symbol(let text): "'\(text)'"
@@ -31,7 +29,7 @@ struct ExpressionToken: Sendable {
     }
 }
 
-/// Text → words.
+/// Splits the source of an expression into tokens.
 struct ExpressionLexer {
     private let scalars: [Unicode.Scalar]
     private var offset = 0
@@ -102,7 +100,7 @@ struct ExpressionLexer {
         return text
     }
 
-    /// Reads from the `@` on: a date, a moment or a time, as long as one can be.
+    /// Reads all characters behind `@` that a date or time can contain. The parser checks whether it is one.
     private mutating func date() throws(ExpressionError) -> String {
         offset += 1
         let start = offset

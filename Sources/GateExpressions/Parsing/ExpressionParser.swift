@@ -1,11 +1,11 @@
 import GateModel
 
-/// Words → tree: FHIRPath's grammar, as far as Gate has it (docs/expressions.md).
+/// Parses an expression by FHIRPath's grammar, as far as Gate supports it (docs/expressions.md).
 struct ExpressionParser {
     private let tokens: [ExpressionToken]
     private let vocabulary: ExpressionVocabulary
     private var index = 0
-    /// How many brackets are open.
+    /// How deeply the parser has recursed. It is limited, so that no source can exhaust the stack.
     private var nesting = 0
 
     init(_ source: String, _ vocabulary: ExpressionVocabulary) throws(ExpressionError) {
@@ -25,7 +25,7 @@ struct ExpressionParser {
 
     // MARK: Operators
 
-    /// Whatever is held together by operators of at least this strength.
+    /// Parses operands that are joined by operators of at least this strength.
     private mutating func expression(_ strength: Int) throws(ExpressionError) -> Syntax {
         nesting += 1
         defer { nesting -= 1 }
@@ -176,7 +176,7 @@ struct ExpressionParser {
         return try syntax(.matches(input, pattern), at: place, over: inputs)
     }
 
-    /// A pattern is read once, and bounded, so it is a literal.
+    /// A pattern must be a literal, so that it is checked and compiled here, once. `nil` for `{}`.
     private func pattern(_ argument: Syntax, isSearch: Bool) throws(ExpressionError) -> TextPattern? {
         switch argument.kind {
         case .literal(nil): return nil

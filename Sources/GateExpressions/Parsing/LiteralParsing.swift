@@ -1,7 +1,7 @@
 import GateModel
 
 extension ExpressionParser {
-    /// Reads a text, a number, a quantity, a date, a moment, a time, true or false.
+    /// Parses a text, a number, a quantity, a date, a moment, a time, `true` or `false`.
     mutating func literal() throws(ExpressionError) -> Syntax {
         let token = next()
         let value: ExpressionValue?
@@ -34,10 +34,10 @@ extension ExpressionParser {
         return .integer(integer)
     }
 
-    /// The unit behind a number; `nil`: there is none.
+    /// The unit that follows a number; `nil` if there is none.
     private var unit: ExpressionQuantity.Unit? {
         switch peek.kind {
-        // 'month' in quotes is the calendar's, too; UCUM writes its own otherwise.
+        // 'month' in quotes is a calendar unit too, since UCUM's own code is 'mo'.
         case .string(let code): CalendarUnit(rawValue: code).map { .calendar($0) } ?? .ucum(code)
         case .name(let word, isDelimited: false): CalendarUnit(word: word).map { .calendar($0) }
         case .name, .number, .date, .special, .symbol, .end: nil

@@ -1,9 +1,9 @@
 import GateModel
 
-/// An expression as a tree.
+/// A node of an expression's syntax tree.
 struct Syntax: Sendable {
     indirect enum Kind: Sendable {
-        /// `{}` has no value.
+        /// `nil` for `{}`, the empty collection.
         case literal(ExpressionValue?)
         /// `$this`.
         case this
@@ -11,26 +11,24 @@ struct Syntax: Sendable {
         case index
         /// `%name`.
         case variable(String)
-        /// `name`, of `$this` where nothing stands before it.
+        /// `input.name`, or just `name`, which is looked up in `$this`.
         case member(Syntax?, String)
         /// `items[number]`.
         case element(Syntax, Syntax)
-        /// A function, of `$this` where nothing stands before it.
+        /// `input.function(…)`, or just `function(…)`, which is called on `$this`.
         case call(Syntax?, FunctionName, [Syntax])
-        /// `matches` and `matchesFull` of a pattern. `nil`: of `{}`.
+        /// `matches` or `matchesFull`. The pattern is `nil` for `{}`.
         case matches(Syntax?, TextPattern?)
-        /// `-value`, or `+value`.
         case sign(Syntax, isNegative: Bool)
         case binary(BinaryOperator, Syntax, Syntax)
     }
 
     let kind: Kind
     let place: ExpressionError.Place
-    /// 1 where nothing is below it.
+    /// The height of the tree below it: 1 for a leaf.
     let depth: Int
 }
 
-/// The functions that Gate knows.
 enum FunctionName: String, CaseIterable, Sendable {
     case all
     case children
@@ -56,7 +54,6 @@ enum FunctionName: String, CaseIterable, Sendable {
     case toString
     case `where`
 
-    /// How many arguments it takes.
     var arguments: ClosedRange<Int> {
         switch self {
         case .children, .count, .descendants, .empty, .first, .last, .length, .not, .now, .sum, .timeOfDay, .today,
@@ -69,7 +66,7 @@ enum FunctionName: String, CaseIterable, Sendable {
         }
     }
 
-    /// In a sentence: "one argument".
+    /// For error messages: "one argument".
     var argumentsText: String {
         switch arguments {
         case 0...0: "no argument"
@@ -81,7 +78,6 @@ enum FunctionName: String, CaseIterable, Sendable {
     }
 }
 
-/// The operators between two operands, each with how strongly it binds.
 enum BinaryOperator: String, CaseIterable, Sendable {
     case implies
     case or
@@ -106,7 +102,7 @@ enum BinaryOperator: String, CaseIterable, Sendable {
     case div
     case mod
 
-    /// The higher, the stronger.
+    /// An operator with a higher number binds more tightly.
     var strength: Int {
         switch self {
         case .implies: 1
@@ -116,7 +112,7 @@ enum BinaryOperator: String, CaseIterable, Sendable {
         case .equal, .notEqual, .equivalent, .notEquivalent: 5
         case .less, .lessOrEqual, .greater, .greaterOrEqual: 6
         case .union: 7
-        // 8: `is` and `as`, which Gate does not have.
+        // 8 would be `is` and `as`, which Gate does not support.
         case .plus, .minus, .concatenation: 9
         case .times, .divided, .div, .mod: 10
         }

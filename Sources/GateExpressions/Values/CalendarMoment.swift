@@ -1,12 +1,12 @@
 package import GateModel
 
-/// A date, or a date with a time, as exact as it is known. The time may have a time zone or none.
+/// A date, perhaps without day or month, or a date with a time, perhaps without minutes, seconds or time zone.
 package struct CalendarMoment: Sendable {
-    /// In its own time zone.
+    /// In the moment's own time zone.
     package let date: FormDate
-    /// `nil`: it is known to the day at most.
+    /// `nil` if the moment is known to the day at most.
     package let time: ClockTime?
-    /// East of UTC. `nil`: not known.
+    /// Positive east of UTC; `nil` without a time zone.
     package let offsetMinutes: Int?
 
     package init(_ date: FormDate, _ time: ClockTime? = nil, offsetMinutes: Int? = nil) {
@@ -15,12 +15,12 @@ package struct CalendarMoment: Sendable {
         self.offsetMinutes = offsetMinutes
     }
 
-    /// `nil`: its seconds have more places than there is room for.
+    /// `nil` if the seconds have more places than `ExactDecimal` can hold.
     package init?(_ moment: FormDateTime) {
         self.init(text: moment.text)
     }
 
-    /// The clock on the wall, to the millisecond.
+    /// The local time, to the millisecond.
     package init(_ moment: LocalTime) {
         let milliseconds = moment.millisecondsOfDay
         let time = ClockTime(
@@ -29,8 +29,8 @@ package struct CalendarMoment: Sendable {
         self.init(FormDate(nearest: moment.day), time, offsetMinutes: moment.minutesEastOfUTC)
     }
 
-    /// Reads "2024-05-17T10:30:00+02:00"; time zone, seconds, minutes and the whole time may be missing. `nil`: no such
-    /// moment.
+    /// Reads "2024-05-17T10:30:00+02:00". The time zone, seconds, minutes or the whole time may be missing. `nil` if
+    /// there is no such moment.
     package init?(text: String) {
         let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
         guard let date = FormDate(String(parts[0])) else { return nil }
@@ -49,7 +49,7 @@ package struct CalendarMoment: Sendable {
         self.init(date, time, offsetMinutes: offsetMinutes)
     }
 
-    /// Reads "Z" and "+02:00", up to 14 hours.
+    /// Reads "Z" or "+02:00", up to 14 hours.
     private static func offsetMinutes(_ text: Substring) -> Int? {
         if text == "Z" { return 0 }
         guard let time = ClockTime(text: text.dropFirst()), let minute = time.minute, time.second == nil else {
@@ -75,10 +75,8 @@ package struct CalendarMoment: Sendable {
 // MARK: - Comparing
 
 extension CalendarMoment {
-    /// Below zero: `left` is earlier. Above: it is later. `nil`: that can't be told, since one of them is less exact, or has
-    /// no time zone.
-    ///
-    /// A date without a time is taken to mean the time zone of the other one.
+    /// Negative if `left` is earlier, positive if it is later. `nil` if that is unknown, because one of them is less
+    /// exact or has no time zone. A date without a time is taken to be in the other's time zone.
     package static func compare(_ left: CalendarMoment, _ right: CalendarMoment) -> Int? {
         guard let ours = left.time, let theirs = right.time else {
             let order = FormDate.compare(left.date, right.date)
@@ -94,15 +92,15 @@ extension CalendarMoment {
         case (_?, nil), (nil, _?):
             guard let ourMinutes = left.minutesSince1970, let theirMinutes = right.minutesSince1970 else { return nil }
             let distance = ourMinutes - theirMinutes
-            // Wherever on Earth the other one is.
+            // Far enough apart to be certain in any time zone.
             return abs(distance) > Int64(maximumOffsetMinutes) + 60 ? distance.signum().asInt : nil
         }
     }
 
-    /// The same in UTC. `nil`: it has no time or no time zone, or is outside of the calendar.
+    /// `nil` without a time or time zone, or outside of the calendar.
     var inUTC: CalendarMoment? { shifted(toOffset: 0) }
 
-    /// The same in another time zone. `nil`: it has no time or no time zone, or is outside of the calendar.
+    /// The same moment in another time zone. `nil` without a time or time zone, or outside of the calendar.
     func shifted(toOffset other: Int) -> CalendarMoment? {
         guard let time, let offsetMinutes, let utc = minutesSince1970 else { return nil }
         let minutes = utc + Int64(other)
@@ -110,14 +108,14 @@ extension CalendarMoment {
             minutes.quotientRoundedDown(by: 1440), minutes - minutes.quotientRoundedDown(by: 1440) * 1440
         )
         guard let date = FormDate(daysSince1970: day) else { return nil }
-        // Of an hour alone, its minutes stay unknown.
+        // If only the hour is known, the minutes stay unknown, unless the zones differ by part of an hour.
         let hasMinutes = time.minute != nil || (offsetMinutes - other) % 60 != 0
         let clock = ClockTime(
             hour: Int(minuteOfDay / 60), minute: hasMinutes ? Int(minuteOfDay % 60) : nil, second: time.second)
         return CalendarMoment(date, clock, offsetMinutes: other)
     }
 
-    /// In UTC; without a time zone, as if it were UTC. Seconds do not count.
+    /// Without seconds. A moment without a time zone counts as UTC.
     private var minutesSince1970: Int64? {
         guard let time, let day = date.civilDate else { return nil }
         return day.daysSince1970 * 1440 + Int64(time.hour * 60 + (time.minute ?? 0) - (offsetMinutes ?? 0))
@@ -127,7 +125,7 @@ extension CalendarMoment {
 extension Int64 {
     fileprivate var asInt: Int { Int(self) }
 
-    /// Towards minus infinity, where `/` goes towards zero.
+    /// Rounds towards minus infinity, unlike `/`.
     fileprivate func quotientRoundedDown(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
@@ -135,10 +133,10 @@ extension Int64 {
 }
 
 extension FormDate {
-    /// More days than there are from year 1 to year 9999.
+    /// More than the days from year 1 to year 9999.
     static let calendarDays = 4_000_000
 
-    /// `nil`: before year 1 or after year 9999.
+    /// `nil` before year 1 and after year 9999.
     init?(daysSince1970 days: Int64) {
         guard days.magnitude <= Self.calendarDays else { return nil }
         self.init(CivilDate(WallTime(unixMilliseconds: days * 86_400_000)))

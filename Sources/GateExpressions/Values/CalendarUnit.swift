@@ -1,4 +1,4 @@
-/// A unit of the calendar, as durations are written with: `18 years`.
+/// A unit of durations such as `18 years`.
 package enum CalendarUnit: String, Sendable, CaseIterable {
     case year
     case month
@@ -14,7 +14,7 @@ package enum CalendarUnit: String, Sendable, CaseIterable {
         self.init(rawValue: word.hasSuffix("s") ? String(word.dropLast()) : word)
     }
 
-    /// The unit of UCUM that counts the same; of years and months there is none, since those of UCUM have a fixed length.
+    /// `nil` for UCUM's years and months too: their length is fixed, unlike the calendar's.
     init?(ucum code: String) {
         switch code {
         case "wk": self = .week
@@ -27,7 +27,7 @@ package enum CalendarUnit: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it is part of a time of day, and not of a date.
+    /// Whether it measures a time of day and not a date.
     var isOfClock: Bool {
         switch self {
         case .year, .month, .week, .day: false
@@ -35,7 +35,7 @@ package enum CalendarUnit: String, Sendable, CaseIterable {
         }
     }
 
-    /// By FHIRPath's table of conversions, which takes a year for 365 days and a month for 30.
+    /// By FHIRPath's table: a year has 365 days and a month 30.
     var milliseconds: Int {
         switch self {
         case .year: 365 * CalendarUnit.day.milliseconds

@@ -1,12 +1,12 @@
 package import GateModel
 
-/// A time of day, as exact as it is known: an hour, with minutes, with seconds.
+/// A time of day: an hour, perhaps with minutes, perhaps with seconds.
 package struct ClockTime: Sendable {
     /// 0 to 23.
     package let hour: Int
     /// 0 to 59.
     package let minute: Int?
-    /// From 0 to below 61, with its fraction. Never without minutes.
+    /// From 0 to below 61, with a fraction. Never without minutes.
     package let second: ExactDecimal?
 
     init(hour: Int, minute: Int? = nil, second: ExactDecimal? = nil) {
@@ -15,7 +15,7 @@ package struct ClockTime: Sendable {
         self.second = second
     }
 
-    /// Reads "14", "14:30", "14:30:05" and "14:30:05.250"; `nil`: no such time.
+    /// Reads "14", "14:30", "14:30:05" and "14:30:05.250"; `nil` if there is no such time.
     package init?(text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         func number(_ text: Substring, below limit: Int) -> Int? {
@@ -31,13 +31,13 @@ package struct ClockTime: Sendable {
         }
         if parts.count > 2 {
             second = ExactDecimal(text: String(parts[2]))
-            // FHIR has a second 60, for leap seconds.
+            // FHIR allows second 60, for leap seconds.
             guard second != nil, number(Substring(parts[2].prefix { $0 != "." }), below: 61) != nil else { return nil }
         }
         self.init(hour: hour, minute: minute, second: second)
     }
 
-    /// `nil`: its seconds have more places than there is room for.
+    /// `nil` if the seconds have more places than `ExactDecimal` can hold.
     package init?(_ time: FormTime) {
         self.init(text: time.text)
     }
@@ -49,7 +49,7 @@ package struct ClockTime: Sendable {
         return text
     }
 
-    /// Below zero: `left` is earlier. Above: it is later. `nil`: that can't be told, since one of them is less exact.
+    /// Negative if `left` is earlier, positive if it is later; `nil` if one of them is not exact enough to tell.
     package static func compare(_ left: ClockTime, _ right: ClockTime) -> Int? {
         if left.hour != right.hour { return left.hour < right.hour ? -1 : 1 }
         switch (left.minute, right.minute) {
@@ -64,14 +64,14 @@ package struct ClockTime: Sendable {
         }
     }
 
-    /// The seconds since midnight; what is not known of it is taken for 0.
+    /// Unknown minutes and seconds count as 0.
     var secondsSinceMidnight: ExactDecimal {
         let minutes = ExactDecimal((hour * 60 + (minute ?? 0)) * 60)
         return minutes.plus(second ?? ExactDecimal(0)) ?? minutes
     }
 
-    /// Later by so many units of the finest part that it has (hours, minutes or seconds), and over how many midnights that
-    /// goes. `nil`: further than there are days.
+    /// Adds hours, minutes or seconds, whichever is the finest part that is known. `days` is the number of midnights
+    /// crossed. `nil` if there are more of them than days in the calendar.
     func later(by count: ExactDecimal) -> (time: ClockTime, days: Int)? {
         let (unit, day): (Int, Int) = second != nil ? (1, 86_400) : minute != nil ? (60, 1_440) : (3_600, 24)
         let start = second != nil ? secondsSinceMidnight : ExactDecimal((secondsSinceMidnight.whole ?? 0) / unit)

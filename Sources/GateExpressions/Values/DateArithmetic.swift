@@ -1,15 +1,15 @@
 import GateModel
 
-/// A moment, or a time of day, and a duration: FHIRPath's arithmetic, with the months and years of the calendar.
+/// Adds durations to dates, moments and times of day by FHIRPath's rules, with the calendar's months and years.
 enum DateArithmetic {
     enum Failure: Error {
-        /// That quantity is no duration, or none that such a date or time counts in.
+        /// The quantity is not a duration, or its unit does not fit the date or time.
         case unit
-        /// Before year 1 or after year 9999.
+        /// The result is before year 1 or after year 9999.
         case outsideCalendar
     }
 
-    /// The date later by that quantity. What is smaller than the date is exact is first converted, and its rest left out.
+    /// A unit that is finer than the date is first converted to one that the date has. The rest is dropped.
     static func sum(_ date: FormDate, _ quantity: ExpressionQuantity) throws(Failure) -> FormDate {
         let unit = try unit(of: quantity)
         guard !unit.isOfClock, let count = quantity.value.whole else { throw .unit }
@@ -19,7 +19,7 @@ enum DateArithmetic {
     static func sum(_ moment: CalendarMoment, _ quantity: ExpressionQuantity) throws(Failure) -> CalendarMoment {
         let unit = try unit(of: quantity)
         guard let time = moment.time, unit.isOfClock else {
-            // Of a moment that is known to the day at most, hours count by whole days.
+            // A moment without a time changes only by whole days.
             let value = unit.isOfClock ? converted(quantity.value, unit, to: .day) : quantity.value
             guard let count = value?.whole else { throw .outsideCalendar }
             let date = try sum(moment.date, count, unit.isOfClock ? .day : unit)
@@ -29,7 +29,7 @@ enum DateArithmetic {
         return CalendarMoment(try sum(moment.date, days, .day), later, offsetMinutes: moment.offsetMinutes)
     }
 
-    /// The time of day goes round at midnight.
+    /// The result wraps around at midnight.
     static func sum(_ time: ClockTime, _ quantity: ExpressionQuantity) throws(Failure) -> ClockTime {
         let unit = try unit(of: quantity)
         guard unit.isOfClock else { throw .unit }
@@ -51,7 +51,7 @@ enum DateArithmetic {
         _ time: ClockTime, _ value: ExactDecimal, _ unit: CalendarUnit
     ) throws(Failure) -> (time: ClockTime, days: Int) {
         let finest: CalendarUnit = time.second != nil ? .second : time.minute != nil ? .minute : .hour
-        // A fraction counts of seconds and milliseconds alone.
+        // Only seconds and milliseconds may have a fraction. Those of other units are dropped.
         let hasFraction = unit == .second || unit == .millisecond
         let counted = hasFraction ? value : value.whole.map { ExactDecimal($0) }
         guard var count = counted.flatMap({ converted($0, unit, to: finest) }) else { throw .outsideCalendar }
@@ -65,12 +65,12 @@ enum DateArithmetic {
         guard unit != other else { return value }
         let (from, to) = (unit.milliseconds, other.milliseconds)
         let factor = from % to == 0 ? value.times(ExactDecimal(from / to)) : nil
-        // Exact: by 1000, 60 or 24, of which a time of day needs no more places than it has.
+        // Only the whole part of this quotient is used, except for milliseconds in seconds, which is exact.
         return factor ?? value.times(ExactDecimal(from))?.divided(by: ExactDecimal(to))
     }
 
     private static func sum(_ date: FormDate, _ count: Int, _ unit: CalendarUnit) throws(Failure) -> FormDate {
-        // With that nothing below overflows.
+        // This keeps everything below from overflowing.
         guard count.magnitude <= FormDate.calendarDays else { throw .outsideCalendar }
         switch (unit, date.month, date.day) {
         case (.year, _, _): return try sum(date, months: count * 12)
@@ -87,7 +87,7 @@ enum DateArithmetic {
         }
     }
 
-    /// The last day of its month, where the month does not have such a day.
+    /// If the month does not have that day, the result is its last day.
     private static func sum(_ date: FormDate, months: Int) throws(Failure) -> FormDate {
         let total = date.year * 12 + (date.month ?? 1) - 1 + months
         guard total >= 12, total < 120_000 else { throw .outsideCalendar }

@@ -1,16 +1,14 @@
 package import GateModel
 
 extension ExactDecimal {
-    /// Reads a number as FHIR writes it: -12.50, 1.5e3.
-    ///
-    /// - Returns: `nil` where it is none, or has more digits than there is room for.
+    /// Reads a number as FHIR writes it: -12.50, 1.5e3. `nil` if it is not a number or has too many digits.
     package init?(text: String) {
         var rest = Substring(text).utf8
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative { rest.removeFirst() }
         var exponent = 0
         if let mark = rest.firstIndex(where: { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }) {
-            // A larger exponent has no room in any number but zero, which nobody writes so.
+            // A larger exponent would give any number except zero too many digits.
             guard let power = Int8(String(rest[rest.index(after: mark)...]) ?? "") else { return nil }
             exponent = Int(power)
             rest = rest[..<mark]
@@ -25,12 +23,12 @@ extension ExactDecimal {
         var places = (parts.count == 2 ? parts[1].count : 0) - exponent
         while places < 0, digits < Self.limit { (digits, places) = (digits * 10, places + 1) }
         guard places >= 0 else { return nil }
-        // Zeros at the end beyond the room that there is say nothing.
+        // Zeros beyond the last place that there is room for are dropped.
         while places > Self.maximumPlaces, digits % 10 == 0 { (digits, places) = (digits / 10, places - 1) }
         self.init(digits: isNegative ? -digits : digits, places: places)
     }
 
-    /// As FHIR writes it, with as many places as it has: "1.50".
+    /// As FHIR writes it, with all its places: "1.50".
     package var text: String {
         let digits = String(digits.magnitude)
         let padded = String(repeating: "0", count: max(0, places + 1 - digits.utf8.count)) + digits
@@ -38,7 +36,7 @@ extension ExactDecimal {
         return places == 0 ? sign + padded : "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
     }
 
-    /// The same number, for an answer.
+    /// As an answer of a form.
     package var formDecimal: FormDecimal? { FormDecimal(text) }
 }
 

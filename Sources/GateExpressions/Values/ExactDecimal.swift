@@ -1,18 +1,17 @@
 package import GateModel
 
-/// A decimal number that is calculated with exactly: digits, and where the point stands among them.
+/// An exact decimal number of at most 36 digits, at most 18 of them behind the decimal point.
 ///
-/// It has at most 36 digits, 18 of them behind the point. An operation whose result has more in front of the point gives
-/// `nil`; what `*` and `/` have beyond `calculatedPlaces` behind the point is rounded.
+/// Operations return `nil` if the result has too many digits. Products and quotients are rounded to `calculatedPlaces`.
 package struct ExactDecimal: Sendable {
-    /// All digits, as one whole number.
+    /// The digits as a whole number: 150 for 1.50.
     let digits: Int128
-    /// How many of them are behind the point, those that are zero included: 2 for 1.50.
+    /// How many of the digits are behind the decimal point: 2 for 1.50.
     package let places: Int
 
     package static let maximumDigitCount = 36
     package static let maximumPlaces = 18
-    /// The digits behind the point that a product and a quotient have at most.
+    /// The most places of a product or quotient.
     package static let calculatedPlaces = 16
 
     static let limit = power(maximumDigitCount)
@@ -22,19 +21,19 @@ package struct ExactDecimal: Sendable {
         places = 0
     }
 
-    /// `nil`: more digits than it has room for.
+    /// `nil` if there are too many digits.
     init?(digits: Int128, places: Int) {
         guard places <= Self.maximumPlaces, digits.magnitude < Self.limit.magnitude else { return nil }
         self.digits = digits
         self.places = places
     }
 
-    /// `nil`: more digits than it has room for.
+    /// `nil` if it has too many digits.
     package init?(_ decimal: FormDecimal) {
         self.init(text: decimal.text)
     }
 
-    /// 10 to that power, which is at most `maximumDigitCount`.
+    /// 10 to the power of `exponent`, which is at most 38, the most that 128 bits can hold.
     static func power(_ exponent: Int) -> Int128 {
         (0..<exponent).reduce(1) { power, _ in power * 10 }
     }
@@ -43,15 +42,15 @@ package struct ExactDecimal: Sendable {
 // MARK: - Comparing
 
 extension ExactDecimal: Comparable {
-    /// 1.50 is 1.5.
+    /// 1.50 equals 1.5.
     package static func == (left: ExactDecimal, right: ExactDecimal) -> Bool { compare(left, right) == 0 }
 
     package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool { compare(left, right) < 0 }
 
-    /// Below zero: `left` is less. Above: it is greater.
+    /// Negative if `left` is less, positive if it is greater.
     package static func compare(_ left: ExactDecimal, _ right: ExactDecimal) -> Int {
         let places = max(left.places, right.places)
-        // With so many places one of them may need more than 128 bits; then it is the larger one.
+        // A number that needs more than 128 bits for this has the larger magnitude.
         let (ours, isOursTooLarge) = left.digits.multipliedReportingOverflow(by: power(places - left.places))
         let (theirs, isTheirsTooLarge) = right.digits.multipliedReportingOverflow(by: power(places - right.places))
         if isOursTooLarge { return left.digits.signum() == 1 ? 1 : -1 }
@@ -79,11 +78,11 @@ extension ExactDecimal {
         let places = places + other.places
         let excess = max(0, places - Self.calculatedPlaces)
         let isNegative = (digits < 0) != (other.digits < 0)
-        // A written number may itself have more places than that: what is not rounded away is kept as it is.
+        // Zeros at the end stay, unlike in a quotient.
         return Self.quotient(product, by: Self.power(excess).magnitude, isNegative: isNegative, places: places - excess)
     }
 
-    /// `nil`: also where `other` is zero.
+    /// `nil` also if `other` is zero.
     package func divided(by other: ExactDecimal) -> ExactDecimal? {
         guard !other.isZero else { return nil }
         let shift = Self.calculatedPlaces + other.places - places
@@ -95,7 +94,7 @@ extension ExactDecimal {
         return Self.quotient(dividend, by: divisor, isNegative: isNegative, places: Self.calculatedPlaces)?.shortened
     }
 
-    /// How many times `other` goes into it, towards zero, and what remains. `nil`: also where `other` is zero.
+    /// The quotient is rounded to a whole number, towards zero. `nil` also if `other` is zero.
     package func quotientAndRemainder(by other: ExactDecimal) -> (quotient: ExactDecimal, remainder: ExactDecimal)? {
         guard !other.isZero, let (ours, theirs, places) = aligned(with: other) else { return nil }
         let (quotient, remainder) = ours.quotientAndRemainder(dividingBy: theirs)
@@ -105,7 +104,7 @@ extension ExactDecimal {
         return (whole, rest)
     }
 
-    /// Rounded to so many places: a half goes away from zero. What has fewer is as it was.
+    /// Rounds a half away from zero. A number with fewer places stays as it is.
     package func rounded(to places: Int) -> ExactDecimal {
         guard places < self.places else { return self }
         let product: (high: UInt128, low: UInt128) = (0, digits.magnitude)
@@ -113,17 +112,17 @@ extension ExactDecimal {
         return Self.quotient(product, by: divisor, isNegative: digits < 0, places: places) ?? self
     }
 
-    /// The whole part. `nil`: more than 64 bits hold.
+    /// The whole part; `nil` if it needs more than 64 bits.
     package var whole: Int? { Int(exactly: digits / Self.power(places)) }
 
-    /// Without the zeros at its end, behind the point.
+    /// Without zeros at the end behind the decimal point.
     package var shortened: ExactDecimal {
         var (digits, places) = (digits, places)
         while places > 0, digits % 10 == 0 { (digits, places) = (digits / 10, places - 1) }
         return ExactDecimal(digits: digits, places: places) ?? self
     }
 
-    /// Both with as many places as one of them has. `nil`: then one has too many digits.
+    /// The digits of both numbers for the same number of places. `nil` if one of them gets too many.
     private func aligned(with other: ExactDecimal) -> (ours: Int128, theirs: Int128, places: Int)? {
         let places = max(places, other.places)
         let (ours, isOursTooLarge) = digits.multipliedReportingOverflow(by: Self.power(places - self.places))
@@ -135,7 +134,7 @@ extension ExactDecimal {
         return (ours, theirs, places)
     }
 
-    /// Rounded; a half goes away from zero.
+    /// Rounds a half away from zero.
     private static func quotient(
         _ dividend: (high: UInt128, low: UInt128), by divisor: UInt128, isNegative: Bool, places: Int
     ) -> ExactDecimal? {

@@ -1,9 +1,8 @@
-/// A number with a unit.
 package struct ExpressionQuantity: Sendable {
     package enum Unit: Hashable, Sendable {
-        /// A unit of the calendar: a year of this kind is as long as the year that it is.
+        /// A calendar unit, whose years and months differ in length.
         case calendar(CalendarUnit)
-        /// A code of UCUM, in which capitals count. "1": no unit at all.
+        /// A UCUM code, which is case-sensitive. "1" means no unit.
         case ucum(String)
     }
 
@@ -15,7 +14,7 @@ package struct ExpressionQuantity: Sendable {
         self.unit = unit
     }
 
-    /// "75 'kW'", "1 week", "18 years".
+    /// For example "75 'kW'", "1 week" or "18 years".
     package var text: String {
         switch unit {
         case .ucum(let code): "\(value.text) '\(code)'"
@@ -27,16 +26,15 @@ package struct ExpressionQuantity: Sendable {
 // MARK: - Comparing
 
 extension ExpressionQuantity {
-    /// How strictly years and months of the calendar are held against those of UCUM, which have a fixed length.
+    /// How years and months of the calendar compare with UCUM's, whose length is fixed.
     enum Comparison {
-        /// As `=` and `<` do: they can't be compared.
+        /// They can't be compared: for `=` and `<`.
         case exact
-        /// As `~` does: they are the same.
+        /// They are the same: for `~`.
         case equivalent
     }
 
-    /// Both numbers, in a unit that both have in common: the larger of their own, where that is exact. `nil`: there is none
-    /// that Gate knows.
+    /// Both numbers in a common unit; `nil` if Gate knows none, or a number has too many digits in it.
     static func common(
         _ left: ExpressionQuantity, _ right: ExpressionQuantity, _ comparison: Comparison
     ) -> (left: ExactDecimal, right: ExactDecimal)? {
@@ -54,13 +52,13 @@ extension ExpressionQuantity {
         return pair(left.value.times(ours.factor), right.value.times(theirs.factor))
     }
 
-    /// Whether both are the same for people, once the more exact one is rounded to the places of the other.
+    /// Whether both are equal when the more exact one is rounded to the other's places; `nil` without a common unit.
     static func isEquivalent(_ left: ExpressionQuantity, _ right: ExpressionQuantity) -> Bool? {
         if left.unit == right.unit { return ExactDecimal.isEquivalent(left.value, right.value) }
         guard let ours = left.unit.scale(.equivalent, beside: right.unit),
             let theirs = right.unit.scale(.equivalent, beside: left.unit), ours.base == theirs.base
         else { return nil }
-        // In the larger unit, so that the conversion makes neither more exact than it was.
+        // In the larger unit, so that converting makes neither look more exact than it is.
         let factor = max(ours.factor, theirs.factor)
         guard let left = left.value.times(ours.factor)?.divided(by: factor),
             let right = right.value.times(theirs.factor)?.divided(by: factor)
@@ -77,7 +75,7 @@ extension ExpressionQuantity {
 }
 
 extension ExpressionQuantity.Unit {
-    /// `nil`: it can't be compared with the other one.
+    /// How many of a base unit it is; `nil` if it can't be compared with `other`.
     fileprivate func scale(
         _ comparison: ExpressionQuantity.Comparison, beside other: ExpressionQuantity.Unit
     ) -> UnitTable.Scale? {
@@ -95,10 +93,10 @@ extension ExpressionQuantity.Unit {
 // MARK: - Calculating
 
 extension ExpressionQuantity {
-    /// The sum, in the smaller of both units. `nil`: they have none in common, or it has too many digits.
+    /// The sum in the smaller of both units. `nil` without a common unit, or with too many digits.
     func plus(_ other: ExpressionQuantity) -> ExpressionQuantity? {
         if unit == other.unit { return value.plus(other.value).map { ExpressionQuantity($0, unit) } }
-        // A year has no fixed number of days, nor a month.
+        // Years and months have no fixed number of days.
         guard !isYearOrMonth, !other.isYearOrMonth, let ours = unit.scale(.exact, beside: other.unit),
             let theirs = other.unit.scale(.exact, beside: unit), ours.base == theirs.base
         else { return nil }
@@ -111,7 +109,7 @@ extension ExpressionQuantity {
         plus(ExpressionQuantity(other.value.negated, other.unit))
     }
 
-    /// `nil`: of units of the calendar, of units that Gate can't multiply, or with too many digits.
+    /// `nil` for calendar units, for units that Gate can't multiply, or with too many digits.
     func times(_ other: ExpressionQuantity) -> ExpressionQuantity? {
         if other.unit == .ucum("1") { return value.times(other.value).map { ExpressionQuantity($0, unit) } }
         if unit == .ucum("1") { return other.times(self) }
@@ -119,7 +117,7 @@ extension ExpressionQuantity {
             Self.isSimple(theirs)
         else { return nil }
         if let ours = UnitTable.scale(of: code), let scale = UnitTable.scale(of: theirs), ours.base == scale.base {
-            // Two lengths make an area, in the larger of both units.
+            // For example, two lengths give an area, in the larger of both units.
             let (larger, unit) = ours.factor < scale.factor ? (scale.factor, theirs) : (ours.factor, code)
             guard let left = value.times(ours.factor)?.divided(by: larger),
                 let right = other.value.times(scale.factor)?.divided(by: larger)
@@ -130,7 +128,7 @@ extension ExpressionQuantity {
         return product.map { ExpressionQuantity($0, .ucum(code == theirs ? "\(code)2" : "\(code).\(theirs)")) }
     }
 
-    /// `nil`: as for `times`, and by zero.
+    /// `nil` as for `times`, and for a division by zero.
     func divided(by other: ExpressionQuantity) -> ExpressionQuantity? {
         if other.unit == .ucum("1") { return value.divided(by: other.value).map { ExpressionQuantity($0, unit) } }
         guard case .ucum(let code) = unit, case .ucum(let theirs) = other.unit, !theirs.contains("/") else {
@@ -146,14 +144,14 @@ extension ExpressionQuantity {
 
     private var isYearOrMonth: Bool { unit == .calendar(.year) || unit == .calendar(.month) }
 
-    /// Whether it is a unit and not a product of some.
+    /// Whether the code is one unit and not a product, quotient or power.
     private static func isSimple(_ code: String) -> Bool {
         !code.isEmpty && code.allSatisfy { $0.isLetter || $0 == "[" || $0 == "]" || $0 == "_" }
     }
 }
 
 extension ExactDecimal {
-    /// Whether both are the same once the more exact one is rounded to the places of the other.
+    /// Whether both are equal when the more exact one is rounded to the places of the other.
     static func isEquivalent(_ left: ExactDecimal, _ right: ExactDecimal) -> Bool {
         let (left, right) = (left.shortened, right.shortened)
         let places = min(left.places, right.places)

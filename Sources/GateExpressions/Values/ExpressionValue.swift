@@ -1,27 +1,19 @@
 package import GateModel
 
-/// One value of an expression, with its type.
+/// A value of one of FHIRPath's types.
 package enum ExpressionValue: Sendable {
-    /// A yes or no.
     case boolean(Bool)
-    /// A text.
     case string(String)
-    /// A whole number of 32 bits.
     case integer(Int32)
-    /// A decimal number.
     case decimal(ExactDecimal)
-    /// A date, as exact as it is known.
     case date(FormDate)
-    /// A moment, as exact as it is known.
     case dateTime(CalendarMoment)
-    /// A time of day, as exact as it is known.
     case time(ClockTime)
-    /// A number with a unit.
     case quantity(ExpressionQuantity)
 }
 
 extension ExpressionValue {
-    /// The name of its type in FHIRPath.
+    /// The type's name in FHIRPath.
     package var typeName: String {
         switch self {
         case .boolean: "Boolean"
@@ -49,7 +41,7 @@ extension ExpressionValue {
         }
     }
 
-    /// The number that a whole or a decimal number is.
+    /// `nil` if it is not an Integer or Decimal.
     var number: ExactDecimal? {
         switch self {
         case .integer(let number): ExactDecimal(Int(number))
@@ -58,7 +50,7 @@ extension ExpressionValue {
         }
     }
 
-    /// A quantity; of a number the one with the unit '1', which stands for none.
+    /// A number counts as a quantity with the unit '1'. `nil` for other types.
     var quantity: ExpressionQuantity? {
         switch self {
         case .quantity(let quantity): quantity
@@ -67,7 +59,7 @@ extension ExpressionValue {
         }
     }
 
-    /// A moment; of a date the one that is known to the day at most.
+    /// A date counts as a moment without a time. `nil` for other types.
     var moment: CalendarMoment? {
         switch self {
         case .dateTime(let moment): moment

@@ -1,9 +1,10 @@
 package import GateModel
 
 extension FormValue {
-    /// Below zero: it is certainly less than `other`. Above: it is certainly more. `nil`: that can't be told.
+    /// Compares as `compare` does, and converts quantities first if Gate knows both UCUM units.
     ///
-    /// As `compare`, and quantities are converted where their units are UCUM's and Gate knows both.
+    /// - Returns: negative if it is certainly less than `other`, positive if it is certainly more, `nil` if that is
+    ///   unknown.
     package func order(by other: FormValue) -> Int? {
         guard case .quantity(let ours) = self, case .quantity(let theirs) = other,
             let (left, right) = FormQuantity.common(ours, theirs)
@@ -13,7 +14,7 @@ extension FormValue {
 }
 
 extension FormQuantity {
-    /// Whether it can be said which of both is more, whatever their numbers are.
+    /// Whether quantities in these units can be compared.
     package func hasComparableUnit(to other: FormQuantity) -> Bool {
         if hasSameUnit(as: other) { return true }
         guard let ours = unitOfUCUM, let theirs = other.unitOfUCUM else { return false }
@@ -21,7 +22,7 @@ extension FormQuantity {
             ExpressionQuantity(ExactDecimal(1), ours), ExpressionQuantity(ExactDecimal(1), theirs), .exact) != nil
     }
 
-    /// Both in one unit. `nil`: no unit fits both, or they have it already.
+    /// Both in a common unit; `nil` if there is none, or if they already have it.
     fileprivate static func common(_ left: FormQuantity, _ right: FormQuantity) -> (FormQuantity, FormQuantity)? {
         guard !left.hasSameUnit(as: right), let ours = left.converted, let theirs = right.converted,
             let (leftNumber, rightNumber) = ExpressionQuantity.common(ours, theirs, .exact)
@@ -37,7 +38,7 @@ extension FormQuantity {
         return ExpressionQuantity(number, unit)
     }
 
-    /// `nil`: its code is of another system.
+    /// `nil` without a unit, or if its code is from another system.
     private var unitOfUCUM: ExpressionQuantity.Unit? {
         guard system == nil || system == ExpressionVocabulary.constant("ucum") else { return nil }
         return (code ?? unit).map { .ucum($0) }

@@ -1,16 +1,16 @@
-/// The units of UCUM that Gate can convert: those of length, mass, volume, time and power that forms ask for.
+/// The UCUM units of length, mass, volume, time and power that Gate can convert.
 enum UnitTable {
-    /// How many of a base unit a unit is.
+    /// A unit as a multiple of a base unit.
     struct Scale {
-        /// The base unit: "m", "g", "L", "ms", "W".
+        /// "m", "g", "L", "ms" or "W".
         var base: String
         var factor: ExactDecimal
     }
 
-    /// `nil`: Gate knows the unit as a name alone, which is the same as itself and as nothing else.
+    /// `nil` for a unit that Gate can't convert, and that therefore equals only itself.
     static func scale(of code: String) -> Scale? { table[code] }
 
-    /// Written out once. Case counts in UCUM: `mg` is a milligram, and `Mg` a thousand kilograms.
+    /// UCUM is case-sensitive: `mg` is a milligram, and `Mg` a thousand kilograms.
     private static let table: [String: Scale] = {
         var table: [String: Scale] = [:]
         for (base, units) in others {

@@ -1,20 +1,20 @@
 import GateModel
 
-/// The whole years, months, weeks, … between two dates, moments or times: FHIRPath's `duration()`.
+/// Counts the whole years, months, weeks and so on between two dates, moments or times: FHIRPath's `duration()`.
 enum WholePeriods {
     enum Failure: Error {
-        /// Two such values do not count in that unit.
+        /// Values of this type can't be counted in that unit.
         case unit
     }
 
-    /// Negative where `end` is before `start`. `nil`: one of them is not known exactly enough to tell.
+    /// Negative if `end` is before `start`; `nil` if one of them is not known exactly enough.
     static func between(_ start: FormDate, _ end: FormDate, _ unit: CalendarUnit) throws(Failure) -> Int? {
         guard !unit.isOfClock else { throw .unit }
         return try between(CalendarMoment(start), CalendarMoment(end), unit)
     }
 
     static func between(_ start: CalendarMoment, _ end: CalendarMoment, _ unit: CalendarUnit) throws(Failure) -> Int? {
-        // Days are those of the first one's calendar.
+        // The time zone of `start` decides when a day begins.
         let end = start.offsetMinutes.flatMap { end.shifted(toOffset: $0) } ?? end
         switch unit {
         case .year, .month:
@@ -38,7 +38,7 @@ enum WholePeriods {
 
     // MARK: - By the calendar
 
-    /// `start` is not after `end`.
+    /// - Precondition: `start` is not after `end`.
     private static func calendar(_ start: CalendarMoment, _ end: CalendarMoment, _ unit: CalendarUnit) -> Int? {
         let years = end.date.year - start.date.year
         switch unit {
@@ -54,8 +54,8 @@ enum WholePeriods {
         }
     }
 
-    /// The order of the parts that are smaller than the unit: whether the last period is a whole one. The time of day
-    /// counts where both have one; a date alone means the whole of it.
+    /// Compares the parts that are smaller than the unit; the last period is incomplete if the result is positive.
+    /// Times of day are compared only if both values have one.
     private static func rest(
         _ start: CalendarMoment, _ end: CalendarMoment, _ part: (FormDate) -> FormDate?, _ isMissing: (FormDate) -> Bool
     ) -> Int? {
@@ -71,7 +71,6 @@ enum WholePeriods {
         return ClockTime.compare(time, otherTime)
     }
 
-    /// The whole days from one to the other.
     private static func days(_ start: CalendarMoment, _ end: CalendarMoment) -> Int? {
         guard let first = start.date.civilDate, let last = end.date.civilDate else { return nil }
         let days = Int(last.daysSince1970 - first.daysSince1970)
@@ -89,10 +88,10 @@ enum WholePeriods {
 }
 
 extension FormDate {
-    /// The same day of a leap year, to compare days within years.
+    /// The same day in a leap year, which has every day.
     fileprivate var inYear: FormDate? { FormDate(year: 2000, month: month, day: day) }
 
-    /// The same day of a month that has them all.
+    /// The same day in January, which has every day.
     fileprivate var inMonth: FormDate? { FormDate(year: 2000, month: 1, day: day) }
 }
 
@@ -107,7 +106,7 @@ extension ClockTime {
 }
 
 extension CalendarMoment {
-    /// Its seconds since 1970, in UTC; without a time zone, as if it were UTC. `nil`: it has no time.
+    /// Without a time zone it counts as UTC. `nil` without a time.
     fileprivate var secondsSince1970: ExactDecimal? {
         guard let time, let day = date.civilDate else { return nil }
         let start = ExactDecimal(Int(day.daysSince1970) * 86_400 - (offsetMinutes ?? 0) * 60)
