@@ -1,11 +1,11 @@
 import GateModel
 
-/// The facts that `doctor` looks at. Gathering them is apart from judging them, so that the judgement can be tested.
+/// What `gatectl doctor` looks at. Facts are gathered and judged separately, so that tests can judge made-up facts.
 struct InstallationFacts {
     /// A file as `lstat` sees it.
     enum File: Hashable {
         case missing
-        /// It can't be looked at; the error of the system.
+        /// `lstat` failed with this error.
         case unreadable(String)
         case there(kind: Kind, owner: UInt32, permissions: UInt16)
 
@@ -16,89 +16,86 @@ struct InstallationFacts {
         }
     }
 
-    /// The policy files, as they would be read now.
+    /// The policy, as it would be read now.
     enum PolicyFiles: Hashable {
-        /// There are none; every gated action is denied.
+        /// There are no files, so every gated action is denied.
         case missing
-        /// They can be put into force.
+        /// The files have no mistakes.
         case valid(files: [String], asksForSecret: Bool, needs: Needs = Needs())
-        /// The first thing that is wrong, and how many there are.
+        /// The first mistake, and how many there are.
         case wrong(first: String, count: Int)
     }
 
-    /// Gate's own screen (S-15).
+    /// Gate's own screen, which gate-screen.service shows.
     struct OwnScreen: Hashable {
         var isEnabled = false
         var isActive = false
-        /// Whether the compositor that it needs is there.
+        /// Whether the compositor that it needs is installed.
         var hasCompositor = true
-        /// `nil`: only root can see it.
+        /// Whether a word is set that tells the screen from an imitation; `nil` if gatectl is not root and can't see it.
         var hasWord: Bool?
     }
 
-    /// The content of the status page for programs that read it.
+    /// What programs get from the status page.
     enum Page: Hashable {
         case live
-        /// Why it can't be believed.
+        /// Programs can't trust it, for this reason.
         case closed(String)
     }
 
     var socketPath: String
+    /// False for a daemon on a socket of its own, which needs no units, users or groups, and keeps its state elsewhere.
     var isDefaultSocket: Bool
     var socket: File
     var directoryPath: String
     var directory: File
     var serverUser: String
-    /// `nil`: there is no such user.
+    /// `nil` if there is no such user.
     var serverUserID: UInt32?
     var ownUserID: UInt32
     var hasAdministratorGroup: Bool
-    /// The systemd units and whether they are active; `nil` where systemd does not run this device or can't be asked.
+    /// The systemd units and whether they are active; `nil` if systemd does not run here, or does not answer.
     var units: [(name: String, isActive: Bool)]?
-    /// Whether gate-lock.service is enabled; `nil` where systemd does not run this device.
+    /// Whether gate-lock.service is enabled; `nil` as for `units`.
     var locksBeforeSleep: Bool?
     var configDirectory: String
     var policy: PolicyFiles
-    /// The secrets that are set up, or why the daemon can't be asked.
+    /// The secrets that are set up. Here and below, a failure says why the daemon did not answer.
     var secrets: Result<[SecretKind], GateError>
     var ownVersion: String
-    /// The daemon's version, or why it can't be asked.
     var daemonVersion: Result<String, GateError>
-    /// The daemon's counts, as a line for people; or why it can't be asked.
+    /// The daemon's counts as a line of text.
     var statistics: Result<String, GateError>
-    /// Whether the journal's newest word is that the store was damaged, and where it was set aside; `nil` where it is not.
+    /// Where a damaged store was set aside, if Gate has not been recovered since; otherwise `nil`.
     var damage: Result<String?, GateError>
-    /// How many accounts there are; or why the daemon can't be asked.
     var accountCount: Result<Int, GateError> = .success(0)
-    /// How the providers do that somebody has reported about, each that can't be heard as a line for people; or why the
-    /// daemon can't be asked.
+    /// A line of text for each provider that is reported to be unreachable.
     var unreachableProviders: Result<[String], GateError> = .success([])
-    /// Whether gate-revenuecat.service is active; `nil` where systemd does not run this device.
+    /// Whether gate-revenuecat.service is active; `nil` as for `units`.
     var asksRevenueCat: Bool?
     var stateDirectoryPath = "/var/lib/gated"
     var stateDirectory: File = .missing
-    /// The room that the disk of the state directory has left for its owner; `nil` where it does not say.
+    /// How much the daemon can still write to the disk of its state directory; `nil` if unknown.
     var roomBytes: UInt64?
-    /// The last that gated said before it ended; `nil` where nothing is known of that.
+    /// The last that gated said before it ended, if it does not answer; `nil` if that is unknown.
     var lastWords: String?
-    /// The time of the wall clock.
     var now = WallTime(unixMilliseconds: 0)
-    /// When the newest entry of the journal was made; `nil` where it can't be read, or has none.
+    /// The time of the journal's newest entry; `nil` if it has none, or can't be read.
     var newestEntry: WallTime?
-    /// Presenters that are registered; `nil` where the daemon can't be asked.
+    /// How many presenters are registered; `nil` if the daemon did not answer.
     var presenterCount: Int?
     var page: Page = .live
     var windows = Windows.none
-    /// `nil` where its unit is not installed.
+    /// `nil` if its unit is not installed.
     var ownScreen: OwnScreen?
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Finding: Hashable {
     enum Verdict: Hashable {
         case ok
         case failed(mend: String)
-        /// It can't be told from here.
+        /// It is no fault, or it can't be found out.
         case unknown
     }
 

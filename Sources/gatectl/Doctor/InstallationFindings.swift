@@ -1,7 +1,7 @@
 import GateModel
 
 extension InstallationFacts {
-    /// The faults of the installation, and the mend, from the ground up.
+    /// The results of all checks. What others depend on comes first.
     var findings: [Finding] {
         [serverUserFinding, administratorGroupFinding]
             + unitFindings
@@ -33,13 +33,11 @@ extension InstallationFacts {
                     "Make it with \(asRoot("systemd-sysusers")), or \(asRoot("groupadd --system gate-admin"))."))
     }
 
-    /// A private run, on a socket of its own, does without the users and groups of an installation.
     private func neededWhenInstalled(_ mend: String) -> Finding.Verdict {
         isDefaultSocket ? .failed(mend: mend) : .unknown
     }
 
     private var unitFindings: [Finding] {
-        // A private run has no units.
         guard isDefaultSocket, let units else { return [] }
         return units.map { unit in
             unit.isActive
@@ -144,7 +142,6 @@ extension InstallationFacts {
     }
 
     private var lockFinding: Finding? {
-        // A private run has no units.
         guard isDefaultSocket, let locksBeforeSleep else { return nil }
         return locksBeforeSleep
             ? Finding(subject: "gate-lock.service", found: "enabled", verdict: .ok)
@@ -168,7 +165,7 @@ extension InstallationFacts {
         }
     }
 
-    /// A start knows no policy of before.
+    /// A running daemon keeps the policy it had; one that starts has none to keep.
     private var consequenceOfWrongPolicy: String {
         guard case .failure = daemonVersion else { return "the policy of before stays in force" }
         return "gated does not start"
@@ -189,7 +186,7 @@ extension InstallationFacts {
             verdict: neededWhenInstalled("Set one up with \(asRoot("gatectl setup"))."))
     }
 
-    /// The needs of the policy in the files, where there is one.
+    /// What the policy needs; nothing if there is none, or it has mistakes.
     var needs: Needs {
         switch policy {
         case .valid(_, _, let needs): needs
@@ -197,7 +194,7 @@ extension InstallationFacts {
         }
     }
 
-    /// A device that nobody can sign in on, and where somebody has to be signed in, is covered for ever.
+    /// If somebody must be signed in and there is no account, the screen stays covered for ever.
     private var accountsFinding: Finding? {
         guard needs.signIn, case .success(let count) = accountCount else { return nil }
         return count > 0
@@ -208,7 +205,6 @@ extension InstallationFacts {
     }
 
     private var revenueCatFinding: Finding? {
-        // A private run has no units.
         guard isDefaultSocket, needs.revenueCat, let asksRevenueCat else { return nil }
         return asksRevenueCat
             ? Finding(subject: "gate-revenuecat.service", found: "active", verdict: .ok)
@@ -231,7 +227,7 @@ extension InstallationFacts {
         owner == 0 || owner == serverUserID
     }
 
-    /// A command that is for root, as the person who asked has to type it. A private run needs no root.
+    /// A command that needs root, as the person has to type it. A daemon on a socket of its own needs no `sudo`.
     func asRoot(_ command: String) -> String {
         ownUserID == 0 || !isDefaultSocket ? "`\(command)`" : "`sudo \(command)`"
     }

@@ -10,9 +10,9 @@ extension InstallationFacts {
     ) async -> InstallationFacts {
         let path = gate.options.socketPath
         let directory = directory(of: path)
-        // First: a daemon that its socket starts is not active before somebody asks.
+        // First, because a socket-activated daemon is active only after somebody has called it.
         let version = await result { () throws(GateError) in try await gate.control.version().version }
-        // Who does not say its version, says nothing else: each question would only take its time, and the journal all of it.
+        // A daemon that does not answer this would make each further question wait in vain.
         func ask<Success>(_ body: () async throws(GateError) -> Success) async -> Result<Success, GateError> {
             if case .failure(let error) = version { return .failure(error) }
             return await result(body)
@@ -92,7 +92,7 @@ extension InstallationFacts {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// The newest message of gated's that says why it ended.
+    /// The last critical message that systemd's journal has of gated.
     private static func lastWords() -> String? {
         guard access("/run/systemd/system", F_OK) == 0,
             let log = Program.output(of: [
@@ -133,7 +133,7 @@ extension InstallationFacts {
         }
     }
 
-    /// `nil` where systemd does not run this device, or does not answer this user: it takes D-Bus for that, or root.
+    /// `nil` if systemd does not run here, or does not answer: without D-Bus it answers only root.
     static func units(
         _ names: [String], _ question: String = "is-active"
     ) -> [(name: String, isActive: Bool)]? {
@@ -149,9 +149,9 @@ extension InstallationFacts {
     }
 }
 
-/// The words of the journal's newest thousand entries on the installation.
+/// What the newest thousand entries of the journal say about the installation.
 private struct JournalWords {
-    /// Where a damaged store was set aside, where that is the newest word about it.
+    /// Where a damaged store was set aside; `nil` if none was, or Gate has been recovered since.
     var quarantinedFile: String?
     var newest: WallTime?
 

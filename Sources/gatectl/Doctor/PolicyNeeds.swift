@@ -3,31 +3,31 @@ import GatePolicy
 import GateTexts
 
 extension InstallationFacts {
-    /// The needs of a policy beside its files.
+    /// What a policy needs on the device besides its own files.
     struct Needs: Hashable {
-        /// Accounts: somebody has to sign in.
+        /// An account, since somebody must be signed in.
         var signIn = false
-        /// Somebody who asks RevenueCat.
+        /// A service that asks RevenueCat.
         var revenueCat = false
-        /// Parent mode, as the policy calls it. No gated action has that name.
+        /// Stands for parent mode among the gates. No gated action has this name.
         static let mode = "mode"
-        /// The gates that ask what only grown-ups may answer, as the policy calls them, parent mode first: somebody has to present to
-        /// grown-ups. Empty on a device of a household, whose guardians may answer elsewhere.
+        /// The gates with questions that only grown-ups may answer, parent mode first: they need a presenter for
+        /// grown-ups. Empty on a device of a household, since guardians may answer elsewhere.
         var gatesOfGrownUps: [String] = []
-        /// The users with that role by the policy. Empty: nobody.
+        /// Who may present to grown-ups by the policy: users, and groups as "a member of …".
         var grownUpPresenters: [String] = []
-        /// Users that have roles by the policy, and that this device does not know.
+        /// Users to whom the policy gives roles, but whom this device does not have.
         var unknownUsers: [String] = []
         /// The same for groups.
         var unknownGroups: [String] = []
 
-        /// Whether a gate asks what only grown-ups may answer.
+        /// Whether only grown-ups may answer at some gate.
         var grownUps: Bool { !gatesOfGrownUps.isEmpty }
     }
 }
 
 extension InstallationFacts.Needs {
-    /// The needs of the policy on this device, whose name services are asked for the users and groups, as gated asks them.
+    /// Looks up the users and groups in the device's name services, as gated does.
     init(of policy: Policy) {
         let principals = policy.roles.principals
         self.init(
@@ -38,13 +38,13 @@ extension InstallationFacts.Needs {
             unknownGroups: Self.unknown(principals.flatMap(\.groups), in: "group"))
     }
 
-    /// Those of the names that a database of the system does not have; `getent` asks for them. A number needs no entry there.
+    /// The names that `getent` does not find in a database of the system. Numbers need no entry there.
     private static func unknown(_ names: [String], in database: String) -> [String] {
         Set(names).subtracting(RolePolicy.builtInNames).sorted()
             .filter { UInt32($0) == nil && Program.exitStatus(of: ["getent", database, $0]) == 2 }
     }
 
-    /// The things that a policy without a mistake lacks all the same, in sentences.
+    /// What is missing although the policy has no mistake, in sentences.
     var warnings: [String] {
         var warnings: [String] = []
         if grownUps, grownUpPresenters.isEmpty {
@@ -75,12 +75,12 @@ extension Principals {
 }
 
 extension RolePolicy {
-    /// `InstallationFacts.findings` looks at these by themselves.
+    /// `doctor` has checks of its own for these.
     fileprivate static let builtInNames: Set<String> = ["gate-admin", "gate-presenter"]
 }
 
 extension Configuration {
-    /// The gates that ask what only presenters of grown-ups may take the answer to.
+    /// The gates with questions that only grown-ups may answer, parent mode first.
     fileprivate var gatesOfGrownUps: [String] {
         (modeChallenge.asksGrownUpsAlone ? [InstallationFacts.Needs.mode] : [])
             + gatedActions.filter { $0.value.requirement.asksGrownUpsAlone }.keys.sorted()
@@ -91,7 +91,7 @@ extension Requirement {
     fileprivate var asksGrownUpsAlone: Bool {
         switch self {
         case .challenge(let rule): rule.asksGrownUpsAlone
-        // One of the others may do.
+        // Another part may be enough.
         case .any(let parts): parts.allSatisfy(\.asksGrownUpsAlone)
         case .all(let parts): parts.contains(where: \.asksGrownUpsAlone)
         case .parentMode, .signedIn, .entitlement, .form: false

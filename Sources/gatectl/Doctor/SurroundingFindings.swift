@@ -1,12 +1,11 @@
 import GateModel
 
-/// The faults around the daemon: its disk, its page, the clock, and who is to show what it asks.
+/// Checks of what is around the daemon: disk, status page, clock, roles, presenters and Gate's own screen.
 extension InstallationFacts {
-    /// With less than this a commit may fail, and then nobody can be let in.
+    /// With less free space a commit may fail, and then nothing can be granted.
     private static let leastRoomBytes: UInt64 = 16 << 20
 
     var stateFinding: Finding? {
-        // A private run has its state where it was told.
         guard isDefaultSocket else { return nil }
         switch stateDirectory {
         case .missing:
@@ -52,7 +51,7 @@ extension InstallationFacts {
         return Finding(subject: "state", found: found, verdict: .ok)
     }
 
-    /// Programs that read the page take a device whose page they can't believe for one in child mode.
+    /// Programs that can't trust the page behave as in child mode.
     var pageFinding: Finding? {
         guard isDefaultSocket, case .success = daemonVersion else { return nil }
         return switch page {
@@ -67,7 +66,7 @@ extension InstallationFacts {
         }
     }
 
-    /// Subscriptions run out by the wall clock, and receipts are good only for a while.
+    /// Subscriptions and receipts expire by the wall clock.
     var clockFinding: Finding? {
         let mend = Finding.Verdict.failed(
             mend:
@@ -77,7 +76,7 @@ extension InstallationFacts {
             return Finding(
                 subject: "clock", found: "it says \(seconds(now)), before Gate was made", verdict: mend)
         }
-        // A little is what daemons do that keep the time.
+        // Services that keep the time may set it back a little.
         if let newestEntry, now.unixMilliseconds < newestEntry.unixMilliseconds - 60_000 {
             return Finding(
                 subject: "clock",
@@ -95,7 +94,7 @@ extension InstallationFacts {
     /// 2026-01-01T00:00:00Z.
     private static let release = WallTime(unixMilliseconds: 1_767_225_600_000)
 
-    /// A role for nobody is a role that somebody will miss.
+    /// A role for an unknown user is probably a typing mistake.
     var namesFinding: Finding? {
         let names = needs.unknownUsers.map { "user \($0)" } + needs.unknownGroups.map { "group \($0)" }
         guard !names.isEmpty else { return nil }
@@ -108,7 +107,6 @@ extension InstallationFacts {
             ))
     }
 
-    /// The finding about who is to show what the gates ask.
     var presenterFinding: Finding? {
         if needs.grownUps, needs.grownUpPresenters.isEmpty {
             return Finding(
@@ -136,9 +134,8 @@ extension InstallationFacts {
             ))
     }
 
-    /// The finding about Gate's own screen: nothing where it is not installed.
+    /// `nil` if Gate's own screen is not installed.
     var ownScreenFinding: Finding? {
-        // A private run has no units.
         guard isDefaultSocket, let ownScreen else { return nil }
         let isNamed = needs.grownUpPresenters.contains { $0 == "gate-screen" || $0 == "a member of gate-screen" }
         func finding(_ found: String, _ verdict: Finding.Verdict) -> Finding {

@@ -4,17 +4,17 @@ import GatePolicy
 import Glibc
 
 extension InstallationFacts {
-    /// The questions in windows, for the user who asks.
+    /// Whether questions appear in windows for the user who runs gatectl.
     enum Windows: Hashable {
         /// gate-presenter is not installed, or the user is root, who has no desktop.
         case none
-        /// It starts with their desktop.
+        /// gate-presenter starts with the user's desktop.
         case started(user: String)
-        /// It ends at once: the policy gives this user no role for it.
+        /// gate-presenter ends at once, because the policy gives this user no role for it.
         case notPermitted(user: String)
     }
 
-    /// The finding about windows on the desktop of the user who asks. That somebody has none is no fault.
+    /// Never a failure, since windows are optional.
     var windowsFinding: Finding? {
         switch windows {
         case .none: nil
@@ -29,10 +29,10 @@ extension InstallationFacts {
         }
     }
 
-    /// - Parameter roles: by the policy; `nil`: it can't be read.
+    /// - Parameter roles: of the policy; `nil` if it can't be read.
     static func windows(_ roles: RolePolicy?) -> Windows {
         guard geteuid() != 0, isPresenterInstalled, let roles, let user = LocalAccounts.userName(of: geteuid()),
-            // Of the accounts, not of this process: as the daemon sees it.
+            // The groups of the account, which count from the next log-in on. This process may have others.
             let groups = Program.output(of: ["id", "-nG", user])?.split(whereSeparator: \.isWhitespace).map(String.init)
         else { return .none }
         let allowed = [roles.presenters, roles.administrators]
@@ -45,7 +45,7 @@ extension InstallationFacts {
         return isPermitted ? .started(user: user) : .notPermitted(user: user)
     }
 
-    /// Beside this program, where both are installed.
+    /// Looks for it in gatectl's own folder.
     private static var isPresenterInstalled: Bool {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)

@@ -2,10 +2,10 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The program that shows web pages.
+/// A browser, for `gatectl open`.
 struct Browser {
     let command: ResolvedCommand
-    /// By an entry of the desktop, which may have more words than the program; `nil`: it takes a link and nothing else.
+    /// The desktop entry that names it; `nil`: it is started with the link as its only argument.
     private let entry: DesktopCommand?
 
     private init(_ command: ResolvedCommand, entry: DesktopCommand? = nil) {
@@ -17,24 +17,25 @@ struct Browser {
         [command.path] + (entry?.arguments(for: link) ?? [link])
     }
 
-    /// In the order of preference. The first is the administrator's choice on Debian.
+    /// In order of preference. The first is the administrator's choice on Debian.
     static let known = [
         "x-www-browser", "firefox", "firefox-esr", "chromium", "chromium-browser", "google-chrome",
         "google-chrome-stable", "brave-browser", "microsoft-edge", "vivaldi", "opera", "epiphany-browser", "epiphany",
         "falkon", "konqueror", "qutebrowser", "midori",
     ]
 
-    /// They give a link to the program that handles links, which may be gatectl: it would ask again, for ever.
+    /// Programs that pass a link on to whatever handles links. If that is gatectl, it would ask again and again.
     static let openers: Set<String> = [
         "xdg-open", "sensible-browser", "gio", "gvfs-open", "gnome-open", "kde-open", "kde-open5", "kde-open6",
         "exo-open", "mimeopen", "run-mailcap", "gatectl",
     ]
 
     /// - Parameters:
-    ///   - name: by the command line, else by the policy; `nil`: the first known one that is installed, else one that the desktop knows.
-    ///   - searchPath: as `ResolvedCommand`'s.
-    ///   - desktop: looked at where no known one is installed.
-    /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it would come back to gatectl.
+    ///   - name: from the command line or the policy; `nil`: the first known browser that is installed, or else a
+    ///     desktop entry.
+    ///   - searchPath: as for `ResolvedCommand`.
+    ///   - desktop: evaluated only if no known browser is installed.
+    /// - Throws: `NOT_FOUND` if there is no browser; `INVALID_ARGUMENT` if it would pass the link back to gatectl.
     static func find(
         named name: String?, searchPath: String?, desktop: @autoclosure () -> DesktopBrowsers
     ) throws(GateError) -> Browser {
@@ -65,7 +66,7 @@ struct Browser {
                 "No browser was found. Name one: `browser:` in /etc/gate/policy.yaml, or --browser."))
     }
 
-    /// Whether it leads back here, by its own name, or by that of the file that links lead to.
+    /// Whether it is gatectl or an opener, by its name or by the name of the file that its links lead to.
     private static func leadsBack(_ command: ResolvedCommand) -> Bool {
         let names = [command.path, command.pathWithoutLinks].compactMap { $0?.lastPathPart }
         return command.isThisProgram || names.contains { openers.contains($0) }
@@ -75,11 +76,10 @@ struct Browser {
 
     private static let marker = "GATE_OPENING"
 
-    /// For the browser's environment: anyone who is started by it, with this same link, would go round in a circle.
+    /// A variable for the browser's environment, by which gatectl notices that the browser has given the link back.
     static func mark(_ link: String) -> String { "\(marker)=\(link)" }
 
-    /// - Throws: `INVALID_ARGUMENT` where this program was started, through whatever else, by the browser that it gave this
-    ///   link to.
+    /// - Throws: `INVALID_ARGUMENT` if the browser has given this link back to gatectl, perhaps through other programs.
     static func checkCircle(_ link: String) throws(GateError) {
         guard let opening = getenv(marker), String(cString: opening) == link else { return }
         throw GateError(

@@ -1,14 +1,14 @@
 import GateModel
 import Glibc
 
-/// The browsers that a desktop knows by the entries that packages install for its menus (freedesktop.org's Desktop Entry Specification).
+/// The browsers among the desktop entries of installed packages (freedesktop.org's Desktop Entry Specification).
 struct DesktopBrowsers {
-    /// The folders with entries, those of the user first.
+    /// Folders of desktop entries; the user's own comes first.
     var folders: [String]
-    /// The name of the entry that the desktop takes for links, like "netsurf-gtk.desktop"; `nil`: it has none.
+    /// The entry of the desktop's default browser, like "netsurf-gtk.desktop"; `nil` if there is none.
     var chosen: String?
 
-    /// As this session has it.
+    /// The folders and the default browser of this session.
     static func ofSession() -> DesktopBrowsers {
         func value(_ name: String) -> String? {
             guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
@@ -22,7 +22,7 @@ struct DesktopBrowsers {
             chosen: chosen?.split(separator: "\n").first.map(String.init))
     }
 
-    /// The commands of all of them, the chosen one first. Of entries with one name only the first counts, also where it hides others.
+    /// The default browser's command, then the others. Any entry hides those with its name in later folders.
     var commands: [DesktopCommand] {
         var known: Set<String> = []
         var entries: [(name: String, command: DesktopCommand)] = []
@@ -39,7 +39,7 @@ struct DesktopBrowsers {
         return (first + rest).map(\.command)
     }
 
-    /// A folder of any user's may have any number of files.
+    /// The most entries that are read from a folder, which a user may fill at will.
     private static let maximumCount = 4096
 
     private static func names(in folder: String) -> [String] {
@@ -55,11 +55,11 @@ struct DesktopBrowsers {
         return names
     }
 
-    /// The largest entries have names in a hundred languages.
+    /// The most bytes that are read of an entry. The largest have names in a hundred languages.
     private static let maximumByteCount = 256 << 10
 
     private static func text(of path: String) -> String? {
-        // A pipe would wait for its writer.
+        // Without O_NONBLOCK, opening a pipe would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -74,12 +74,12 @@ struct DesktopBrowsers {
     }
 }
 
-/// A command line of a desktop entry, with places for what it is to open.
+/// The command line of a desktop entry, with fields for what it is to open.
 struct DesktopCommand: Hashable {
-    /// The words with their field codes; the first is the program.
+    /// The program, then its arguments with field codes such as `%u`.
     private let words: [String]
 
-    /// - Returns: `nil`: the entry is for no browser, for one in a terminal, or has no command that can be read.
+    /// `nil` if the entry is not a browser's, runs in a terminal, or has no command that can be used.
     init?(ofBrowser entry: String) {
         let values = Self.values(of: entry)
         func list(_ key: String) -> [String] { (values[key] ?? "").parts(between: ";") }
@@ -91,23 +91,23 @@ struct DesktopCommand: Hashable {
         self.words = words
     }
 
-    /// Whether a link would become a part of a longer text, such as a script for a shell, which reads an address as commands. The
-    /// specification forbids that, too.
+    /// Whether the link would become part of a longer text, like a shell script, which could run an address as a
+    /// command. The specification forbids that too.
     private static func isScriptWithLink(_ word: String) -> Bool {
         ["%u", "%U", "%f", "%F"].contains(where: word.contains) && word.contains { " \t\n\"'`;&|$()<>".contains($0) }
     }
 
-    /// The types that programs for links have.
+    /// The MIME types of programs that open links.
     private static let links = ["x-scheme-handler/https", "x-scheme-handler/http"]
 
     var program: String { words[0] }
 
-    /// Whether one of the words, like the last of `env NAME=value xdg-open`, is among these programs.
+    /// Whether any word, like the last of `env NAME=value xdg-open`, is one of these programs.
     func leads(to programs: Set<String>) -> Bool {
         words.contains { word in programs.contains(word.lastPathPart ?? word) }
     }
 
-    /// The words after the program, with the link where the entry has a place for it, or else at the end.
+    /// The arguments, with the link in its field, or at the end if there is none.
     func arguments(for link: String) -> [String] {
         var hasLink = false
         var arguments: [String] = []
@@ -122,7 +122,7 @@ struct DesktopCommand: Hashable {
                 case (true, "%"): (argument, isField) = (argument + "%", false)
                 case (true, "u"), (true, "U"), (true, "f"), (true, "F"):
                     (argument, isField, hasLink) = (argument + link, false, true)
-                // An icon, a name, and what is not used any more: nothing of these is here.
+                // Other fields, such as an icon or a name, are left empty.
                 case (true, _): (isField, isLeftOut) = (false, true)
                 }
             }
@@ -131,7 +131,7 @@ struct DesktopCommand: Hashable {
         return hasLink ? arguments : arguments + [link]
     }
 
-    /// The values of the entry's own group, without those in other languages.
+    /// The values of the group `[Desktop Entry]`. The first line of a key counts.
     private static func values(of entry: String) -> [String: String] {
         var values: [String: String] = [:]
         var isInside = false
@@ -146,7 +146,8 @@ struct DesktopCommand: Hashable {
         return values
     }
 
-    /// The words of a command line: quotation marks hold one together, and a backslash in them stands before what would end it.
+    /// Splits a command line. Between quotation marks, blanks belong to the word, and a backslash escapes the next
+    /// character. `nil` if a quotation mark is missing.
     private static func words(_ line: String) -> [String]? {
         var words: [String] = []
         var word: String?
@@ -169,7 +170,7 @@ struct DesktopCommand: Hashable {
         return isQuoted ? nil : words + [word].compactMap(\.self)
     }
 
-    /// The escapes that every string of an entry may have.
+    /// Resolves the escapes that every string of an entry may have.
     private static func unescaped(_ value: String) -> String {
         var text = ""
         var characters = value.makeIterator()

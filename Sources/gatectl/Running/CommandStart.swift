@@ -3,16 +3,16 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Puts a command in the place of gatectl: the same process, so that streams, signals and status are its own.
+/// Replaces gatectl's process with a command, so that streams, signals and the exit status are the command's own.
 struct CommandStart {
     let command: ResolvedCommand
-    /// As the command was called, then what it was given.
+    /// The name that the command was called by, then its arguments.
     let arguments: [String]
-    /// Added to its environment: NAME=VALUE.
+    /// Added to the command's environment, as NAME=VALUE.
     var variables: [String]
-    /// The folder that the command was shown to run in.
+    /// The working folder that the question shows; empty if no question shows the command.
     private var folder = ""
-    /// The program that starts, where somebody is asked about the command itself; `nil`: whatever is there then.
+    /// What to start if a question shows the command; `nil`: the file at `command.path`.
     var program: PinnedProgram?
 
     init(command: ResolvedCommand, arguments: [String], variables: [String] = []) {
@@ -21,9 +21,9 @@ struct CommandStart {
         self.variables = variables
     }
 
-    /// As it stands on the command line, to be started later: it is looked for now.
+    /// Resolves a command line now, to be started later.
     ///
-    /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it can't be started, or shown to anybody.
+    /// - Throws: `NOT_FOUND` if there is no such command; `INVALID_ARGUMENT` if it can't be started or is not UTF-8.
     init(_ words: [String]) throws(GateError) {
         guard Self.canBeShown(words) else {
             throw GateError(
@@ -35,9 +35,9 @@ struct CommandStart {
         self.init(command: command, arguments: words)
     }
 
-    /// The same, of a command that somebody is shown: what starts is what is there now.
+    /// Resolves a command that a question will show, and holds on to its program, so that exactly this program starts.
     ///
-    /// - Throws: as the other; `INVALID_ARGUMENT` too where that can't be promised.
+    /// - Throws: as `init(_:)`; `INVALID_ARGUMENT` if that is not certain; `ABORTED` if the file is being changed.
     static func pinned(_ words: [String]) throws(GateError) -> CommandStart {
         let folder = try enterFolder()
         var start = try CommandStart(words)
@@ -47,19 +47,20 @@ struct CommandStart {
         return start
     }
 
-    /// The details that the person is shown.
+    /// The text that the question shows.
     ///
-    /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
+    /// - Throws: `INVALID_ARGUMENT` if it is too long to be read.
     func details() throws(GateError) -> String {
         try command.details(
             with: Array(arguments.dropFirst()), notes: ["in \(ShellText.quoted(folder))"] + (program?.notes ?? []))
     }
 
-    /// Enters the folder that this process is in, by its name. A process can be in a folder of another mount namespace: then its name leads
-    /// elsewhere in this one, or other things lie below it.
+    /// Changes to the current folder by its own name, so that the name in the question is true. A process can be in a
+    /// folder of another mount namespace. In this one, the same name may lead to another folder, or to one with other
+    /// contents.
     ///
     /// - Returns: the name.
-    /// - Throws: `INVALID_ARGUMENT` if it has no name that leads to it.
+    /// - Throws: `INVALID_ARGUMENT` if no name leads to the folder.
     private static func enterFolder() throws(GateError) -> String {
         let name = getcwd(nil, 0)
         defer { free(name) }
@@ -80,23 +81,21 @@ struct CommandStart {
             && here.st_ino == named.st_ino
     }
 
-    /// Whether it can be shown: what was no text came with U+FFFD in the place of its bytes, and would not be what was
-    /// meant. So nothing with one in it is run.
+    /// Whether all words were valid UTF-8. Invalid bytes arrive as U+FFFD, so such a command can't be run as intended.
     static func canBeShown(_ words: [String]) -> Bool {
         !words.contains { $0.unicodeScalars.contains("\u{fffd}") }
     }
 
-    /// Returns only where it did not start.
+    /// Starts the command in place of this process. Returns only if that fails.
     ///
-    /// - Returns: `ABORTED` where the file is not the one that was resolved; `INVALID_ARGUMENT` where the system can't start
-    ///   it.
+    /// - Returns: `ABORTED` if the file or the folder has changed; `INVALID_ARGUMENT` if the system can't start it.
     func replaceThisProcess() -> GateError {
         guard command.isUnchanged, program == nil || Self.isHere(folder) else { return command.wasChanged }
         var arguments = Self.pointers(arguments)
         let inherited = program == nil ? Self.environment : RunEnvironment.cleared(Self.environment)
         var environment = Self.pointers(inherited + variables)
         defer { for pointer in arguments + environment { free(pointer) } }
-        // All but the standard ones. Where nothing is started after all, other threads still use them.
+        // The start closes all but the standard descriptors. If it fails, other threads still use them.
         keep_from_programs(3)
         StartConditions.restore()
         let problem: CInt
@@ -113,12 +112,12 @@ struct CommandStart {
                 ["path": command.path, "error": String(cString: strerror(problem))]))
     }
 
-    /// Ours, without what is meant for gatectl alone. Where the daemon listens is no secret.
+    /// The variables that are not meant for gatectl alone. `GATE_SOCKET` stays: where the daemon listens is no secret.
     static func environment(of variables: [String]) -> [String] {
         variables.filter { !$0.starts(withBytesOf: "GATE_") || $0.starts(withBytesOf: "GATE_SOCKET=") }
     }
 
-    /// The same of this process.
+    /// This process's environment without gatectl's own variables.
     static var environment: [String] {
         var variables: [String] = []
         var next = environ
@@ -134,19 +133,19 @@ struct CommandStart {
     }
 }
 
-/// How this process was started, for the program that takes its place: gatectl itself unblocks and handles signals.
+/// The signal settings that gatectl was started with, for the program that takes its place. gatectl changes its own.
 enum StartConditions {
     private struct Inherited {
         var mask = sigset_t()
         var ignored: [CInt] = []
     }
 
-    /// Written once, before there is a second thread.
+    /// Safe because it is written once, before there is a second thread.
     nonisolated(unsafe) private static var inherited = Inherited()
 
     private static let signals: [CInt] = Array(1...64)
 
-    /// Remembers the signals. To be called first of all.
+    /// Call this before anything else.
     static func remember() {
         pthread_sigmask(SIG_SETMASK, nil, &inherited.mask)
         inherited.ignored = signals.filter { number in
@@ -157,7 +156,7 @@ enum StartConditions {
         }
     }
 
-    /// Restores the signals: what was ignored is ignored again, and everything else does what it does by itself.
+    /// Ignores the signals that were ignored at the start, resets the others to their defaults, and restores the mask.
     static func restore() {
         for number in signals {
             signal(number, inherited.ignored.contains(number) ? SIG_IGN : SIG_DFL)

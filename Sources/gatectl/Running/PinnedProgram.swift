@@ -4,15 +4,15 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A program as it was when somebody was asked about it, held so that this is what starts, no matter who writes to the file
-/// meanwhile. No look at a file tells whether it was written to: through a mapping that was there before, that leaves no
-/// trace.
+/// The program that a question shows, held so that exactly this program starts, even if somebody writes to its file
+/// meanwhile. Checking the file would not be enough: a write through an existing memory mapping leaves no trace.
 ///
-/// - What root alone can write is started as it is: a binary by the descriptor that was open while it was shown, and what an
-///   interpreter opens by its name by that name, without links.
-/// - Of any other binary that needs no loader a copy is made, which nobody can write to, and that is shown and started.
-/// - Anything else is refused. Which libraries a loader takes depends on links, mounts and much else that others can change until it
-///   looks. A copy of a script would not find its name, and a copy has no rights of its own.
+/// - A file that only root can change is started itself: a binary by a descriptor that was opened before the question;
+///   a script by its path without links, since its interpreter opens it by name.
+/// - Any other binary is copied into memory that nobody can write to, if it needs no loader. The copy is what is shown
+///   and started.
+/// - Everything else is refused. Which libraries a loader takes depends on links, mounts and more that others can
+///   change until the last moment; a copy of a script would not know its name; and a copy has no setuid rights.
 final class PinnedProgram: Sendable {
     private enum Start {
         case path(String)
@@ -20,17 +20,16 @@ final class PinnedProgram: Sendable {
     }
 
     private let start: Start
-    /// Kept open for the start.
+    /// Open until the start.
     private let file: CInt
-    /// The notes beside the command line.
+    /// What the question shows besides the command line.
     let notes: [String]
 
-    /// A copy is kept in memory.
+    /// In bytes. The copy is in memory.
     static let maximumCopyBytes: off_t = 512 << 20
 
-    /// - Parameter searchPath: where an interpreter is looked for that is named without its folder.
-    /// - Throws: `INVALID_ARGUMENT`, with the reason, where what would start can't be said for sure; `ABORTED` where the
-    ///   file was changed meanwhile.
+    /// - Parameter searchPath: where to look for an interpreter without a folder in its name.
+    /// - Throws: `INVALID_ARGUMENT` if it is not certain what would start; `ABORTED` if the file is being changed.
     init(_ command: ResolvedCommand, searchPath: String) throws(GateError) {
         guard let real = command.pathWithoutLinks, !command.path.starts(withBytesOf: "/proc/"), !command.isInProc else {
             throw GateError(
@@ -39,7 +38,7 @@ final class PinnedProgram: Sendable {
                     "'{path}' is under /proc, where a name can mean another file every time. Give the file's own path.",
                     ["path": command.path]))
         }
-        // What a link leads to is what is open, and not what it led to a moment later.
+        // The path must lead to the open file, and not to one that took its place a moment later.
         guard command.isFile(at: real) else { throw command.wasChanged }
         var notes = real.hasBytes(of: command.path) ? [] : ["it is \(ShellText.quoted(real))"]
         let isRootOnly = command.isRootOnly && RootOnly.holds(real)
@@ -70,9 +69,7 @@ final class PinnedProgram: Sendable {
         if file >= 0 { close(file) }
     }
 
-    /// Puts it in the place of this process.
-    ///
-    /// - Returns: only where it did not start: the error number.
+    /// Replaces this process. Returns only if that fails, with the error number.
     func replaceThisProcess(
         _ arguments: inout [UnsafeMutablePointer<CChar>?], _ environment: inout [UnsafeMutablePointer<CChar>?]
     ) -> CInt {
@@ -87,7 +84,7 @@ final class PinnedProgram: Sendable {
 
     // MARK: -
 
-    /// The program that reads a script; `nil` if `env` finds it by options. `#!/usr/bin/env python3` and `env -S python3 -u` are usual.
+    /// The program that reads a script, also behind `env` and `env -S`; `nil` for any other use of `env`.
     private static func interpreterName(_ interpreter: String, _ argument: String?) -> String? {
         guard interpreter.lastPathPart == "env" else { return interpreter }
         let words = (argument ?? "").parts(between: " ").flatMap { $0.parts(between: "\t") }.filter { !$0.isEmpty }
@@ -97,7 +94,10 @@ final class PinnedProgram: Sendable {
         return name
     }
 
-    /// Where the program is that reads a script in the end, and that root alone can change it and all before it.
+    /// Follows a script's interpreters to the last one.
+    ///
+    /// - Returns: its path, quoted for the question.
+    /// - Throws: `INVALID_ARGUMENT` if one of them is missing, or others than root can change it.
     private static func interpreter(
         _ interpreter: String, _ argument: String?, of path: String, searchPath: String, links: Int = 5
     ) throws(GateError) -> String {
@@ -113,7 +113,7 @@ final class PinnedProgram: Sendable {
             saying: localized(
                 "'{path}' is read by '{name}', which is not there, or which others than root can change. Run a program that root has installed.",
                 ["path": path, "name": name]))
-        // `env` passes over what it can't start, so each of the same name has to be root's.
+        // `env` skips what it can't start, so every file of this name must be root's.
         let places =
             name.hasByte("/") ? [name] : RootOnly.folders(of: searchPath).map { "\($0)/\(name)" }
         let found = places.compactMap { RootOnly.resolved($0) }
@@ -123,7 +123,7 @@ final class PinnedProgram: Sendable {
         let descriptor = open(first.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return ShellText.quoted(first.path) }
         defer { close(descriptor) }
-        // The kernel goes on as long as what reads a script is a script.
+        // An interpreter may be a script itself; the kernel then goes on to its interpreter.
         guard case .script(let next, let argument) = ProgramHeader(reader(of: descriptor)) else {
             return ShellText.quoted(first.path)
         }
@@ -167,7 +167,7 @@ final class PinnedProgram: Sendable {
         return Copy(descriptor: descriptor, byteCount: count, digest: digest)
     }
 
-    /// - Throws: why a copy of it would be something else.
+    /// - Throws: if a copy would not behave like the original.
     private static func check(_ header: ProgramHeader, _ path: String) throws(GateError) {
         switch header {
         case .script: throw refusal(path, localized("it is a script, of which a copy would not know its name"))

@@ -1,12 +1,12 @@
 import CProcess
 import Glibc
 
-/// Programs of the system that say something about it. Each ends by itself.
+/// Runs short system programs to ask about the system, and waits for them.
 enum Program {
-    /// The bytes of a program's output that are of interest.
+    /// The most output that is kept, in bytes. The rest is read and dropped.
     private static let outputByteCount = 64 << 10
 
-    /// The output, whatever it exits with; `nil` where it can't be started.
+    /// The standard output, whatever the exit status; `nil` if the program can't be started.
     static func output(of arguments: [String]) -> String? {
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
@@ -26,7 +26,7 @@ enum Program {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// `nil` where it can't be started, or was killed.
+    /// `nil` if the program can't be started, or a signal ended it.
     static func exitStatus(of arguments: [String]) -> CInt? {
         let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { close(null) }
@@ -38,7 +38,7 @@ enum Program {
         guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
         defer { posix_spawn_file_actions_destroy(&actions) }
         guard posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) == 0,
-            // Its complaints would stand between our lines.
+            // Error messages would appear between our own lines.
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0,
             add_close_from(&actions, 3) == 0
         else { return nil }
@@ -54,7 +54,7 @@ enum Program {
         while waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { return nil }
         }
-        // The upper byte of the lower half is the exit status; the lower seven bits name a signal.
+        // The lowest seven bits are the signal that ended it; the second byte is the exit status.
         return status & 0x7f == 0 ? (status >> 8) & 0xff : nil
     }
 }

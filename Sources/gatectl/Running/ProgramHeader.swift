@@ -1,14 +1,14 @@
 import Glibc
 
-/// The way in which a file is run, by its beginning.
+/// How the kernel runs a file, according to its first bytes.
 enum ProgramHeader: Hashable {
-    /// `#!` and the program that reads it, with what that is given first.
+    /// A script: the interpreter in its `#!` line, and the argument that follows.
     case script(interpreter: String, argument: String?)
-    /// A 64-bit program for this machine. It is whole if it names no loader: then the kernel loads this file and nothing else.
+    /// A 64-bit program for this machine. It is whole if it names no loader, so that the kernel loads only this file.
     case binary(isWhole: Bool)
     case other
 
-    /// - Parameter read: the bytes from an offset on, at most so many; fewer where the file ends.
+    /// - Parameter read: returns `count` bytes from `offset` on, or fewer at the end of the file.
     init(_ read: (_ offset: Int, _ count: Int) -> [UInt8]) {
         let start = read(0, 512)
         if start.starts(with: "#!".utf8) {
@@ -29,11 +29,11 @@ enum ProgramHeader: Hashable {
         return .script(interpreter: interpreter, argument: argument)
     }
 
-    /// Whether an ELF file names no loader (PT_INTERP). Which libraries a loader would load can't be said for sure by reading the file, so
-    /// nothing of that is read here.
+    /// Whether an ELF file names no loader (PT_INTERP). The libraries are not read, since the file does not determine
+    /// which ones a loader takes.
     ///
-    /// - Returns: `nil` if it is no file that the kernel takes for a 64-bit program of this machine. Others, of 32 bits for example, have
-    ///   headers of another form, which could name a loader that this function does not see.
+    /// - Returns: `nil` if the kernel would not take the file for a 64-bit program of this machine. Other headers, such
+    ///   as those of 32-bit programs, could name a loader that this function does not see.
     private static func isWholeBinary(_ header: [UInt8], _ read: (Int, Int) -> [UInt8]) -> Bool? {
         let (segmentBytes, loader) = (56, 3)
         guard header.count >= 64, header.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]),
@@ -41,8 +41,9 @@ enum ProgramHeader: Hashable {
             number(header, 54, 2) == segmentBytes
         else { return nil }
         let (place, count) = (number(header, 32, 8), number(header, 56, 2))
-        // The kernel takes no larger table, and may try what else the file could be then: x32 has these machine's number, too, and its
-        // entries are of 32 bytes. A 64-bit file has there a part of an offset, which would be beyond any file's end.
+        // The kernel refuses a larger table, and may then try the file as an x32 program, which has the same machine
+        // number. An x32 header has the entry size 32 in bytes 42 and 43, and the number of entries behind it. In a
+        // 64-bit header, these bytes belong to an offset that is then beyond the end of any file.
         guard (0..<1 << 40).contains(place), count > 0, count * segmentBytes <= 1 << 16,
             number(header, 42, 2) != 32 || number(header, 44, 2) == 0
         else { return nil }
@@ -51,7 +52,7 @@ enum ProgramHeader: Hashable {
         return !(0..<count).contains { number(table, $0 * segmentBytes, 4) == loader }
     }
 
-    /// The number of this machine in ELF files.
+    /// This machine's number in ELF headers.
     private static var machine: Int {
         #if arch(x86_64)
         62

@@ -3,21 +3,21 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A command that was found in the file system before anybody is asked about it, and that is checked to be the same file,
-/// unchanged, before it starts.
+/// A command that is resolved to a file before the question. Before the start it can be checked to be the same file,
+/// unchanged.
 ///
-/// The file is held by a descriptor, so that its number can't be given to another one meanwhile. What was shown to somebody
-/// has to be the very thing that starts, and a look does not tell that: `PinnedProgram`.
+/// An open descriptor keeps the file's inode number from being reused. The check can't see every write; for commands
+/// that a question shows, `PinnedProgram` holds the content itself.
 final class ResolvedCommand: Sendable {
-    /// Absolute. Links in the folder are followed; the last part stays as it was written, since programs go by their name.
+    /// Absolute. Links in the folder are resolved. The last part stays as written, since programs go by their name.
     let path: String
     private let descriptor: CInt
     private let identity: FileIdentity
 
     /// - Parameters:
-    ///   - name: a path if there is a slash in it; else it is looked for.
-    ///   - searchPath: folders, with colons between them; relative ones are passed over.
-    /// - Throws: `NOT_FOUND` where there is none; `INVALID_ARGUMENT` where it is no file that can be started.
+    ///   - name: a path if it contains a slash; otherwise a name to look for.
+    ///   - searchPath: folders with colons between them. Relative ones are skipped.
+    /// - Throws: `NOT_FOUND` if there is no such file; `INVALID_ARGUMENT` if it can't be started.
     convenience init(_ name: String, searchPath: String?) throws(GateError) {
         guard !name.isEmpty else {
             throw GateError(.notFound, .invalidRequest, saying: localized("The command has no name."))
@@ -26,7 +26,7 @@ final class ResolvedCommand: Sendable {
             try self.init(path: name)
             return
         }
-        // What exec would take without PATH.
+        // The default that exec uses without PATH.
         let folders = (searchPath ?? "/bin:/usr/bin").parts(between: ":").filter(\.isAbsolutePath)
         guard let folder = folders.first(where: { Self.isProgram("\($0)/\(name)") }) else {
             throw GateError(
@@ -62,10 +62,10 @@ final class ResolvedCommand: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The details that the person is shown: the command line, the folder that it runs in, and what else there is to
-    /// know. The parenthesis can't be an argument: it would stand in quotes.
+    /// The text that the question shows: the command line, then the notes in parentheses. An argument can't imitate the
+    /// notes, because its parentheses would be quoted.
     ///
-    /// - Throws: `INVALID_ARGUMENT` where nobody could read it all.
+    /// - Throws: `INVALID_ARGUMENT` if it is too long to be read.
     func details(with arguments: [String], notes: [String] = []) throws(GateError) -> String {
         let line = ShellText.quoted([path] + arguments)
         let text = notes.isEmpty ? line : "\(line) (\(notes.joined(separator: "; ")))"
@@ -79,12 +79,12 @@ final class ResolvedCommand: Sendable {
         return text
     }
 
-    /// Whether the path still leads to the same file, and nobody has written to it.
+    /// Whether the path still leads to this file, with the same size and times.
     var isUnchanged: Bool {
         isFile(at: path) && FileIdentity(of: descriptor) == identity
     }
 
-    /// Whether the file at a path is this one.
+    /// Whether `path` leads to this file, with the same size and times.
     func isFile(at path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && FileIdentity(status) == identity
@@ -97,13 +97,13 @@ final class ResolvedCommand: Sendable {
                 "'{path}' was changed while the question was open, and is not started. Ask again.", ["path": path]))
     }
 
-    /// Whether it belongs to root, and nobody else may write to it.
+    /// Whether it belongs to root, and only root may write to it.
     var isRootOnly: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && RootOnly.isRootOnly(status)
     }
 
-    /// Whether it runs as somebody else than its starter.
+    /// Whether it is setuid or setgid.
     var hasRightsOfItsOwn: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID) != 0
@@ -111,7 +111,7 @@ final class ResolvedCommand: Sendable {
 
     var isInProc: Bool { is_in_proc(descriptor) != 0 }
 
-    /// The same file, to be read; below 0 where it can't be. To be closed by the caller.
+    /// Opens the same file for reading. Returns a negative number if that fails. The caller closes it.
     func openedToRead() -> CInt {
         let opened = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC)
         guard opened >= 0, FileIdentity(of: opened) != identity else { return opened }
@@ -119,30 +119,30 @@ final class ResolvedCommand: Sendable {
         return -1
     }
 
-    /// Another descriptor of the file, to be closed by the caller.
+    /// Another descriptor of the file. The caller closes it.
     func duplicate() -> CInt { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
 
-    /// Where the file is in the end; `nil` where it is gone.
+    /// The path with all links resolved; `nil` if the file is gone.
     var pathWithoutLinks: String? {
         guard let path = realpath(path, nil) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// Whether it is this program.
+    /// Whether it is gatectl itself.
     var isThisProgram: Bool {
         var status = stat()
         return stat("/proc/self/exe", &status) == 0 && FileIdentity(status).isSameFile(as: identity)
     }
 
-    /// A file, not a folder or a device, that the effective user may start.
+    /// Whether it is a regular file that the effective user may execute.
     private static func isProgram(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
     }
 
-    /// O_PATH of the kernel, which needs no permission to read. Swift's Glibc does not have it.
+    /// O_PATH, which needs no permission to read. Swift's Glibc lacks it.
     private static let pathOnly: CInt = 0o10000000
 
     private static func absolute(_ path: String) -> String? {
@@ -154,7 +154,7 @@ final class ResolvedCommand: Sendable {
     }
 }
 
-/// Which file it is, and in which state.
+/// Tells a file from others, and from its own earlier states.
 private struct FileIdentity: Hashable {
     private let device: dev_t
     private let inode: ino_t
@@ -170,7 +170,7 @@ private struct FileIdentity: Hashable {
         changed = Self.bytes(status.st_ctim)
     }
 
-    /// Seconds and nanoseconds as they lie in memory: in a static build their members belong to another module.
+    /// The raw bytes, because in a static build the members of `timespec` belong to another module.
     private static func bytes(_ time: timespec) -> [UInt8] {
         withUnsafeBytes(of: time) { Array($0) }
     }

@@ -2,15 +2,14 @@ import CProcess
 import GateModel
 import Glibc
 
-/// Whether root alone can change what a path leads to.
 enum RootOnly {
-    /// More links than this behind one another lead nowhere, for the kernel as well.
+    /// The kernel follows no more links than this either.
     private static let maximumLinks = 40
 
-    /// Each folder, link and file on the way belongs to root, nobody else may write to it, and it is on no file system that a user may have
-    /// brought along.
+    /// Whether every folder, link and file on the way belongs to root, is writable only for root, and is on a file
+    /// system of the device and not of a user's medium.
     ///
-    /// - Parameter path: absolute. What is not there is nobody's to promise.
+    /// - Parameter path: absolute. The result is false if it does not exist.
     static func holds(_ path: String) -> Bool { holds(path, links: maximumLinks) }
 
     private static func holds(_ path: String, links: Int) -> Bool {
@@ -25,7 +24,7 @@ enum RootOnly {
         return true
     }
 
-    /// The same of the last part alone.
+    /// Checks the last part only, and if that is a link, what it leads to.
     private static func isRootOnly(at place: String, links: Int) -> Bool {
         var status = stat()
         guard lstat(place, &status) == 0 else { return false }
@@ -34,7 +33,7 @@ enum RootOnly {
         return holds(target, links: links - 1)
     }
 
-    /// Where a link leads, as an absolute path; `nil` if that can't be said without following other links.
+    /// The target of a link as an absolute path; `nil` if it can't be read.
     private static func target(of link: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(link, &bytes, bytes.count)
@@ -51,14 +50,14 @@ enum RootOnly {
         return "\(folder)/\(rest.joined(separator: "/"))"
     }
 
-    /// An access control list that lets somebody write shows in the group's part of the mode.
+    /// Access control lists need no look: one that lets others write also shows in the group's bits of the mode.
     static func isRootOnly(_ status: stat) -> Bool {
         status.st_uid == 0 && status.st_mode & 0o022 == 0 && status.st_mode & S_IFMT != S_IFLNK
     }
 
-    /// Whether this is on a file system of the device. On one that a user may mount, such as a stick, root's name says nothing: its blocks
-    /// can be written past the kernel. Those are mounted without rights (nosuid). Names in /proc lead where the process that they are about
-    /// wants.
+    /// Whether this is on a file system of the device. On a user's own medium, such as a stick, root's ownership means
+    /// nothing, since its blocks can be written directly; such media are mounted with `nosuid`. Names in /proc are not
+    /// trusted either: a process can decide where its own lead.
     private static func isOfSystem(_ place: String, _ status: stat) -> Bool {
         may_be_brought_along(place) == 0 || systemDevices.contains(status.st_dev)
     }
@@ -69,7 +68,7 @@ enum RootOnly {
             return stat(folder, &status) == 0 ? status.st_dev : nil
         })
 
-    /// Where a path leads in the end, and whether root alone can change it on the whole way.
+    /// The path with all links resolved, and whether only root can change what it leads to.
     static func resolved(_ path: String) -> (path: String, isRootOnly: Bool)? {
         realPath(path).map { ($0, holds(path)) }
     }
@@ -80,9 +79,9 @@ enum RootOnly {
         return String(cString: real)
     }
 
-    /// The folders of a search path that root alone can change, in their order and without links.
+    /// The folders of a search path that only root can change, in their order, with links resolved.
     static func folders(of searchPath: String) -> [String] {
-        // A colon in a name would make two folders of it.
+        // A search path can't hold a folder with a colon in its name.
         searchPath.parts(between: ":").filter(\.isAbsolutePath).compactMap { resolved($0) }
             .filter { $0.isRootOnly && !$0.path.hasByte(":") }.map(\.path)
     }

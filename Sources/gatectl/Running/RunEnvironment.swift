@@ -1,19 +1,19 @@
 import GateModel
 import Glibc
 
-/// The environment of a command that was shown. Programs load code from places that variables name, each program by names of its own, and
-/// nobody who was asked has seen those. So only what is known to be harmless is handed on.
+/// The environment of a command that a question has shown. Variables, which the question does not show, can make a
+/// program load other code. So only those that are known to be harmless are passed on.
 enum RunEnvironment {
-    /// The form that a value may have. Shells work out numbers, and a value like `x[$(command)]` runs a command then.
+    /// The form that a value must have, numbers too: a shell that calculates with `x[$(command)]` runs the command.
     private enum Value {
         case number
         /// Letters, digits and a few marks, none of which leads to a file.
         case word
-        /// The place of a socket, a display or a time zone.
+        /// The address of a socket or display, or the name of a time zone.
         case place
     }
 
-    /// How to reach the person's screen, sound and language.
+    /// What a program needs to reach the person's screen, sound and language.
     private static let values: [String: Value] = [
         "COLUMNS": .number, "LINES": .number, "XDG_VTNR": .number, "TERM": .word, "COLORTERM": .word,
         "NO_COLOR": .word, "LANG": .word, "LANGUAGE": .word, "XDG_SESSION_TYPE": .word, "XDG_SESSION_CLASS": .word,
@@ -23,12 +23,12 @@ enum RunEnvironment {
         "TZ": .place,
     ]
 
-    /// Where commands are looked for if nothing of PATH is left.
+    /// Used if no folder of PATH remains.
     static let systemPath = "/usr/local/bin:/usr/bin:/bin"
 
-    /// - Parameter variables: NAME=VALUE.
-    /// - Returns: those of them that are handed on, each name once; of PATH the folders that root alone can change; the person's name and
-    ///   home folder as the system knows them.
+    /// - Parameter variables: as NAME=VALUE.
+    /// - Returns: those to pass on, each name once. PATH keeps the folders that only root can change. The names and
+    ///   the home folder of the user come from the user database.
     static func cleared(_ variables: [String]) -> [String] {
         var known: Set<String> = []
         let person = getpwuid(getuid())
@@ -54,7 +54,7 @@ enum RunEnvironment {
             return value.utf8.count <= 64
                 && value.utf8.allSatisfy { isDigit($0) || isLetter($0) || "._+@:-".utf8.contains($0) }
         case .place:
-            // A bus by another address starts a program. A time zone can be a file.
+            // Other addresses of a bus can start a program. Some names of time zones are paths of files.
             switch name {
             case "DBUS_SESSION_BUS_ADDRESS":
                 return value.parts(between: ";").allSatisfy { $0.starts(withBytesOf: "unix:") }
