@@ -1,4 +1,4 @@
-/// An element of a resource that expressions can walk through. Responses conform to it, so they are not copied.
+/// An element of a resource that expressions can walk through. Responses conform to it, so that nothing is copied.
 package protocol ExpressionNode: Sendable {
     /// The type name that a path may begin with, like "QuestionnaireResponse"; `nil` if there is none.
     var typeName: String? { get }

@@ -1,4 +1,4 @@
-/// Finds the frames in a stream of bytes. It keeps none: the caller passes unconsumed bytes again, with the next ones.
+/// Finds the frames in a stream of bytes. It stores none: the caller passes unconsumed bytes again, with the next ones.
 public struct FrameDecoder: Hashable, Sendable {
     /// What is at the front of the bytes. Every case but `needMore` consumes `byteCount` bytes; then call `next` again.
     public enum Step: Hashable, Sendable {

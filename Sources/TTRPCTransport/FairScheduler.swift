@@ -89,8 +89,8 @@ final class UserTurn {
         self.turns = turns
     }
 
-    /// Says that a connection is about to read. If it has already read in this pass, the event loop has looked at all
-    /// its sockets since, so a new pass begins.
+    /// Call this before a connection reads. If it has already read in this pass, the event loop has looked at all its
+    /// sockets since, so a new pass begins.
     /// - Returns: the pass of this read, to be passed with the connection's next one.
     func readBegan(after lastPass: UInt64) -> UInt64 {
         if lastPass == turns.pass { turns.pass += 1 }

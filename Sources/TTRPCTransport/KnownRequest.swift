@@ -15,7 +15,7 @@ final class KnownRequest {
     private let bytes: [UInt8]
     private let request: IncomingRequest
 
-    /// `nil` if the request should not be kept: a stream's, a secret one, or a long one.
+    /// `nil` if the request should not be kept, because it opens a stream, may hold a secret, or is long.
     init?(_ request: IncomingRequest, found: FrameAssembler.Found) {
         guard case .frame(_, let data) = found, request.found.kind == .unary, !request.found.isSecret,
             data.count <= Self.maximumByteCount

@@ -2,9 +2,9 @@ public import NIOCore
 
 /// Does long work in pieces on an event loop, which looks at its sockets between any two pieces.
 ///
-/// An event loop runs everything that is scheduled before it looks at its sockets again, so two kinds of long work
-/// could keep each other going for ever. Therefore all long work of a loop shares one queue. After a piece, and
-/// whatever it scheduled, a timer starts the next piece, and timers fire only after a look at the sockets.
+/// Before an event loop looks at its sockets again, it runs everything that was scheduled meanwhile. Two kinds of long
+/// work could take turns in this way and keep it from its sockets for ever. So all long work of a loop shares one
+/// queue. After each piece, and whatever it scheduled, a timer starts the next; timers fire after a look at the sockets.
 ///
 /// Used only on its event loop, so it can be `Sendable` unchecked.
 public final class PacedWork: NIOScheduledCallbackHandler, @unchecked Sendable {

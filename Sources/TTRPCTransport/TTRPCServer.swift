@@ -9,7 +9,8 @@ import Musl
 import Glibc
 #endif
 
-/// Serves ttrpc on a Unix socket. A frame is answered on the thread that read it, since all shares one event loop.
+/// Serves ttrpc on a Unix socket. Listener, connections and service share one event loop, so that a frame is answered
+/// on the thread that read it.
 public final class TTRPCServer: Sendable {
     private let core: ServerCore
     private let listener: Listener

@@ -92,7 +92,7 @@ extension CalendarMoment {
         case (_?, nil), (nil, _?):
             guard let ourMinutes = left.minutesSince1970, let theirMinutes = right.minutesSince1970 else { return nil }
             let distance = ourMinutes - theirMinutes
-            // Far enough apart to be certain in any time zone.
+            // So far apart that the missing time zone can't change the order.
             return abs(distance) > Int64(maximumOffsetMinutes) + 60 ? distance.signum().asInt : nil
         }
     }

@@ -36,7 +36,7 @@ extension ExactDecimal {
         return places == 0 ? sign + padded : "\(sign)\(padded.dropLast(places)).\(padded.suffix(places))"
     }
 
-    /// As an answer of a form.
+    /// The same number as an answer of a form.
     package var formDecimal: FormDecimal? { FormDecimal(text) }
 }
 

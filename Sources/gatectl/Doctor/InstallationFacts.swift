@@ -36,7 +36,7 @@ struct InstallationFacts {
         var hasWord: Bool?
     }
 
-    /// What programs get from the status page.
+    /// Whether programs can use the status page.
     enum Page: Hashable {
         case live
         /// Programs can't trust it, for this reason.

@@ -1,7 +1,7 @@
 import GateModel
 
 extension InstallationFacts {
-    /// The results of all checks. What others depend on comes first.
+    /// The results of all checks; those that others depend on come first.
     var findings: [Finding] {
         [serverUserFinding, administratorGroupFinding]
             + unitFindings

@@ -12,7 +12,7 @@ extension InstallationFacts {
         let directory = directory(of: path)
         // First, because a socket-activated daemon is active only after somebody has called it.
         let version = await result { () throws(GateError) in try await gate.control.version().version }
-        // A daemon that does not answer this would make each further question wait in vain.
+        // If the daemon does not answer that, each further question would wait in vain.
         func ask<Success>(_ body: () async throws(GateError) -> Success) async -> Result<Success, GateError> {
             if case .failure(let error) = version { return .failure(error) }
             return await result(body)

@@ -154,7 +154,7 @@ final class ResolvedCommand: Sendable {
     }
 }
 
-/// Tells a file from others, and from its own earlier states.
+/// Identifies a file and, by its size and times, its state at one moment.
 private struct FileIdentity: Hashable {
     private let device: dev_t
     private let inode: ino_t

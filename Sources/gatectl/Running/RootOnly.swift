@@ -57,7 +57,7 @@ enum RootOnly {
 
     /// Whether this is on a file system of the device. On a user's own medium, such as a stick, root's ownership means
     /// nothing, since its blocks can be written directly; such media are mounted with `nosuid`. Names in /proc are not
-    /// trusted either: a process can decide where its own lead.
+    /// trusted either, because each process decides where those in its own folder lead.
     private static func isOfSystem(_ place: String, _ status: stat) -> Bool {
         may_be_brought_along(place) == 0 || systemDevices.contains(status.st_dev)
     }

@@ -7,7 +7,7 @@ enum RunEnvironment {
     /// The form that a value must have, numbers too: a shell that calculates with `x[$(command)]` runs the command.
     private enum Value {
         case number
-        /// Letters, digits and a few marks, none of which leads to a file.
+        /// Letters, digits and a few marks, but no slash, so that it can't lead to a file elsewhere.
         case word
         /// The address of a socket or display, or the name of a time zone.
         case place
