@@ -37,7 +37,7 @@ struct CommandStart {
 
     /// Resolves a command that a question will show, and holds on to its program, so that exactly this program starts.
     ///
-    /// - Throws: as `init(_:)`; `INVALID_ARGUMENT` if that is not certain; `ABORTED` if the file is being changed.
+    /// - Throws: as `init(_:)`; `INVALID_ARGUMENT` if that is not certain; `ABORTED` if the file was changed since.
     static func pinned(_ words: [String]) throws(GateError) -> CommandStart {
         let folder = try enterFolder()
         var start = try CommandStart(words)

@@ -29,7 +29,7 @@ final class PinnedProgram: Sendable {
     static let maximumCopyBytes: off_t = 512 << 20
 
     /// - Parameter searchPath: where to look for an interpreter without a folder in its name.
-    /// - Throws: `INVALID_ARGUMENT` if it is not certain what would start; `ABORTED` if the file is being changed.
+    /// - Throws: `INVALID_ARGUMENT` if it is not certain what would start; `ABORTED` if the file was changed since.
     init(_ command: ResolvedCommand, searchPath: String) throws(GateError) {
         guard let real = command.pathWithoutLinks, !command.path.starts(withBytesOf: "/proc/"), !command.isInProc else {
             throw GateError(

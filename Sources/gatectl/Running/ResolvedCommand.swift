@@ -3,8 +3,8 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A command that is resolved to a file before the question. Before the start it can be checked to be the same file,
-/// unchanged.
+/// A command that is resolved to a file before the question. `isUnchanged` checks before the start that it is still the
+/// same file, in the same state.
 ///
 /// An open descriptor keeps the file's inode number from being reused. The check can't see every write; for commands
 /// that a question shows, `PinnedProgram` holds the content itself.
