@@ -75,7 +75,7 @@ extension Principals {
 }
 
 extension RolePolicy {
-    /// `doctor` has checks of its own for these.
+    /// The groups of the built-in roles. `doctor` has a check of its own for gate-admin.
     fileprivate static let builtInNames: Set<String> = ["gate-admin", "gate-presenter"]
 }
 

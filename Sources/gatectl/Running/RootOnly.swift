@@ -2,6 +2,7 @@ import CProcess
 import GateModel
 import Glibc
 
+/// Decides whether only root can change what a path leads to.
 enum RootOnly {
     /// The kernel follows no more links than this either.
     private static let maximumLinks = 40
