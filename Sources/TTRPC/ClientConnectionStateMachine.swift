@@ -30,7 +30,6 @@ public struct ClientConnectionStateMachine: Sendable {
         self.limits = limits
     }
 
-    /// The number of calls and streams that the server has not ended yet.
     public var openStreamCount: Int {
         switch state {
         case .open(_, let streams): streams.count
@@ -91,12 +90,10 @@ public struct ClientConnectionStateMachine: Sendable {
 
     // MARK: Frames
 
-    /// What a frame means for its stream.
     public enum FrameAction: Hashable, Sendable {
         case succeed([UInt8])
         case deliver([UInt8])
         case deliverLast([UInt8])
-        /// The server stream has ended.
         case finish
         case fail(Status)
         /// A message was over our limit. The stream has ended here; the server must be told to cancel it.

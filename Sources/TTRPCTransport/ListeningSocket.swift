@@ -16,7 +16,6 @@ public enum ListeningSocket: Sendable {
 public enum ListeningError: Error, Hashable, Sendable {
     /// The path has more than `limit` bytes.
     case pathTooLong(path: String, limit: Int)
-    /// Another process listens at this path.
     case inUse(path: String)
     /// The file at this path is not a socket. It is left alone.
     case notASocket(path: String)

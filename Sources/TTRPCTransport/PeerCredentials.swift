@@ -9,7 +9,6 @@ import Glibc
 /// The identity of a peer at the time it connected, as the kernel attests it (SO_PEERCRED and SO_PEERGROUPS).
 public struct PeerCredentials: Hashable, Sendable {
     public var uid: UInt32
-    /// The primary group.
     public var gid: UInt32
     /// The process that connected. It may have exited since, or passed its descriptor to another process.
     public var pid: Int32

@@ -4,7 +4,6 @@ import TTRPC
 /// The frames for one peer that the kernel has not taken yet.
 struct SendQueue {
     private let socket: PeerSocket
-    /// How many bytes wait.
     private(set) var byteCount = 0
     /// Whether the kernel had no room, and has not reported any since.
     private var isBlocked = false
@@ -132,7 +131,6 @@ struct SendQueue {
         return .sentPart
     }
 
-    /// The kernel has room again.
     mutating func roomCame() {
         isBlocked = false
     }

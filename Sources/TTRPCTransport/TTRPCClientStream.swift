@@ -7,7 +7,6 @@ public struct TTRPCClientStream: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = TTRPCClientError
 
-    /// Its id on the connection.
     public let streamID: UInt32
     private let reader: StreamReader
 

@@ -26,10 +26,7 @@ public final class TTRPCServer: Sendable {
     /// How many peers may wait to be accepted. The kernel's own limit, `net.core.somaxconn`, is 4,096 on most systems.
     private static let backlog: CInt = 4096
 
-    /// Starts to listen and serve.
-    ///
     /// - Parameters:
-    ///   - loop: the event loop to serve on.
     ///   - work: the queue for long work on that loop. Share it with everything else on the loop that takes long.
     ///   - writeDeadline: the longest time that a peer may take nothing of what is queued for it. Then its connection
     ///     is closed.

@@ -7,7 +7,6 @@ import Musl
 import Glibc
 #endif
 
-/// A request, decoded, with its method.
 public struct IncomingRequest: Sendable {
     /// Identifies the call or stream on its connection until it has ended.
     public var streamID: UInt32

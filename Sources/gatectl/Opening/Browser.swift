@@ -2,7 +2,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// A browser, for `gatectl open`.
 struct Browser {
     let command: ResolvedCommand
     /// The desktop entry that names it; `nil`: it is started with the link as its only argument.
@@ -12,7 +11,6 @@ struct Browser {
         (self.command, self.entry) = (command, entry)
     }
 
-    /// The command line that opens a link.
     func arguments(for link: String) -> [String] {
         [command.path] + (entry?.arguments(for: link) ?? [link])
     }
