@@ -16,7 +16,7 @@ final class ClientCall: @unchecked Sendable {
     fileprivate var isCancelled = false
 }
 
-/// A client's side of a connection. All but the atomics is used only on its event loop, so it can be `Sendable`
+/// A client's side of a connection. Everything but the atomics is used only on its event loop, so it can be `Sendable`
 /// unchecked.
 final class ClientCore: @unchecked Sendable {
     typealias Outcome = Result<[UInt8], TTRPCClientError>
