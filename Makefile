@@ -73,8 +73,8 @@ pam_gate: libgate ## build pam_gate.so, a gated action before a log-in, in .buil
 	@echo "== building pam_gate"
 	Sources/pam_gate/build "$(CURDIR)/.build/pam_gate" "$(CURDIR)/.build/libgate"
 
-protos: setup ## write the generated C from proto/
-	@echo "== generating C from proto/"
+protos: setup ## write the generated code from proto/
+	@echo "== generating code from proto/"
 	proto/generate
 
 release-protos: setup ## keep the wire's descriptors of this version in proto/released

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // signin.proto: accounts
 
 extension GateAccount: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Account> { gate__v1__account__init }
-
     /// Nobody whose kind was not said is a grown-up.
     init(reading message: Gate__V1__Account) throws(GateError) {
         self.init(
@@ -29,7 +27,7 @@ extension GateAccount: MessageMapping {
         switch kind {
         case .grownUp:
             message.kind_case = GATE__V1__ACCOUNT__KIND_GROWN_UP
-            message.grown_up = arena.blank(gate__v1__grown_up__init)
+            message.grown_up = arena.blank()
         case .child(let born):
             message.kind_case = GATE__V1__ACCOUNT__KIND_CHILD
             message.child = arena.message(Child(born: born))
@@ -44,8 +42,6 @@ private struct Child: MessageMapping {
     init(born: CivilDate) {
         self.born = born
     }
-
-    static var initialise: Initialise<Gate__V1__Child> { gate__v1__child__init }
 
     init(reading message: Gate__V1__Child) throws(GateError) {
         guard let born = CivilDate(String(reading: message.born)) else {
@@ -71,8 +67,6 @@ package struct RegisterAccountRequest: MappedMessage {
         self.password = password
     }
 
-    static var initialise: Initialise<Gate__V1__RegisterAccountRequest> { gate__v1__register_account_request__init }
-
     init(reading message: Gate__V1__RegisterAccountRequest) throws(GateError) {
         guard let account = message.account else {
             throw .wrong("gate.v1.RegisterAccountRequest.account", "is not set")
@@ -86,15 +80,8 @@ package struct RegisterAccountRequest: MappedMessage {
     }
 }
 
-package struct RegisterAccountResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__RegisterAccountResponse> { gate__v1__register_account_response__init }
-}
+package typealias RegisterAccountResponse = RevisionReply<Gate__V1__RegisterAccountResponse>
+extension Gate__V1__RegisterAccountResponse: CRevisionReply {}
 
 package struct ChangePasswordRequest: MappedMessage {
     /// The name of the account.
@@ -109,8 +96,6 @@ package struct ChangePasswordRequest: MappedMessage {
         self.oldPassword = oldPassword
         self.newPassword = newPassword
     }
-
-    static var initialise: Initialise<Gate__V1__ChangePasswordRequest> { gate__v1__change_password_request__init }
 
     init(reading message: Gate__V1__ChangePasswordRequest) {
         self.init(
@@ -131,51 +116,19 @@ package struct ChangePasswordRequest: MappedMessage {
     }
 }
 
-package struct ChangePasswordResponse: RevisionReply {
-    package var revision: Revision
+package typealias ChangePasswordResponse = RevisionReply<Gate__V1__ChangePasswordResponse>
+extension Gate__V1__ChangePasswordResponse: CRevisionReply {}
 
-    package init(revision: Revision) {
-        self.revision = revision
-    }
+package typealias ListAccountsRequest = PageRequest<Gate__V1__ListAccountsRequest>
+extension Gate__V1__ListAccountsRequest: CPageRequest {}
 
-    static var initialise: Initialise<Gate__V1__ChangePasswordResponse> { gate__v1__change_password_response__init }
-}
+/// By name.
+package typealias ListAccountsResponse = PageReply<GateAccount, Gate__V1__ListAccountsResponse>
 
-package struct ListAccountsRequest: MappedMessage, PageRequest {
-    package var pageSize: Int
-    package var pageToken: String
-
-    package init(pageSize: Int = 0, pageToken: String = "") {
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListAccountsRequest> { gate__v1__list_accounts_request__init }
-}
-
-package struct ListAccountsResponse: MappedMessage {
-    /// By name.
-    package var accounts: [GateAccount]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(accounts: [GateAccount], nextPageToken: String) {
-        self.accounts = accounts
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListAccountsResponse> { gate__v1__list_accounts_response__init }
-
-    init(reading message: Gate__V1__ListAccountsResponse) throws(GateError) {
-        self.init(
-            accounts: try [GateAccount](reading: message.accounts, count: message.n_accounts),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListAccountsResponse, in arena: inout MessageArena) {
-        message.n_accounts = accounts.count
-        message.accounts = arena.messages(accounts)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListAccountsResponse: CPageReply {
+    package var elements: CList<Gate__V1__Account> {
+        get { (accounts, n_accounts) }
+        set { (accounts, n_accounts) = newValue }
     }
 }
 
@@ -187,8 +140,6 @@ package struct RemoveAccountRequest: MappedMessage {
         self.name = name
     }
 
-    static var initialise: Initialise<Gate__V1__RemoveAccountRequest> { gate__v1__remove_account_request__init }
-
     init(reading message: Gate__V1__RemoveAccountRequest) {
         self.init(name: String(reading: message.name))
     }
@@ -198,15 +149,8 @@ package struct RemoveAccountRequest: MappedMessage {
     }
 }
 
-package struct RemoveAccountResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__RemoveAccountResponse> { gate__v1__remove_account_response__init }
-}
+package typealias RemoveAccountResponse = RevisionReply<Gate__V1__RemoveAccountResponse>
+extension Gate__V1__RemoveAccountResponse: CRevisionReply {}
 
 package struct ConfirmAccountRequest: MappedMessage {
     /// As it was read.
@@ -218,8 +162,6 @@ package struct ConfirmAccountRequest: MappedMessage {
         self.account = account
         self.newPassword = newPassword
     }
-
-    static var initialise: Initialise<Gate__V1__ConfirmAccountRequest> { gate__v1__confirm_account_request__init }
 
     init(reading message: Gate__V1__ConfirmAccountRequest) throws(GateError) {
         guard let account = message.account else { throw .wrong("gate.v1.ConfirmAccountRequest.account", "is not set") }
@@ -233,12 +175,5 @@ package struct ConfirmAccountRequest: MappedMessage {
     }
 }
 
-package struct ConfirmAccountResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__ConfirmAccountResponse> { gate__v1__confirm_account_response__init }
-}
+package typealias ConfirmAccountResponse = RevisionReply<Gate__V1__ConfirmAccountResponse>
+extension Gate__V1__ConfirmAccountResponse: CRevisionReply {}

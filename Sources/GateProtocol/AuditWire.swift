@@ -17,8 +17,6 @@ package struct AuditRequest: MappedMessage {
         self.last = last
     }
 
-    static var initialise: Initialise<Gate__V1__AuditRequest> { gate__v1__audit_request__init }
-
     init(reading message: Gate__V1__AuditRequest) {
         self.init(follow: message.follow != 0, last: message.last == 0 ? nil : Int(message.last))
         if let after = message.after {
@@ -46,8 +44,6 @@ package struct AuditResponse: MappedMessage {
         self.entries = entries
     }
 
-    static var initialise: Initialise<Gate__V1__AuditResponse> { gate__v1__audit_response__init }
-
     init(reading message: Gate__V1__AuditResponse) throws(GateError) {
         self.init(
             revision: Revision(reading: message.revision),
@@ -64,8 +60,6 @@ package struct AuditResponse: MappedMessage {
 // MARK: Entries
 
 extension AuditEntry: MessageMapping {
-    static var initialise: Initialise<Gate__V1__AuditEntry> { gate__v1__audit_entry__init }
-
     init(reading message: Gate__V1__AuditEntry) {
         self.init(
             number: message.number, time: WallTime(unixMilliseconds: message.time_unix_milliseconds),
@@ -89,8 +83,6 @@ extension AuditEntry: MessageMapping {
 }
 
 extension AuditEntry.Actor: MessageMapping {
-    static var initialise: Initialise<Gate__V1__AuditPeer> { gate__v1__audit_peer__init }
-
     init(reading message: Gate__V1__AuditPeer) {
         self.init(
             uid: message.uid, pid: message.pid, broker: message.broker.map { Broker(reading: $0.pointee) },

@@ -14,8 +14,6 @@ package struct CheckRequest: MappedMessage {
         self.subject = subject
     }
 
-    static var initialise: Initialise<Gate__V1__CheckRequest> { gate__v1__check_request__init }
-
     init(reading message: Gate__V1__CheckRequest) {
         self.init(
             gatedAction: String(reading: message.gated_action),
@@ -38,8 +36,6 @@ package struct CheckResponse: MappedMessage {
         self.outlook = outlook
     }
 
-    static var initialise: Initialise<Gate__V1__CheckResponse> { gate__v1__check_response__init }
-
     init(reading message: Gate__V1__CheckResponse) {
         let explanation = String(reading: message.explanation)
         let refusal = message.refusal.map { ErrorDetail(reading: $0.pointee).error(explanation) }
@@ -61,8 +57,6 @@ package struct CheckResponse: MappedMessage {
 }
 
 extension AuthorizationNeed: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Need> { gate__v1__need__init }
-
     init(reading message: Gate__V1__Need) {
         let name = String(reading: message.name)
         let title = LocalizedText(reading: message.title, message.titles, count: message.n_titles)
@@ -127,8 +121,6 @@ package struct AuthorizeRequest: MappedMessage {
         self.presenting = presenting
     }
 
-    static var initialise: Initialise<Gate__V1__AuthorizeRequest> { gate__v1__authorize_request__init }
-
     init(reading message: Gate__V1__AuthorizeRequest) throws(GateError) {
         self.init(
             request: AuthorizationRequest(
@@ -166,8 +158,6 @@ package struct AuthorizeResponse: MappedMessage {
         self.revision = revision
         self.result = result
     }
-
-    static var initialise: Initialise<Gate__V1__AuthorizeResponse> { gate__v1__authorize_response__init }
 
     init(reading message: Gate__V1__AuthorizeResponse) throws(GateError) {
         self.init(revision: Revision(reading: message.revision), result: try Self.result(of: message))
@@ -212,8 +202,6 @@ package struct RedeemRequest: MappedMessage {
         self.details = details
     }
 
-    static var initialise: Initialise<Gate__V1__RedeemRequest> { gate__v1__redeem_request__init }
-
     init(reading message: Gate__V1__RedeemRequest) {
         self.init(
             proof: Grant.Proof(reading: message.proof), gatedAction: String(reading: message.gated_action),
@@ -239,8 +227,6 @@ package struct RedeemResponse: MappedMessage {
         self.requesterUID = requesterUID
         self.requesterPID = requesterPID
     }
-
-    static var initialise: Initialise<Gate__V1__RedeemResponse> { gate__v1__redeem_response__init }
 
     init(reading message: Gate__V1__RedeemResponse) {
         self.init(

@@ -14,8 +14,6 @@ package struct BackupRequest: MappedMessage {
         self.offset = offset
     }
 
-    static var initialise: Initialise<Gate__V1__BackupRequest> { gate__v1__backup_request__init }
-
     init(reading message: Gate__V1__BackupRequest) {
         self.init(backupID: message.backup_id, offset: message.offset)
     }
@@ -38,8 +36,6 @@ package struct BackupResponse: MappedMessage {
         self.piece = piece
         self.byteCount = byteCount
     }
-
-    static var initialise: Initialise<Gate__V1__BackupResponse> { gate__v1__backup_response__init }
 
     init(reading message: Gate__V1__BackupResponse) {
         self.init(
@@ -72,8 +68,6 @@ package struct RestoreRequest: MappedMessage {
         self.isLast = isLast
         self.checkOnly = checkOnly
     }
-
-    static var initialise: Initialise<Gate__V1__RestoreRequest> { gate__v1__restore_request__init }
 
     init(reading message: Gate__V1__RestoreRequest) throws(GateError) {
         guard message.piece.len <= Self.maximumPieceByteCount else {
@@ -109,8 +103,6 @@ package struct RestoreResponse: MappedMessage {
         self.contents = contents
     }
 
-    static var initialise: Initialise<Gate__V1__RestoreResponse> { gate__v1__restore_response__init }
-
     init(reading message: Gate__V1__RestoreResponse) {
         self.init(
             restoreID: message.restore_id, revision: message.revision.map { Revision(reading: $0.pointee) },
@@ -125,8 +117,6 @@ package struct RestoreResponse: MappedMessage {
 }
 
 extension BackupSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__BackupContents> { gate__v1__backup_contents__init }
-
     init(reading message: Gate__V1__BackupContents) {
         let time = message.made_at_unix_milliseconds
         self.init(

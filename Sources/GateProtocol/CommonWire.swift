@@ -4,8 +4,6 @@ import GateModel
 // common.proto
 
 extension Revision: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Revision> { gate__v1__revision__init }
-
     init(reading message: Gate__V1__Revision) {
         self.init(epoch: message.epoch, number: message.number)
     }
@@ -22,8 +20,6 @@ extension Revision: MessageMapping {
 }
 
 extension ModeState: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ModeState> { gate__v1__mode_state__init }
-
     /// A mode that this version does not know is child: fail closed.
     init(reading message: Gate__V1__ModeState) {
         guard let mode = Mode(wire: message.mode) else {
@@ -55,8 +51,6 @@ extension Mode: EnumMapping {
 }
 
 extension Subject: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Subject> { gate__v1__subject__init }
-
     init(reading message: Gate__V1__Subject) {
         self.init(uid: message.uid, pid: message.pid, startTime: message.start_time_ticks)
     }
@@ -69,8 +63,6 @@ extension Subject: MessageMapping {
 }
 
 extension Broker: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Broker> { gate__v1__broker__init }
-
     init(reading message: Gate__V1__Broker) {
         self.init(uid: message.uid, program: String(reading: message.program))
     }
@@ -88,8 +80,6 @@ struct WireUser: MessageMapping {
     init(_ uid: UInt32) {
         self.uid = uid
     }
-
-    static var initialise: Initialise<Gate__V1__User> { gate__v1__user__init }
 
     init(reading message: Gate__V1__User) {
         uid = message.uid

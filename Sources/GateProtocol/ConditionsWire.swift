@@ -11,8 +11,6 @@ package struct GetGatedActionRequest: MappedMessage {
         self.name = name
     }
 
-    static var initialise: Initialise<Gate__V1__GetGatedActionRequest> { gate__v1__get_gated_action_request__init }
-
     init(reading message: Gate__V1__GetGatedActionRequest) {
         self.init(name: String(reading: message.name))
     }
@@ -32,8 +30,6 @@ package struct GetGatedActionResponse: MappedMessage {
         self.gatedAction = gatedAction
         self.conditions = conditions
     }
-
-    static var initialise: Initialise<Gate__V1__GetGatedActionResponse> { gate__v1__get_gated_action_response__init }
 
     init(reading message: Gate__V1__GetGatedActionResponse) throws(GateError) {
         guard let gatedAction = message.gated_action else {
@@ -100,8 +96,6 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         for part in parts { add(part, partOf: place, to: &conditions) }
     }
 
-    static var initialise: Initialise<Gate__V1__Condition> { gate__v1__condition__init }
-
     init(reading message: Gate__V1__Condition) throws(GateError) {
         let name = String(reading: message.name)
         let kind: Kind
@@ -142,8 +136,6 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
 }
 
 extension ChallengeForAge: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ChallengeForAge> { gate__v1__challenge_for_age__init }
-
     init(reading message: Gate__V1__ChallengeForAge) {
         self.init(fromAge: Int(message.from_age), challenge: nil, isForGrownUps: message.is_for_grown_ups != 0)
         if case .challenge(let kind)? = Presentation.Kind(wire: message.challenge) { challenge = kind }

@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // control.proto
@@ -10,8 +10,6 @@ package struct PingRequest: MappedMessage {
     package init(echo: [UInt8] = []) {
         self.echo = echo
     }
-
-    static var initialise: Initialise<Gate__V1__PingRequest> { gate__v1__ping_request__init }
 
     init(reading message: Gate__V1__PingRequest) {
         self.init(echo: [UInt8](reading: message.echo))
@@ -32,8 +30,6 @@ package struct PingResponse: MappedMessage {
         self.revision = revision
     }
 
-    static var initialise: Initialise<Gate__V1__PingResponse> { gate__v1__ping_response__init }
-
     init(reading message: Gate__V1__PingResponse) {
         self.init(echo: [UInt8](reading: message.echo), revision: Revision(reading: message.revision))
     }
@@ -52,8 +48,6 @@ package struct CancelRequest: MappedMessage {
         self.streamID = streamID
     }
 
-    static var initialise: Initialise<Gate__V1__CancelRequest> { gate__v1__cancel_request__init }
-
     init(reading message: Gate__V1__CancelRequest) {
         self.init(streamID: message.stream_id)
     }
@@ -63,21 +57,9 @@ package struct CancelRequest: MappedMessage {
     }
 }
 
-package struct CancelResponse: MappedMessage {
-    package init() {}
+package typealias CancelResponse = EmptyMessage<Gate__V1__CancelResponse>
 
-    static var initialise: Initialise<Gate__V1__CancelResponse> { gate__v1__cancel_response__init }
-    init(reading message: Gate__V1__CancelResponse) {}
-    func write(to message: inout Gate__V1__CancelResponse, in arena: inout MessageArena) {}
-}
-
-package struct GetVersionRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__GetVersionRequest> { gate__v1__get_version_request__init }
-    init(reading message: Gate__V1__GetVersionRequest) {}
-    func write(to message: inout Gate__V1__GetVersionRequest, in arena: inout MessageArena) {}
-}
+package typealias GetVersionRequest = EmptyMessage<Gate__V1__GetVersionRequest>
 
 package struct GetVersionResponse: MappedMessage {
     /// The version of gated, for example "0.1.0".
@@ -96,8 +78,6 @@ package struct GetVersionResponse: MappedMessage {
         self.capabilities = capabilities
     }
 
-    static var initialise: Initialise<Gate__V1__GetVersionResponse> { gate__v1__get_version_response__init }
-
     init(reading message: Gate__V1__GetVersionResponse) {
         self.init(
             version: String(reading: message.version), protocol: String(reading: message.wire_protocol),
@@ -114,21 +94,9 @@ package struct GetVersionResponse: MappedMessage {
     }
 }
 
-package struct GetStatisticsRequest: MappedMessage {
-    package init() {}
+package typealias GetStatisticsRequest = EmptyMessage<Gate__V1__GetStatisticsRequest>
 
-    static var initialise: Initialise<Gate__V1__GetStatisticsRequest> { gate__v1__get_statistics_request__init }
-    init(reading message: Gate__V1__GetStatisticsRequest) {}
-    func write(to message: inout Gate__V1__GetStatisticsRequest, in arena: inout MessageArena) {}
-}
-
-package struct ReloadRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__ReloadRequest> { gate__v1__reload_request__init }
-    init(reading message: Gate__V1__ReloadRequest) {}
-    func write(to message: inout Gate__V1__ReloadRequest, in arena: inout MessageArena) {}
-}
+package typealias ReloadRequest = EmptyMessage<Gate__V1__ReloadRequest>
 
 package struct ReloadResponse: MappedMessage {
     /// The policy that is in force now, a line each, for people.
@@ -140,8 +108,6 @@ package struct ReloadResponse: MappedMessage {
         self.inForce = inForce
         self.policy = policy
     }
-
-    static var initialise: Initialise<Gate__V1__ReloadResponse> { gate__v1__reload_response__init }
 
     init(reading message: Gate__V1__ReloadResponse) throws(GateError) {
         self.init(
@@ -156,13 +122,7 @@ package struct ReloadResponse: MappedMessage {
     }
 }
 
-package struct RecoverRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__RecoverRequest> { gate__v1__recover_request__init }
-    init(reading message: Gate__V1__RecoverRequest) {}
-    func write(to message: inout Gate__V1__RecoverRequest, in arena: inout MessageArena) {}
-}
+package typealias RecoverRequest = EmptyMessage<Gate__V1__RecoverRequest>
 
 package struct RecoverResponse: MappedMessage {
     package var revision: Revision
@@ -174,8 +134,6 @@ package struct RecoverResponse: MappedMessage {
         self.quarantinedFile = quarantinedFile
     }
 
-    static var initialise: Initialise<Gate__V1__RecoverResponse> { gate__v1__recover_response__init }
-
     init(reading message: Gate__V1__RecoverResponse) {
         self.init(revision: Revision(reading: message.revision), quarantinedFile: String(reading: message.set_aside))
     }
@@ -186,13 +144,7 @@ package struct RecoverResponse: MappedMessage {
     }
 }
 
-package struct DescribeRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__DescribeRequest> { gate__v1__describe_request__init }
-    init(reading message: Gate__V1__DescribeRequest) {}
-    func write(to message: inout Gate__V1__DescribeRequest, in arena: inout MessageArena) {}
-}
+package typealias DescribeRequest = EmptyMessage<Gate__V1__DescribeRequest>
 
 package struct DescribeResponse: MappedMessage {
     /// An encoded google.protobuf.FileDescriptorSet.
@@ -201,8 +153,6 @@ package struct DescribeResponse: MappedMessage {
     package init(fileDescriptorSet: [UInt8]) {
         self.fileDescriptorSet = fileDescriptorSet
     }
-
-    static var initialise: Initialise<Gate__V1__DescribeResponse> { gate__v1__describe_response__init }
 
     init(reading message: Gate__V1__DescribeResponse) {
         self.init(fileDescriptorSet: [UInt8](reading: message.file_descriptor_set))

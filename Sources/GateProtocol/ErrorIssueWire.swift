@@ -4,8 +4,6 @@ package import GateModel
 // Issue of common.proto
 
 extension ErrorIssue: MappedMessage {
-    static var initialise: Initialise<Gate__V1__Issue> { gate__v1__issue__init }
-
     init(reading message: Gate__V1__Issue) {
         let place: Place? =
             switch message.place_case {
@@ -57,8 +55,6 @@ private struct WireFormPlace: MessageMapping {
         self.expression = expression
     }
 
-    static var initialise: Initialise<Gate__V1__FormPlace> { gate__v1__form_place__init }
-
     init(reading message: Gate__V1__FormPlace) {
         self.init(linkID: String(reading: message.link_id), expression: String(reading: message.expression))
     }
@@ -79,8 +75,6 @@ private struct WireFilePlace: MessageMapping {
         self.line = line
         self.column = column
     }
-
-    static var initialise: Initialise<Gate__V1__FilePlace> { gate__v1__file_place__init }
 
     init(reading message: Gate__V1__FilePlace) {
         self.init(file: String(reading: message.file), line: Int(message.line), column: Int(message.column))

@@ -52,8 +52,6 @@ package struct ErrorDetail: MappedMessage {
             code ?? self.code, reason, message, retryAfter: retryAfter, parameters: parameters, issues: issues)
     }
 
-    static var initialise: Initialise<Gate__V1__ErrorDetail> { gate__v1__error_detail__init }
-
     init(reading message: Gate__V1__ErrorDetail) {
         code = GateError.Code(rawValue: message.code) ?? .unknown
         reason = GateError.Reason(wire: message.reason) ?? .unspecified
@@ -84,8 +82,6 @@ struct Parameter: MessageMapping {
         self.name = name
         self.value = value
     }
-
-    static var initialise: Initialise<Gate__V1__Parameter> { gate__v1__parameter__init }
 
     init(reading message: Gate__V1__Parameter) {
         self.init(name: String(reading: message.name), value: String(reading: message.value))

@@ -1,51 +1,22 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // authorization.proto: the policy's gated actions
 
-package struct ListGatedActionsRequest: MappedMessage, PageRequest {
-    package var pageSize: Int
-    package var pageToken: String
+package typealias ListGatedActionsRequest = PageRequest<Gate__V1__ListGatedActionsRequest>
+extension Gate__V1__ListGatedActionsRequest: CPageRequest {}
 
-    package init(pageSize: Int = 0, pageToken: String = "") {
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
+/// By name.
+package typealias ListGatedActionsResponse = PageReply<GatedActionSummary, Gate__V1__ListGatedActionsResponse>
 
-    static var initialise: Initialise<Gate__V1__ListGatedActionsRequest> { gate__v1__list_gated_actions_request__init }
-}
-
-package struct ListGatedActionsResponse: MappedMessage {
-    /// By name.
-    package var gatedActions: [GatedActionSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(gatedActions: [GatedActionSummary], nextPageToken: String) {
-        self.gatedActions = gatedActions
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListGatedActionsResponse> {
-        gate__v1__list_gated_actions_response__init
-    }
-
-    init(reading message: Gate__V1__ListGatedActionsResponse) throws(GateError) {
-        self.init(
-            gatedActions: try [GatedActionSummary](reading: message.gated_actions, count: message.n_gated_actions),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListGatedActionsResponse, in arena: inout MessageArena) {
-        message.n_gated_actions = gatedActions.count
-        message.gated_actions = arena.messages(gatedActions)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListGatedActionsResponse: CPageReply {
+    package var elements: CList<Gate__V1__GatedAction> {
+        get { (gated_actions, n_gated_actions) }
+        set { (gated_actions, n_gated_actions) = newValue }
     }
 }
 
 extension GatedActionSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__GatedAction> { gate__v1__gated_action__init }
-
     init(reading message: Gate__V1__GatedAction) {
         self.init(
             name: String(reading: message.name),

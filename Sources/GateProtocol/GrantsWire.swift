@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // grants.proto, and what authorization.proto says of kept grants
 
 extension Grant: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Grant> { gate__v1__grant__init }
-
     init(reading message: Gate__V1__Grant) {
         self.init(
             id: message.id, proof: Proof(reading: message.proof), gatedAction: String(reading: message.gated_action),
@@ -30,47 +28,20 @@ extension Grant.Proof {
 
 // MARK: Kept grants
 
-package struct ListGrantsRequest: MappedMessage, PageRequest {
-    package var pageSize: Int
-    package var pageToken: String
+package typealias ListGrantsRequest = PageRequest<Gate__V1__ListGrantsRequest>
+extension Gate__V1__ListGrantsRequest: CPageRequest {}
 
-    package init(pageSize: Int = 0, pageToken: String = "") {
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
+/// By user, then by name.
+package typealias ListGrantsResponse = PageReply<KeptGrantSummary, Gate__V1__ListGrantsResponse>
 
-    static var initialise: Initialise<Gate__V1__ListGrantsRequest> { gate__v1__list_grants_request__init }
-}
-
-package struct ListGrantsResponse: MappedMessage {
-    /// By user, then by name.
-    package var grants: [KeptGrantSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(grants: [KeptGrantSummary], nextPageToken: String) {
-        self.grants = grants
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListGrantsResponse> { gate__v1__list_grants_response__init }
-
-    init(reading message: Gate__V1__ListGrantsResponse) throws(GateError) {
-        self.init(
-            grants: try [KeptGrantSummary](reading: message.grants, count: message.n_grants),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListGrantsResponse, in arena: inout MessageArena) {
-        message.n_grants = grants.count
-        message.grants = arena.messages(grants)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListGrantsResponse: CPageReply {
+    package var elements: CList<Gate__V1__KeptGrant> {
+        get { (grants, n_grants) }
+        set { (grants, n_grants) = newValue }
     }
 }
 
 extension KeptGrantSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__KeptGrant> { gate__v1__kept_grant__init }
-
     init(reading message: Gate__V1__KeptGrant) {
         self.init(
             uid: message.uid, gatedAction: String(reading: message.gated_action),
@@ -95,8 +66,6 @@ package struct RevokeRequest: MappedMessage {
         self.gatedAction = gatedAction
     }
 
-    static var initialise: Initialise<Gate__V1__RevokeRequest> { gate__v1__revoke_request__init }
-
     init(reading message: Gate__V1__RevokeRequest) {
         self.init(uid: nil, gatedAction: String(reading: message.gated_action))
         if let user = message.user {
@@ -112,24 +81,6 @@ package struct RevokeRequest: MappedMessage {
     }
 }
 
-package struct RevokeResponse: MappedMessage {
-    package var revision: Revision
-    /// How many there were.
-    package var count: Int
-
-    package init(revision: Revision, count: Int) {
-        self.revision = revision
-        self.count = count
-    }
-
-    static var initialise: Initialise<Gate__V1__RevokeResponse> { gate__v1__revoke_response__init }
-
-    init(reading message: Gate__V1__RevokeResponse) {
-        self.init(revision: Revision(reading: message.revision), count: Int(message.count))
-    }
-
-    func write(to message: inout Gate__V1__RevokeResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-        message.count = UInt32(clamping: count)
-    }
-}
+/// Its count: the grants that there were.
+package typealias RevokeResponse = CountReply<Gate__V1__RevokeResponse>
+extension Gate__V1__RevokeResponse: CCountReply {}

@@ -1,49 +1,22 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // authorization.proto: who was wrong how often
 
-package struct ListLockoutsRequest: MappedMessage, PageRequest {
-    package var pageSize: Int
-    package var pageToken: String
+package typealias ListLockoutsRequest = PageRequest<Gate__V1__ListLockoutsRequest>
+extension Gate__V1__ListLockoutsRequest: CPageRequest {}
 
-    package init(pageSize: Int = 0, pageToken: String = "") {
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
+/// By owner, then by gate.
+package typealias ListLockoutsResponse = PageReply<LockoutSummary, Gate__V1__ListLockoutsResponse>
 
-    static var initialise: Initialise<Gate__V1__ListLockoutsRequest> { gate__v1__list_lockouts_request__init }
-}
-
-package struct ListLockoutsResponse: MappedMessage {
-    /// By owner, then by gate.
-    package var lockouts: [LockoutSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(lockouts: [LockoutSummary], nextPageToken: String) {
-        self.lockouts = lockouts
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListLockoutsResponse> { gate__v1__list_lockouts_response__init }
-
-    init(reading message: Gate__V1__ListLockoutsResponse) throws(GateError) {
-        self.init(
-            lockouts: try [LockoutSummary](reading: message.lockouts, count: message.n_lockouts),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListLockoutsResponse, in arena: inout MessageArena) {
-        message.n_lockouts = lockouts.count
-        message.lockouts = arena.messages(lockouts)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListLockoutsResponse: CPageReply {
+    package var elements: CList<Gate__V1__Lockout> {
+        get { (lockouts, n_lockouts) }
+        set { (lockouts, n_lockouts) = newValue }
     }
 }
 
 extension LockoutSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Lockout> { gate__v1__lockout__init }
-
     init(reading message: Gate__V1__Lockout) {
         self.init(
             owner: Owner(wire: message.owner, uid: message.uid),
@@ -93,8 +66,6 @@ package struct ClearLockoutRequest: MappedMessage {
         self.uid = uid
         self.gate = gate
     }
-
-    static var initialise: Initialise<Gate__V1__ClearLockoutRequest> { gate__v1__clear_lockout_request__init }
 
     init(reading message: Gate__V1__ClearLockoutRequest) throws(GateError) {
         self.init(uid: nil, gate: nil)
@@ -150,8 +121,6 @@ private struct WireLockoutGate: MessageMapping {
         }
     }
 
-    static var initialise: Initialise<Gate__V1__LockoutGate> { gate__v1__lockout_gate__init }
-
     init(reading message: Gate__V1__LockoutGate) {
         kind = LockoutGateKind(wire: message.kind)
         name = String(reading: message.name)
@@ -187,24 +156,5 @@ private enum LockoutGateKind: EnumMapping {
     }
 }
 
-package struct ClearLockoutResponse: MappedMessage {
-    package var revision: Revision
-    /// How many there were.
-    package var count: Int
-
-    package init(revision: Revision, count: Int) {
-        self.revision = revision
-        self.count = count
-    }
-
-    static var initialise: Initialise<Gate__V1__ClearLockoutResponse> { gate__v1__clear_lockout_response__init }
-
-    init(reading message: Gate__V1__ClearLockoutResponse) {
-        self.init(revision: Revision(reading: message.revision), count: Int(message.count))
-    }
-
-    func write(to message: inout Gate__V1__ClearLockoutResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-        message.count = UInt32(clamping: count)
-    }
-}
+package typealias ClearLockoutResponse = CountReply<Gate__V1__ClearLockoutResponse>
+extension Gate__V1__ClearLockoutResponse: CCountReply {}

@@ -1,15 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // control.proto: the policy in force
 
-package struct GetPolicyRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__GetPolicyRequest> { gate__v1__get_policy_request__init }
-    init(reading message: Gate__V1__GetPolicyRequest) {}
-    func write(to message: inout Gate__V1__GetPolicyRequest, in arena: inout MessageArena) {}
-}
+package typealias GetPolicyRequest = EmptyMessage<Gate__V1__GetPolicyRequest>
 
 package struct GetPolicyResponse: MappedMessage {
     /// The policy in force, a line each, for people.
@@ -21,8 +15,6 @@ package struct GetPolicyResponse: MappedMessage {
         self.inForce = inForce
         self.policy = policy
     }
-
-    static var initialise: Initialise<Gate__V1__GetPolicyResponse> { gate__v1__get_policy_response__init }
 
     init(reading message: Gate__V1__GetPolicyResponse) throws(GateError) {
         self.init(
@@ -38,8 +30,6 @@ package struct GetPolicyResponse: MappedMessage {
 }
 
 extension PolicySummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__PolicySummary> { gate__v1__policy_summary__init }
-
     init(reading message: Gate__V1__PolicySummary) throws(GateError) {
         let unset = Configuration.LockoutRule(after: 0, duration: .zero, factor: 0, maximum: .zero)
         self.init(
@@ -81,8 +71,6 @@ private struct WireLockoutRule: MessageMapping {
         self.rule = rule
     }
 
-    static var initialise: Initialise<Gate__V1__LockoutRule> { gate__v1__lockout_rule__init }
-
     init(reading message: Gate__V1__LockoutRule) {
         rule = Configuration.LockoutRule(
             after: Int(message.after), duration: .milliseconds(message.duration_milliseconds),
@@ -98,8 +86,6 @@ private struct WireLockoutRule: MessageMapping {
 }
 
 extension RoleHolders: MessageMapping {
-    static var initialise: Initialise<Gate__V1__RoleHolders> { gate__v1__role_holders__init }
-
     init(reading message: Gate__V1__RoleHolders) {
         self.init(
             role: Role(wire: message.role, else: .unrecognized),

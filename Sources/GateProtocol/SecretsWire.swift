@@ -1,15 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // secrets.proto
 
-package struct GetSecretsRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__GetSecretsRequest> { gate__v1__get_secrets_request__init }
-    init(reading message: Gate__V1__GetSecretsRequest) {}
-    func write(to message: inout Gate__V1__GetSecretsRequest, in arena: inout MessageArena) {}
-}
+package typealias GetSecretsRequest = EmptyMessage<Gate__V1__GetSecretsRequest>
 
 package struct GetSecretsResponse: MappedMessage {
     /// Those that are set up.
@@ -18,8 +12,6 @@ package struct GetSecretsResponse: MappedMessage {
     package init(kinds: [SecretKind]) {
         self.kinds = kinds
     }
-
-    static var initialise: Initialise<Gate__V1__GetSecretsResponse> { gate__v1__get_secrets_response__init }
 
     /// Without the kinds that this version does not know: it can do nothing with them.
     init(reading message: Gate__V1__GetSecretsResponse) {
@@ -51,8 +43,6 @@ package struct SetPasscodeRequest: MappedMessage {
         self.passcode = passcode
     }
 
-    static var initialise: Initialise<Gate__V1__SetPasscodeRequest> { gate__v1__set_passcode_request__init }
-
     init(reading message: Gate__V1__SetPasscodeRequest) {
         self.init(passcode: GateSecret(reading: message.passcode))
     }
@@ -62,15 +52,8 @@ package struct SetPasscodeRequest: MappedMessage {
     }
 }
 
-package struct SetPasscodeResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__SetPasscodeResponse> { gate__v1__set_passcode_response__init }
-}
+package typealias SetPasscodeResponse = RevisionReply<Gate__V1__SetPasscodeResponse>
+extension Gate__V1__SetPasscodeResponse: CRevisionReply {}
 
 package struct EnrolTOTPRequest: MappedMessage {
     /// 20 to 64 random bytes (RFC 6238, SHA-1, 30 s, six digits).
@@ -83,8 +66,6 @@ package struct EnrolTOTPRequest: MappedMessage {
         self.code = code
     }
 
-    static var initialise: Initialise<Gate__V1__EnrolTOTPRequest> { gate__v1__enrol_totprequest__init }
-
     init(reading message: Gate__V1__EnrolTOTPRequest) {
         self.init(key: GateSecret(reading: message.key), code: GateSecret(reading: message.code))
     }
@@ -95,15 +76,8 @@ package struct EnrolTOTPRequest: MappedMessage {
     }
 }
 
-package struct EnrolTOTPResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__EnrolTOTPResponse> { gate__v1__enrol_totpresponse__init }
-}
+package typealias EnrolTOTPResponse = RevisionReply<Gate__V1__EnrolTOTPResponse>
+extension Gate__V1__EnrolTOTPResponse: CRevisionReply {}
 
 package struct RemoveSecretRequest: MappedMessage {
     package var kind: SecretKind
@@ -111,8 +85,6 @@ package struct RemoveSecretRequest: MappedMessage {
     package init(kind: SecretKind) {
         self.kind = kind
     }
-
-    static var initialise: Initialise<Gate__V1__RemoveSecretRequest> { gate__v1__remove_secret_request__init }
 
     init(reading message: Gate__V1__RemoveSecretRequest) throws(GateError) {
         self.init(kind: try SecretKind(wire: message.kind, of: "gate.v1.RemoveSecretRequest.kind"))
@@ -123,12 +95,5 @@ package struct RemoveSecretRequest: MappedMessage {
     }
 }
 
-package struct RemoveSecretResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__RemoveSecretResponse> { gate__v1__remove_secret_response__init }
-}
+package typealias RemoveSecretResponse = RevisionReply<Gate__V1__RemoveSecretResponse>
+extension Gate__V1__RemoveSecretResponse: CRevisionReply {}

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // signin.proto: the session of the device. Accounts are in AccountsWire.swift.
 
 extension SignInState: MessageMapping {
-    static var initialise: Initialise<Gate__V1__SignInState> { gate__v1__sign_in_state__init }
-
     init(reading message: Gate__V1__SignInState) {
         self.init(
             session: nil, isAuthenticating: message.is_authenticating != 0,
@@ -30,8 +28,6 @@ extension SignInState: MessageMapping {
 }
 
 extension SignInState.Session: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Session> { gate__v1__session__init }
-
     init(reading message: Gate__V1__Session) {
         self.init(
             name: String(reading: message.name), isChild: message.is_child != 0,
@@ -48,14 +44,15 @@ extension SignInState.Session: MessageMapping {
 // MARK: Requests and responses
 
 /// An answer that says who is signed in now, and since which revision.
-protocol SignInReply: MappedMessage where CMessage: CSignInReply {
-    var revision: Revision { get }
-    var state: SignInState { get }
+package struct SignInReply<CMessage: CSignInReply>: MappedMessage {
+    package var revision: Revision
+    package var state: SignInState
 
-    init(revision: Revision, state: SignInState)
-}
+    package init(revision: Revision, state: SignInState) {
+        self.revision = revision
+        self.state = state
+    }
 
-extension SignInReply {
     init(reading message: CMessage) {
         self.init(revision: Revision(reading: message.revision), state: SignInState(reading: message.state))
     }
@@ -67,34 +64,15 @@ extension SignInReply {
 }
 
 /// The generated struct of a `SignInReply`.
-protocol CSignInReply {
+package protocol CSignInReply: CStruct {
     var revision: UnsafeMutablePointer<Gate__V1__Revision>! { get set }
     var state: UnsafeMutablePointer<Gate__V1__SignInState>! { get set }
 }
 
+package typealias GetSignInRequest = EmptyMessage<Gate__V1__GetSignInRequest>
+
+package typealias GetSignInResponse = SignInReply<Gate__V1__GetSignInResponse>
 extension Gate__V1__GetSignInResponse: CSignInReply {}
-extension Gate__V1__LogInResponse: CSignInReply {}
-extension Gate__V1__LogOutResponse: CSignInReply {}
-
-package struct GetSignInRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__GetSignInRequest> { gate__v1__get_sign_in_request__init }
-    init(reading message: Gate__V1__GetSignInRequest) {}
-    func write(to message: inout Gate__V1__GetSignInRequest, in arena: inout MessageArena) {}
-}
-
-package struct GetSignInResponse: SignInReply {
-    package var revision: Revision
-    package var state: SignInState
-
-    package init(revision: Revision, state: SignInState) {
-        self.revision = revision
-        self.state = state
-    }
-
-    static var initialise: Initialise<Gate__V1__GetSignInResponse> { gate__v1__get_sign_in_response__init }
-}
 
 package struct LogInRequest: MappedMessage {
     /// As it was registered.
@@ -107,8 +85,6 @@ package struct LogInRequest: MappedMessage {
         self.password = password
     }
 
-    static var initialise: Initialise<Gate__V1__LogInRequest> { gate__v1__log_in_request__init }
-
     init(reading message: Gate__V1__LogInRequest) {
         self.init(name: String(reading: message.name), password: GateSecret(reading: message.password))
     }
@@ -119,34 +95,10 @@ package struct LogInRequest: MappedMessage {
     }
 }
 
-package struct LogInResponse: SignInReply {
-    package var revision: Revision
-    package var state: SignInState
+package typealias LogInResponse = SignInReply<Gate__V1__LogInResponse>
+extension Gate__V1__LogInResponse: CSignInReply {}
 
-    package init(revision: Revision, state: SignInState) {
-        self.revision = revision
-        self.state = state
-    }
+package typealias LogOutRequest = EmptyMessage<Gate__V1__LogOutRequest>
 
-    static var initialise: Initialise<Gate__V1__LogInResponse> { gate__v1__log_in_response__init }
-}
-
-package struct LogOutRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__LogOutRequest> { gate__v1__log_out_request__init }
-    init(reading message: Gate__V1__LogOutRequest) {}
-    func write(to message: inout Gate__V1__LogOutRequest, in arena: inout MessageArena) {}
-}
-
-package struct LogOutResponse: SignInReply {
-    package var revision: Revision
-    package var state: SignInState
-
-    package init(revision: Revision, state: SignInState) {
-        self.revision = revision
-        self.state = state
-    }
-
-    static var initialise: Initialise<Gate__V1__LogOutResponse> { gate__v1__log_out_response__init }
-}
+package typealias LogOutResponse = SignInReply<Gate__V1__LogOutResponse>
+extension Gate__V1__LogOutResponse: CSignInReply {}

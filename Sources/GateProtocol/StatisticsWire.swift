@@ -4,8 +4,6 @@ package import GateModel
 // control.proto: the answer to GetStatistics, and its parts
 
 extension DaemonStatistics: MappedMessage {
-    static var initialise: Initialise<Gate__V1__GetStatisticsResponse> { gate__v1__get_statistics_response__init }
-
     init(reading message: Gate__V1__GetStatisticsResponse) throws(GateError) {
         self.init(
             uptime: .milliseconds(message.uptime_milliseconds), connections: Int(message.connections),
@@ -42,8 +40,6 @@ extension DaemonStatistics: MappedMessage {
 }
 
 extension StatisticsCount: MessageMapping {
-    static var initialise: Initialise<Gate__V1__LabelledCount> { gate__v1__labelled_count__init }
-
     init(reading message: Gate__V1__LabelledCount) {
         self.init(label: String(reading: message.label), count: message.count)
     }
@@ -62,8 +58,6 @@ extension MessageArena {
 }
 
 extension StatisticsHistogram: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Histogram> { gate__v1__histogram__init }
-
     init(reading message: Gate__V1__Histogram) {
         self.init(
             counts: Array(UnsafeBufferPointer(start: message.counts, count: message.n_counts)), sum: message.sum)

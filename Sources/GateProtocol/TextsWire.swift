@@ -7,8 +7,6 @@ package import GateModel
 typealias WireTexts = UnsafeMutablePointer<UnsafeMutablePointer<Gate__V1__Text>?>?
 
 extension LocalizedText.Translation: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Text> { gate__v1__text__init }
-
     /// The text is taken as it is: a program that shows it makes it harmless for where it is shown.
     init(reading message: Gate__V1__Text) {
         self.init(language: String(reading: message.language), text: String(reading: message.text))
@@ -39,8 +37,6 @@ extension LocalizedText {
 }
 
 extension LocalizedText: MessageMapping {
-    static var initialise: Initialise<Gate__V1__LocalizedText> { gate__v1__localized_text__init }
-
     init(reading message: Gate__V1__LocalizedText) {
         self.init(reading: message.text, message.texts, count: message.n_texts)
     }

@@ -25,8 +25,6 @@ package struct WatchRequest: MappedMessage {
         self.after = after
     }
 
-    static var initialise: Initialise<Gate__V1__WatchRequest> { gate__v1__watch_request__init }
-
     init(reading message: Gate__V1__WatchRequest) throws(GateError) {
         self.init(
             topics: try Set(
@@ -87,8 +85,6 @@ package struct WatchResponse: MappedMessage {
             firstNumber: revision.number &+ 1, revision: revision, isSnapshot: false, mode: nil, presentations: nil)
     }
 
-    static var initialise: Initialise<Gate__V1__WatchResponse> { gate__v1__watch_response__init }
-
     init(reading message: Gate__V1__WatchResponse) throws(GateError) {
         self.init(
             firstNumber: message.first_number, revision: Revision(reading: message.revision),
@@ -139,8 +135,6 @@ private struct OpenPresentations: MessageMapping {
     init(presentations: [PresentationSummary]) {
         self.presentations = presentations
     }
-
-    static var initialise: Initialise<Gate__V1__OpenPresentations> { gate__v1__open_presentations__init }
 
     init(reading message: Gate__V1__OpenPresentations) throws(GateError) {
         presentations = try [PresentationSummary](reading: message.presentations, count: message.n_presentations)

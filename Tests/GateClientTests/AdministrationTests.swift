@@ -19,7 +19,7 @@ struct AdministrationTests {
                 let list = try await server.expect("gate.v1.Authorization/ListGatedActions")
                 #expect(try ListGatedActionsRequest(decoding: list.request.payload).pageToken == token)
                 await list.respond(
-                    ListGatedActionsResponse(gatedActions: names.map(action), nextPageToken: next))
+                    ListGatedActionsResponse(names.map(action), nextPageToken: next))
             }
             #expect(try await actions.map(\.name) == ["a", "b", "c"])
             try await server.stop()
@@ -36,7 +36,7 @@ struct AdministrationTests {
                 let pages = grants.isEmpty ? 1 : 2
                 for _ in 0..<pages {
                     let list = try await server.expect("gate.v1.Authorization/ListGrants")
-                    await list.respond(ListGrantsResponse(grants: grants, nextPageToken: "more"))
+                    await list.respond(ListGrantsResponse(grants, nextPageToken: "more"))
                 }
                 await #expect(throws: GateError.self) { try await task.value }
             }
@@ -117,7 +117,7 @@ struct AdministrationTests {
                 owner: .user(1000), gate: .mode, wrongAnswers: 3, limit: nil, remaining: .seconds(30))
             async let lockouts = gate.authorization.lockouts()
             try await server.expect("gate.v1.Authorization/ListLockouts")
-                .respond(ListLockoutsResponse(lockouts: [lockout], nextPageToken: ""))
+                .respond(ListLockoutsResponse([lockout], nextPageToken: ""))
             #expect(try await lockouts == [lockout])
 
             let open = question(3).summary(.shown)

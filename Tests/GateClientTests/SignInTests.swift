@@ -94,12 +94,12 @@ struct SignInTests {
             for (name, next) in [("anna", "anna"), ("ben", "")] {
                 let list = try await server.expect("gate.v1.SignIn/ListAccounts")
                 await list.respond(
-                    ListAccountsResponse(accounts: [GateAccount(name: name, kind: .grownUp)], nextPageToken: next))
+                    ListAccountsResponse([GateAccount(name: name, kind: .grownUp)], nextPageToken: next))
             }
             #expect(try await accounts.map(\.name) == ["anna", "ben"])
             async let claims = gate.entitlements.claims()
             let list = try await server.expect("gate.v1.Entitlements/ListClaims")
-            await list.respond(ListClaimsResponse(claims: [], nextPageToken: ""))
+            await list.respond(ListClaimsResponse([], nextPageToken: ""))
             #expect(try await claims.isEmpty)
             try await server.stop()
         }

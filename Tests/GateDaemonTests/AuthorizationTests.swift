@@ -43,12 +43,12 @@ struct AuthorizationTests {
             for person in ["anna", "ben"] { try await keep(for: person, gate) }
             let (anna, root) = (try await gate.connect("anna"), try await gate.connect("root"))
             let hers = try await anna.call(Methods.Authorization.listGrants, ListGrantsRequest())
-            #expect(hers.grants.map(\.uid) == [1001])
+            #expect(hers.elements.map(\.uid) == [1001])
             let first = try await root.call(Methods.Authorization.listGrants, ListGrantsRequest(pageSize: 1))
-            #expect(first.grants.map(\.uid) == [1001])
+            #expect(first.elements.map(\.uid) == [1001])
             let second = try await root.call(
                 Methods.Authorization.listGrants, ListGrantsRequest(pageToken: first.nextPageToken))
-            #expect(second.grants.map(\.uid) == [1002])
+            #expect(second.elements.map(\.uid) == [1002])
             #expect(second.nextPageToken.isEmpty)
             let refusal = await anna.refusal(
                 of: Methods.Authorization.revoke, RevokeRequest(uid: 1002, gatedAction: ""))
@@ -57,7 +57,7 @@ struct AuthorizationTests {
                 Methods.Authorization.revoke, RevokeRequest(uid: nil, gatedAction: "photos.send"))
             #expect(revoked.count == 1)
             let left = try await root.call(Methods.Authorization.listGrants, ListGrantsRequest())
-            #expect(left.grants.map(\.uid) == [1002])
+            #expect(left.elements.map(\.uid) == [1002])
         }
     }
 
@@ -78,7 +78,7 @@ struct AuthorizationTests {
                 let page = try await anna.call(
                     Methods.Authorization.listGatedActions,
                     ListGatedActionsRequest(pageSize: 3, pageToken: token))
-                names += page.gatedActions.map(\.name)
+                names += page.elements.map(\.name)
                 token = page.nextPageToken
             } while !token.isEmpty
             #expect(names == ["link.open", "photos.delete", "photos.send", "purchase"])
@@ -97,9 +97,9 @@ struct AuthorizationTests {
             let shown = try #require(opened.presentation)
             await #expect(throws: GateError.self) { try await anna.complete(shown, shown.wrongAnswer) }
             let listed = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest())
-            #expect(listed.lockouts.map(\.gate) == [.gatedAction("link.open")])
-            #expect(listed.lockouts.map(\.wrongAnswers) == [1])
-            #expect(listed.lockouts.map(\.remaining) == [nil])
+            #expect(listed.elements.map(\.gate) == [.gatedAction("link.open")])
+            #expect(listed.elements.map(\.wrongAnswers) == [1])
+            #expect(listed.elements.map(\.remaining) == [nil])
             let refusals = [
                 await anna.refusal(of: Methods.Authorization.listLockouts, ListLockoutsRequest()),
                 await anna.refusal(

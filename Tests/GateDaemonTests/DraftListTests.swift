@@ -34,8 +34,8 @@ struct DraftListTests {
                     repeat {
                         let request = ListDraftsRequest(name: "car", pageSize: size, pageToken: token)
                         let page = try await person.call(Methods.Questionnaires.listDrafts, request)
-                        #expect(size == 0 || page.drafts.count <= size)
-                        listed += page.drafts
+                        #expect(size == 0 || page.elements.count <= size)
+                        listed += page.elements
                         token = page.nextPageToken
                     } while !token.isEmpty && listed.count < 100
                     #expect(listed.map(\.draftID) == ids)
@@ -44,7 +44,7 @@ struct DraftListTests {
                 }
             }
             let none = ListDraftsRequest(name: "ship")
-            #expect(try await root.call(Methods.Questionnaires.listDrafts, none).drafts.isEmpty)
+            #expect(try await root.call(Methods.Questionnaires.listDrafts, none).elements.isEmpty)
             let wrong = ListDraftsRequest(name: nil, pageToken: "x")
             #expect(await anna.refusal(of: Methods.Questionnaires.listDrafts, wrong)?.code == .invalidArgument)
             let others = LabelDraftRequest(target: FormTargetMessage(name: "car", draftID: 3), label: "mine")

@@ -135,9 +135,9 @@ struct EntitlementsTests {
             repeat {
                 let page = try await root.call(
                     Methods.Entitlements.listClaims, ListClaimsRequest(pageSize: 4, pageToken: token))
-                #expect(page.claims.count <= 4)
-                #expect(page.claims.allSatisfy { $0.entitlement == "premium" && $0.status == .subscribed })
-                names += page.claims.map(\.claim.name)
+                #expect(page.elements.count <= 4)
+                #expect(page.elements.allSatisfy { $0.entitlement == "premium" && $0.status == .subscribed })
+                names += page.elements.map(\.claim.name)
                 token = page.nextPageToken
             } while !token.isEmpty
             #expect(Set(names) == Set((1...11).map { "\($0)" }))

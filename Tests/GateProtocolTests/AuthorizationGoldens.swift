@@ -78,7 +78,7 @@ extension ProtocTests {
         Golden(ListGrantsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
         Golden(
             ListGrantsResponse(
-                grants: [KeptGrantSummary(uid: 1000, gatedAction: "a.b", deadline: BootTime(nanoseconds: 9))],
+                [KeptGrantSummary(uid: 1000, gatedAction: "a.b", deadline: BootTime(nanoseconds: 9))],
                 nextPageToken: "n"),
             """
             grants {uid: 1000 gated_action: "a.b" deadline_boottime_nanoseconds: 9} next_page_token: "n"
@@ -89,7 +89,7 @@ extension ProtocTests {
         Golden(ListGatedActionsRequest(pageSize: 500), "page_size: 500"),
         Golden(
             ListGatedActionsResponse(
-                gatedActions: [
+                [
                     GatedActionSummary(name: "a.b", title: "A", requirement: "mode parent", keep: .seconds(2)),
                     GatedActionSummary(name: "c.d", title: "C", requirement: "challenge quiz", keep: nil),
                 ],
@@ -117,7 +117,7 @@ extension ProtocTests {
         Golden(ListLockoutsRequest(pageToken: "t"), "page_token: \"t\""),
         Golden(
             ListLockoutsResponse(
-                lockouts: [
+                [
                     LockoutSummary(
                         owner: .user(1000), gate: .mode, wrongAnswers: 3, limit: nil, remaining: .milliseconds(1)),
                     LockoutSummary(

@@ -84,7 +84,7 @@ extension ProtocTests {
         Golden(ListClaimsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
         Golden(
             ListClaimsResponse(
-                claims: [
+                [
                     ClaimSummary(
                         claim: Claim.ID(.storeKit, "2000"), holder: .account("anna"), item: "org.example.monthly",
                         product: "Monthly", entitlement: "premium", status: .inGracePeriod, purchasedAt: time(1),

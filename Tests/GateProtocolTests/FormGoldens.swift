@@ -56,7 +56,7 @@ extension ProtocTests {
         Golden(ListQuestionnairesRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
         Golden(
             ListQuestionnairesResponse(
-                questionnaires: [
+                [
                     QuestionnaireSummary(
                         name: "consent", title: "Consent", version: "2", url: "https://a.example", itemCount: 7,
                         isForGrownUps: true),
@@ -86,7 +86,7 @@ extension ProtocTests {
             "name: \"consent\" page_size: 5 page_token: \"t\""),
         Golden(ListDraftsRequest(name: nil), ""),
         Golden(
-            ListDraftsResponse(drafts: formSummaries, nextPageToken: "n"),
+            ListDraftsResponse(formSummaries, nextPageToken: "n"),
             "drafts {\(summaryTexts[0])} drafts {\(summaryTexts[1])} next_page_token: \"n\""),
         Golden(LabelDraftRequest(target: ours, label: "Anna, Golf"), "\(oursText) label: \"Anna, Golf\""),
         Golden(LabelDraftResponse(revision: revision), revisionText),
@@ -164,7 +164,7 @@ extension ProtocTests {
         Golden(ListResponsesRequest(name: nil), ""),
         Golden(
             ListResponsesResponse(
-                responses: [kept(.inProgress, version: "2"), kept(.completed), kept(.enteredInError)],
+                [kept(.inProgress, version: "2"), kept(.completed), kept(.enteredInError)],
                 nextPageToken: "n"),
             """
             responses {\(keptText("STATUS_IN_PROGRESS")) version: "2" label: "Anna"}
@@ -182,7 +182,7 @@ extension ProtocTests {
             "definition: \"u\" page_size: 5 page_token: \"t\""),
         Golden(ListPartsRequest(definition: nil), ""),
         Golden(
-            ListPartsResponse(parts: partSummaries, nextPageToken: "n"),
+            ListPartsResponse(partSummaries, nextPageToken: "n"),
             "parts {\(partTexts[0])} parts {\(partTexts[1])} next_page_token: \"n\""),
         Golden(GetPartRequest(partID: 6), "part_id: 6"),
         Golden(
@@ -276,7 +276,7 @@ extension ProtocTests {
             Golden(ListReleaseNotesRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
             Golden(
                 ListReleaseNotesResponse(
-                    apps: [
+                    [
                         ReleaseNotesSummary(
                             app: "a", newest: AppVersion(2, 0, 0), entryCount: 3,
                             seen: [AppVersion(1, 0, 0), AppVersion(1, 1, 0)]),

@@ -58,7 +58,7 @@ extension ProtocTests {
         Golden(ChangePasswordResponse(revision: revision), revisionText),
         Golden(ListAccountsRequest(pageSize: 5, pageToken: "t"), "page_size: 5 page_token: \"t\""),
         Golden(
-            ListAccountsResponse(accounts: [anna, ben], nextPageToken: "n"),
+            ListAccountsResponse([anna, ben], nextPageToken: "n"),
             """
             accounts {name: "anna" grown_up {}} accounts {name: "ben" child {born: "2016-02-29"}} next_page_token: "n"
             """),
@@ -66,7 +66,7 @@ extension ProtocTests {
         Golden(RemoveAccountResponse(revision: revision), revisionText),
         Golden(
             ListAccountsResponse(
-                accounts: [GateAccount(name: "anna", kind: .grownUp, isConfirmed: false)], nextPageToken: ""),
+                [GateAccount(name: "anna", kind: .grownUp, isConfirmed: false)], nextPageToken: ""),
             "accounts {name: \"anna\" grown_up {} is_unconfirmed: true}"),
         Golden(
             ConfirmAccountRequest(account: anna, newPassword: GateSecret([2])),

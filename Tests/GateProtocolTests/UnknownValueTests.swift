@@ -92,10 +92,10 @@ struct UnknownValueTests {
             var known = ResponseSummary(
                 id: 1, name: "consent", version: nil, holder: .user(5), status: .completed,
                 savedAt: WallTime(unixMilliseconds: 0))
-            let message = ListResponsesResponse(responses: [known], nextPageToken: "").encoded()
+            let message = ListResponsesResponse([known], nextPageToken: "").encoded()
             known.status = .enteredInError
             return try ListResponsesResponse(decoding: changed("status", in: message, ListResponsesResponse.self))
-                .responses == [known]
+                .elements == [known]
         },
         "gate.v1.WhatsNewOutcome": {
             let message = ShowReleaseNotesResponse(
@@ -113,13 +113,13 @@ struct UnknownValueTests {
         // Not a user, whatever the number says.
         "gate.v1.OwnerKind": {
             let lockout = MessageBytes { $0.number(1, 1000).number(5, unknown) }.array
-            let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).lockouts
+            let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).elements
             return read.map(\.owner) == [.withoutAccount]
         },
         "gate.v1.LockoutGate.Kind": {
             let gate = MessageBytes { $0.number(1, unknown) }.array
             let lockout = MessageBytes { $0.bytes(2, gate) }.array
-            let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).lockouts
+            let read = try ListLockoutsResponse(decoding: MessageBytes { $0.bytes(1, lockout) }.array).elements
             return read.map(\.gate) == [nil]
         },
         // The message still says what is wrong, and whose it is.

@@ -12,8 +12,7 @@ extension GateClient.AccountCalls {
     /// All accounts, by name. For administrators, and for everyone in parent mode.
     public func list() async throws(GateError) -> [GateAccount] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(Methods.SignIn.listAccounts, ListAccountsRequest(pageToken: token))
-            return (response.accounts, response.nextPageToken)
+            try await client.call(Methods.SignIn.listAccounts, ListAccountsRequest(pageToken: token))
         }
     }
 

@@ -96,17 +96,15 @@ extension GateClient.AuthorizationCalls {
     /// The policy's gated actions, by name.
     public func gatedActions() async throws(GateError) -> [GatedActionSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(
+            try await client.call(
                 Methods.Authorization.listGatedActions, ListGatedActionsRequest(pageToken: token))
-            return (response.gatedActions, response.nextPageToken)
         }
     }
 
     /// The kept grants of this user; for administrators, of all users.
     public func keptGrants() async throws(GateError) -> [KeptGrantSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(Methods.Authorization.listGrants, ListGrantsRequest(pageToken: token))
-            return (response.grants, response.nextPageToken)
+            try await client.call(Methods.Authorization.listGrants, ListGrantsRequest(pageToken: token))
         }
     }
 
@@ -127,9 +125,8 @@ extension GateClient.AuthorizationCalls {
     /// The wrong answers and lockouts of all users. For administrators.
     public func lockouts() async throws(GateError) -> [LockoutSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(
+            try await client.call(
                 Methods.Authorization.listLockouts, ListLockoutsRequest(pageToken: token))
-            return (response.lockouts, response.nextPageToken)
         }
     }
 

@@ -71,8 +71,7 @@ extension GateClient.EntitlementCalls {
     /// All claims, by provider and name. For administrators and providers.
     public func claims() async throws(GateError) -> [ClaimSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(Methods.Entitlements.listClaims, ListClaimsRequest(pageToken: token))
-            return (response.claims, response.nextPageToken)
+            try await client.call(Methods.Entitlements.listClaims, ListClaimsRequest(pageToken: token))
         }
     }
 

@@ -94,18 +94,16 @@ extension GateClient.FormCalls {
     /// - Throws: `UNIMPLEMENTED` (`notBuilt`) by a daemon that has only one draft of each form.
     public func drafts(of name: String? = nil) async throws(GateError) -> [FormSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(
+            try await client.call(
                 Methods.Questionnaires.listDrafts, ListDraftsRequest(name: name, pageToken: token))
-            return (response.drafts, response.nextPageToken)
         }
     }
 
     /// All forms of the device, by name (F-27).
     public func list() async throws(GateError) -> [QuestionnaireSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(
+            try await client.call(
                 Methods.Questionnaires.list, ListQuestionnairesRequest(pageToken: token))
-            return (response.questionnaires, response.nextPageToken)
         }
     }
 
@@ -176,9 +174,8 @@ extension GateClient.FormCalls {
     /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
     public func responses(to name: String? = nil) async throws(GateError) -> [ResponseSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(
+            try await client.call(
                 Methods.Questionnaires.listResponses, ListResponsesRequest(name: name, pageToken: token))
-            return (response.responses, response.nextPageToken)
         }
     }
 
@@ -217,9 +214,8 @@ extension GateClient.FormCalls {
     /// - Throws: `UNIMPLEMENTED` by a daemon that keeps no parts.
     public func parts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(
+            try await client.call(
                 Methods.Questionnaires.listParts, ListPartsRequest(definition: definition, pageToken: token))
-            return (response.parts, response.nextPageToken)
         }
     }
 

@@ -12,8 +12,7 @@ extension GateClient.ReleaseNoteCalls {
     /// The apps that the device has release notes of, and what this person has seen of them.
     public func list() async throws(GateError) -> [ReleaseNotesSummary] {
         try await GateClient.allPages { token throws(GateError) in
-            let response = try await client.call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
-            return (response.apps, response.nextPageToken)
+            try await client.call(Methods.ReleaseNotes.list, ListReleaseNotesRequest(pageToken: token))
         }
     }
 

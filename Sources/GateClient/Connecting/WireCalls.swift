@@ -40,17 +40,18 @@ extension GateClient {
     }
 
     /// The elements of all pages, one after the other.
-    static func allPages<Element>(
-        _ page: (_ token: String) async throws(GateError) -> (elements: [Element], nextToken: String)
-    ) async throws(GateError) -> [Element] {
-        var all: [Element] = []
+    static func allPages<Reply: ListReply>(
+        _ ask: (_ token: String) async throws(GateError) -> Reply
+    ) async throws(GateError) -> [Reply.Element] {
+        var all: [Reply.Element] = []
         var token = ""
         while true {
-            let (elements, next) = try await page(token)
-            all += elements
+            let page = try await ask(token)
+            all += page.elements
+            let next = page.nextPageToken
             guard !next.isEmpty else { return all }
             // A page that adds nothing would go on for ever.
-            guard !elements.isEmpty, next != token else {
+            guard !page.elements.isEmpty, next != token else {
                 throw GateError(.internal, .unspecified, "The daemon sent a list without an end.")
             }
             token = next

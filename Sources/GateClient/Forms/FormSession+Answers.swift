@@ -284,9 +284,8 @@ extension FormSession {
     package func ownParts(of definition: String? = nil) async throws(GateError) -> [PartSummary] {
         do throws(GateError) {
             let parts = try await GateClient.allPages { token throws(GateError) in
-                let response = try await line.call(
+                try await line.call(
                     Methods.Questionnaires.listParts, ListPartsRequest(definition: definition, pageToken: token))
-                return (response.parts, response.nextPageToken)
             }
             return parts.filter { $0.holder == holder }
         } catch {

@@ -175,8 +175,9 @@ public final class FormSession: Sendable {
     // MARK: Changing it
 
     /// Makes a change to the draft as it is known, and reads what came of it.
-    func change<Request, Response: FormChangeReply>(
-        _ method: Method<Request, Response>, _ request: (_ at: UInt64) throws(GateError) -> Request
+    func change<Request>(
+        _ method: Method<Request, FormChangeReply<some CFormChangeReply>>,
+        _ request: (_ at: UInt64) throws(GateError) -> Request
     ) async throws(GateError) -> FormChange {
         let at = revision
         let change: FormChange
@@ -191,8 +192,9 @@ public final class FormSession: Sendable {
     }
 
     /// Makes a change that is about one question, also where others have changed something else meanwhile.
-    func change<Request, Response: FormChangeReply>(
-        _ method: Method<Request, Response>, at path: FormPath, _ request: (_ at: UInt64) throws(GateError) -> Request
+    func change<Request>(
+        _ method: Method<Request, FormChangeReply<some CFormChangeReply>>, at path: FormPath,
+        _ request: (_ at: UInt64) throws(GateError) -> Request
     ) async throws(GateError) -> FormChange {
         var attempts = 1
         while true {

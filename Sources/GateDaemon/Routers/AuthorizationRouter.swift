@@ -62,7 +62,7 @@ struct AuthorizationRouter: ServiceRouter {
                 hasGroups: true
             ) { PageKey(group: $0.key.uid, name: $0.key.gatedAction) }
             return ListGrantsResponse(
-                grants: page.elements.map {
+                page.elements.map {
                     KeptGrantSummary(uid: $0.key.uid, gatedAction: $0.key.gatedAction, deadline: $0.grant.deadline)
                 }, nextPageToken: page.nextToken)
         }
@@ -74,7 +74,7 @@ struct AuthorizationRouter: ServiceRouter {
                 weight: { 5 + $0.value.titles.fieldCount }
             ) { PageKey(name: $0.key) }
             return ListGatedActionsResponse(
-                gatedActions: page.elements.map { GatedActionSummary(name: $0.key, $0.value) },
+                page.elements.map { GatedActionSummary(name: $0.key, $0.value) },
                 nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Authorization.getGatedAction) { request, _ throws(GateError) in
@@ -99,7 +99,7 @@ struct AuthorizationRouter: ServiceRouter {
                 limit: pipeline.limits.pageSize, hasGroups: true
             ) { PageKey(group: $0.key.owner.number, name: $0.key.gate) }
             return ListLockoutsResponse(
-                lockouts: page.elements.map { key, lockout in
+                page.elements.map { key, lockout in
                     let remaining = lockout.lockedUntil.flatMap { $0 > now ? now.duration(to: $0) : nil }
                     return LockoutSummary(
                         owner: LockoutSummary.Owner(key.owner), gate: Lockout.Gate(text: key.gate),

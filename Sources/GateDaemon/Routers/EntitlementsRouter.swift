@@ -31,7 +31,7 @@ struct EntitlementsRouter: ServiceRouter {
                 hasGroups: true
             ) { $0.key }
             return ListClaimsResponse(
-                claims: page.elements.map { ClaimSummary($0.reading) }, nextPageToken: page.nextToken)
+                page.elements.map { ClaimSummary($0.reading) }, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.Entitlements.addClaim) {
             .entitlements(.addClaim(entitlement: $0.entitlement, $0.holder, until: $0.expiresAt))

@@ -18,7 +18,7 @@ struct FormsRouter: ServiceRouter {
                 weight: { 7 + $0.questionnaire.titles.fieldCount }
             ) { PageKey(name: $0.questionnaire.name) }
             return ListQuestionnairesResponse(
-                questionnaires: page.elements.map { QuestionnaireSummary($0.questionnaire) },
+                page.elements.map { QuestionnaireSummary($0.questionnaire) },
                 nextPageToken: page.nextToken)
         }
         router.onRead(Methods.Questionnaires.get) { request, call throws(GateError) in
@@ -42,7 +42,7 @@ struct FormsRouter: ServiceRouter {
                 of: drafts, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: false
             ) { PageKey($0) }
-            return ListDraftsResponse(drafts: page.elements, nextPageToken: page.nextToken)
+            return ListDraftsResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.on(Methods.Questionnaires.label) { request, call in
             forms.submitInOrder(.labelDraft(FormTarget(request.target), label: request.label), for: call) {

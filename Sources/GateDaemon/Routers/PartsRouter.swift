@@ -17,7 +17,7 @@ struct PartsRouter: ServiceRouter {
                 of: parts, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: false
             ) { PageKey(number: $0.id) }
-            return ListPartsResponse(parts: page.elements, nextPageToken: page.nextToken)
+            return ListPartsResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.on(Methods.Questionnaires.getPart) { request, call throws(GateError) in
             let part = try pipeline.durable.part(request.partID, for: call.peer)

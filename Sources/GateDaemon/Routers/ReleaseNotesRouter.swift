@@ -36,7 +36,7 @@ struct ReleaseNotesRouter: ServiceRouter {
                 limit: pipeline.limits.pageSize, hasGroups: false
             ) { PageKey(name: $0.notes.app) }
             return ListReleaseNotesResponse(
-                apps: page.elements.map { ReleaseNotesSummary($0.notes, seen: $0.seen) },
+                page.elements.map { ReleaseNotesSummary($0.notes, seen: $0.seen) },
                 nextPageToken: page.nextToken)
         }
     }

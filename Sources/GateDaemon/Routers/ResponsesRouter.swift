@@ -45,7 +45,7 @@ struct ResponsesRouter: ServiceRouter {
                 of: responses, size: request.pageSize, after: request.pageToken, limit: pipeline.limits.pageSize,
                 hasGroups: false
             ) { PageKey(number: $0.id) }
-            return ListResponsesResponse(responses: page.elements, nextPageToken: page.nextToken)
+            return ListResponsesResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.on(Methods.Questionnaires.getResponse) { request, call throws(GateError) in
             let kept = try pipeline.durable.response(request.responseID, for: call.peer)

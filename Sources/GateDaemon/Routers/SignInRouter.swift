@@ -43,7 +43,7 @@ struct SignInRouter: ServiceRouter {
                 of: pipeline.durable.accounts, size: request.pageSize, after: request.pageToken,
                 limit: pipeline.limits.pageSize, hasGroups: false
             ) { PageKey(name: $0.name) }
-            return ListAccountsResponse(accounts: page.elements, nextPageToken: page.nextToken)
+            return ListAccountsResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.onCommand(Methods.SignIn.removeAccount) {
             .signIn(.removeAccount(name: $0.name))

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // entitlements.proto: claims
 
 extension ClaimSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Claim> { gate__v1__claim__init }
-
     init(reading message: Gate__V1__Claim) throws(GateError) {
         self.init(
             claim: Claim.ID(
@@ -41,41 +39,16 @@ extension ClaimSummary: MessageMapping {
     }
 }
 
-package struct ListClaimsRequest: MappedMessage, PageRequest {
-    package var pageSize: Int
-    package var pageToken: String
+package typealias ListClaimsRequest = PageRequest<Gate__V1__ListClaimsRequest>
+extension Gate__V1__ListClaimsRequest: CPageRequest {}
 
-    package init(pageSize: Int = 0, pageToken: String = "") {
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
+/// By provider, then by name.
+package typealias ListClaimsResponse = PageReply<ClaimSummary, Gate__V1__ListClaimsResponse>
 
-    static var initialise: Initialise<Gate__V1__ListClaimsRequest> { gate__v1__list_claims_request__init }
-}
-
-package struct ListClaimsResponse: MappedMessage {
-    /// By provider, then by name.
-    package var claims: [ClaimSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(claims: [ClaimSummary], nextPageToken: String) {
-        self.claims = claims
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListClaimsResponse> { gate__v1__list_claims_response__init }
-
-    init(reading message: Gate__V1__ListClaimsResponse) throws(GateError) {
-        self.init(
-            claims: try [ClaimSummary](reading: message.claims, count: message.n_claims),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListClaimsResponse, in arena: inout MessageArena) {
-        message.n_claims = claims.count
-        message.claims = arena.messages(claims)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListClaimsResponse: CPageReply {
+    package var elements: CList<Gate__V1__Claim> {
+        get { (claims, n_claims) }
+        set { (claims, n_claims) = newValue }
     }
 }
 
@@ -91,8 +64,6 @@ package struct AddClaimRequest: MappedMessage {
         self.holder = holder
         self.expiresAt = expiresAt
     }
-
-    static var initialise: Initialise<Gate__V1__AddClaimRequest> { gate__v1__add_claim_request__init }
 
     init(reading message: Gate__V1__AddClaimRequest) throws(GateError) {
         self.init(
@@ -123,8 +94,6 @@ package struct AddClaimResponse: MappedMessage {
         self.name = name
     }
 
-    static var initialise: Initialise<Gate__V1__AddClaimResponse> { gate__v1__add_claim_response__init }
-
     init(reading message: Gate__V1__AddClaimResponse) {
         self.init(revision: Revision(reading: message.revision), name: String(reading: message.name))
     }
@@ -142,8 +111,6 @@ package struct RevokeClaimRequest: MappedMessage {
         self.claim = claim
     }
 
-    static var initialise: Initialise<Gate__V1__RevokeClaimRequest> { gate__v1__revoke_claim_request__init }
-
     init(reading message: Gate__V1__RevokeClaimRequest) throws(GateError) {
         self.init(
             claim: Claim.ID(
@@ -157,12 +124,5 @@ package struct RevokeClaimRequest: MappedMessage {
     }
 }
 
-package struct RevokeClaimResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__RevokeClaimResponse> { gate__v1__revoke_claim_response__init }
-}
+package typealias RevokeClaimResponse = RevisionReply<Gate__V1__RevokeClaimResponse>
+extension Gate__V1__RevokeClaimResponse: CRevisionReply {}

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // entitlements.proto: what is active, and how the providers do
 
 extension EntitlementsState: MessageMapping {
-    static var initialise: Initialise<Gate__V1__EntitlementsState> { gate__v1__entitlements_state__init }
-
     init(reading message: Gate__V1__EntitlementsState) throws(GateError) {
         self.init(
             entitlements: try [Entitlement](reading: message.entitlements, count: message.n_entitlements),
@@ -29,8 +27,6 @@ extension EntitlementsState: MessageMapping {
 }
 
 extension Entitlement: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Entitlement> { gate__v1__entitlement__init }
-
     init(reading message: Gate__V1__Entitlement) throws(GateError) {
         self.init(
             id: String(reading: message.name),
@@ -57,8 +53,6 @@ extension Entitlement: MessageMapping {
 }
 
 extension Entitlement.Source: MessageMapping {
-    static var initialise: Initialise<Gate__V1__EntitlementSource> { gate__v1__entitlement_source__init }
-
     init(reading message: Gate__V1__EntitlementSource) throws(GateError) {
         self.init(
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
@@ -97,8 +91,6 @@ extension Entitlement.Status: EnumMapping {
 }
 
 extension ProviderReport: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ProviderReport> { gate__v1__provider_report__init }
-
     init(reading message: Gate__V1__ProviderReport) {
         self.init(
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
@@ -117,13 +109,7 @@ extension ProviderReport: MessageMapping {
 
 // MARK: Requests and responses
 
-package struct GetEntitlementsRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__GetEntitlementsRequest> { gate__v1__get_entitlements_request__init }
-    init(reading message: Gate__V1__GetEntitlementsRequest) {}
-    func write(to message: inout Gate__V1__GetEntitlementsRequest, in arena: inout MessageArena) {}
-}
+package typealias GetEntitlementsRequest = EmptyMessage<Gate__V1__GetEntitlementsRequest>
 
 package struct GetEntitlementsResponse: MappedMessage {
     package var revision: Revision
@@ -136,8 +122,6 @@ package struct GetEntitlementsResponse: MappedMessage {
         self.state = state
         self.providers = providers
     }
-
-    static var initialise: Initialise<Gate__V1__GetEntitlementsResponse> { gate__v1__get_entitlements_response__init }
 
     init(reading message: Gate__V1__GetEntitlementsResponse) throws(GateError) {
         self.init(
@@ -166,8 +150,6 @@ package struct ReportProviderRequest: MappedMessage {
         self.detail = detail
     }
 
-    static var initialise: Initialise<Gate__V1__ReportProviderRequest> { gate__v1__report_provider_request__init }
-
     init(reading message: Gate__V1__ReportProviderRequest) throws(GateError) {
         self.init(
             provider: try ClaimProvider(wire: message.provider, of: "gate.v1.ReportProviderRequest.provider"),
@@ -181,12 +163,5 @@ package struct ReportProviderRequest: MappedMessage {
     }
 }
 
-package struct ReportProviderResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__ReportProviderResponse> { gate__v1__report_provider_response__init }
-}
+package typealias ReportProviderResponse = RevisionReply<Gate__V1__ReportProviderResponse>
+extension Gate__V1__ReportProviderResponse: CRevisionReply {}

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // entitlements.proto and providers.proto: what can be bought
 
 extension Offer: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Offer> { gate__v1__offer__init }
-
     init(reading message: Gate__V1__Offer) throws(GateError) {
         let (period, currency, url) = (
             String(reading: message.period), String(reading: message.currency), String(reading: message.url)
@@ -41,8 +39,6 @@ extension Offer: MessageMapping {
 }
 
 extension ReportedOffers: MappedMessage {
-    static var initialise: Initialise<Gate__V1__ReportedOffers> { gate__v1__reported_offers__init }
-
     init(reading message: Gate__V1__ReportedOffers) throws(GateError) {
         self.init(
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
@@ -72,8 +68,6 @@ package struct ReportOffersRequest: MappedMessage {
         self.offers = offers
     }
 
-    static var initialise: Initialise<Gate__V1__ReportOffersRequest> { gate__v1__report_offers_request__init }
-
     init(reading message: Gate__V1__ReportOffersRequest) throws(GateError) {
         self.init(
             provider: try ClaimProvider(wire: message.provider, of: "gate.v1.ReportOffersRequest.provider"),
@@ -89,23 +83,10 @@ package struct ReportOffersRequest: MappedMessage {
     }
 }
 
-package struct ReportOffersResponse: RevisionReply {
-    package var revision: Revision
+package typealias ReportOffersResponse = RevisionReply<Gate__V1__ReportOffersResponse>
+extension Gate__V1__ReportOffersResponse: CRevisionReply {}
 
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__ReportOffersResponse> { gate__v1__report_offers_response__init }
-}
-
-package struct ListOffersRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__ListOffersRequest> { gate__v1__list_offers_request__init }
-    init(reading message: Gate__V1__ListOffersRequest) {}
-    func write(to message: inout Gate__V1__ListOffersRequest, in arena: inout MessageArena) {}
-}
+package typealias ListOffersRequest = EmptyMessage<Gate__V1__ListOffersRequest>
 
 package struct ListOffersResponse: MappedMessage {
     /// By provider, then by entitlement.
@@ -114,8 +95,6 @@ package struct ListOffersResponse: MappedMessage {
     package init(reports: [ReportedOffers]) {
         self.reports = reports
     }
-
-    static var initialise: Initialise<Gate__V1__ListOffersResponse> { gate__v1__list_offers_response__init }
 
     init(reading message: Gate__V1__ListOffersResponse) throws(GateError) {
         self.init(reports: try [ReportedOffers](reading: message.reports, count: message.n_reports))

@@ -15,8 +15,6 @@ extension ClaimProvider: EnumMapping {
 }
 
 extension Claim.Holder: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Holder> { gate__v1__holder__init }
-
     /// Nothing that somebody forgot to say is everybody's.
     init(reading message: Gate__V1__Holder) throws(GateError) {
         switch message.whose_case {
@@ -32,7 +30,7 @@ extension Claim.Holder: MessageMapping {
         switch self {
         case .device:
             message.whose_case = GATE__V1__HOLDER__WHOSE_DEVICE
-            message.device = arena.blank(gate__v1__device__init)
+            message.device = arena.blank()
         case .account(let name):
             message.whose_case = GATE__V1__HOLDER__WHOSE_ACCOUNT
             message.account = arena.string(name)

@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // entitlements.proto: what providers signed, or answered. It is passed on as it came, and checked where it is taken.
@@ -14,10 +14,6 @@ package struct SubmitSignedTransactionRequest: MappedMessage {
         self.holder = holder
     }
 
-    static var initialise: Initialise<Gate__V1__SubmitSignedTransactionRequest> {
-        gate__v1__submit_signed_transaction_request__init
-    }
-
     init(reading message: Gate__V1__SubmitSignedTransactionRequest) throws(GateError) {
         self.init(
             signedTransaction: [UInt8](reading: message.signed_transaction),
@@ -30,17 +26,8 @@ package struct SubmitSignedTransactionRequest: MappedMessage {
     }
 }
 
-package struct SubmitSignedTransactionResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitSignedTransactionResponse> {
-        gate__v1__submit_signed_transaction_response__init
-    }
-}
+package typealias SubmitSignedTransactionResponse = RevisionReply<Gate__V1__SubmitSignedTransactionResponse>
+extension Gate__V1__SubmitSignedTransactionResponse: CRevisionReply {}
 
 package struct SubmitRenewalInfoRequest: MappedMessage {
     /// The JWS, as StoreKit gave it; at most 256 KiB.
@@ -48,10 +35,6 @@ package struct SubmitRenewalInfoRequest: MappedMessage {
 
     package init(signedRenewalInfo: [UInt8]) {
         self.signedRenewalInfo = signedRenewalInfo
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitRenewalInfoRequest> {
-        gate__v1__submit_renewal_info_request__init
     }
 
     init(reading message: Gate__V1__SubmitRenewalInfoRequest) {
@@ -63,17 +46,8 @@ package struct SubmitRenewalInfoRequest: MappedMessage {
     }
 }
 
-package struct SubmitRenewalInfoResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitRenewalInfoResponse> {
-        gate__v1__submit_renewal_info_response__init
-    }
-}
+package typealias SubmitRenewalInfoResponse = RevisionReply<Gate__V1__SubmitRenewalInfoResponse>
+extension Gate__V1__SubmitRenewalInfoResponse: CRevisionReply {}
 
 package struct SubmitServerNotificationRequest: MappedMessage {
     /// The JWS, or the JSON object around it, as the App Store sent it; at most 256 KiB.
@@ -84,10 +58,6 @@ package struct SubmitServerNotificationRequest: MappedMessage {
     package init(signedPayload: [UInt8], holder: Claim.Holder?) {
         self.signedPayload = signedPayload
         self.holder = holder
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitServerNotificationRequest> {
-        gate__v1__submit_server_notification_request__init
     }
 
     init(reading message: Gate__V1__SubmitServerNotificationRequest) throws(GateError) {
@@ -101,17 +71,8 @@ package struct SubmitServerNotificationRequest: MappedMessage {
     }
 }
 
-package struct SubmitServerNotificationResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitServerNotificationResponse> {
-        gate__v1__submit_server_notification_response__init
-    }
-}
+package typealias SubmitServerNotificationResponse = RevisionReply<Gate__V1__SubmitServerNotificationResponse>
+extension Gate__V1__SubmitServerNotificationResponse: CRevisionReply {}
 
 package struct SubmitCustomerInfoRequest: MappedMessage {
     /// The path of the request: "/v1/subscribers/anna".
@@ -128,10 +89,6 @@ package struct SubmitCustomerInfoRequest: MappedMessage {
         self.nonce = nonce
         self.headers = headers
         self.body = body
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitCustomerInfoRequest> {
-        gate__v1__submit_customer_info_request__init
     }
 
     init(reading message: Gate__V1__SubmitCustomerInfoRequest) throws(GateError) {
@@ -151,8 +108,6 @@ package struct SubmitCustomerInfoRequest: MappedMessage {
 }
 
 extension ProviderHTTPHeader: MessageMapping {
-    static var initialise: Initialise<Gate__V1__HTTPHeader> { gate__v1__httpheader__init }
-
     init(reading message: Gate__V1__HTTPHeader) {
         self.init(name: String(reading: message.name), value: String(reading: message.value))
     }
@@ -163,14 +118,5 @@ extension ProviderHTTPHeader: MessageMapping {
     }
 }
 
-package struct SubmitCustomerInfoResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitCustomerInfoResponse> {
-        gate__v1__submit_customer_info_response__init
-    }
-}
+package typealias SubmitCustomerInfoResponse = RevisionReply<Gate__V1__SubmitCustomerInfoResponse>
+extension Gate__V1__SubmitCustomerInfoResponse: CRevisionReply {}

@@ -20,8 +20,6 @@ package struct UploadRequest: MappedMessage {
         self.isLast = isLast
     }
 
-    static var initialise: Initialise<Gate__V1__UploadRequest> { gate__v1__upload_request__init }
-
     init(reading message: Gate__V1__UploadRequest) throws(GateError) {
         guard message.piece.len <= Self.maximumPieceByteCount else {
             throw .wrong(
@@ -51,8 +49,6 @@ package struct UploadResponse: MappedMessage {
         self.digest = digest
     }
 
-    static var initialise: Initialise<Gate__V1__UploadResponse> { gate__v1__upload_response__init }
-
     init(reading message: Gate__V1__UploadResponse) throws(GateError) {
         self.init(
             uploadID: message.upload_id,
@@ -76,8 +72,6 @@ package struct DownloadRequest: MappedMessage {
         self.offset = offset
     }
 
-    static var initialise: Initialise<Gate__V1__DownloadRequest> { gate__v1__download_request__init }
-
     init(reading message: Gate__V1__DownloadRequest) throws(GateError) {
         self.init(
             digest: try AttachmentDigest(reading: message.digest, of: "gate.v1.DownloadRequest.digest"),
@@ -100,8 +94,6 @@ package struct DownloadResponse: MappedMessage {
         self.piece = piece
         self.byteCount = byteCount
     }
-
-    static var initialise: Initialise<Gate__V1__DownloadResponse> { gate__v1__download_response__init }
 
     init(reading message: Gate__V1__DownloadResponse) {
         self.init(piece: [UInt8](reading: message.piece), byteCount: message.byte_count)

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // questionnaires.proto: drafts, and opening, reading and discarding them. What changes them is in FormEditsWire.swift.
 
 extension FormHolder: MessageMapping {
-    static var initialise: Initialise<Gate__V1__FormHolder> { gate__v1__form_holder__init }
-
     init(reading message: Gate__V1__FormHolder) throws(GateError) {
         switch message.holder_case {
         case GATE__V1__FORM_HOLDER__HOLDER_ACCOUNT: self = .account(String(reading: message.account))
@@ -36,8 +34,6 @@ extension FormHolder: MessageMapping {
 }
 
 extension FormSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__FormSummary> { gate__v1__form_summary__init }
-
     init(reading message: Gate__V1__FormSummary) throws(GateError) {
         self.init(
             name: String(reading: message.name),
@@ -71,8 +67,6 @@ package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
         self.cookie = cookie
         self.draftID = draftID
     }
-
-    static var initialise: Initialise<Gate__V1__FormTarget> { gate__v1__form_target__init }
 
     init(reading message: Gate__V1__FormTarget) {
         self.init(
@@ -110,8 +104,6 @@ package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
         self.pending = pending
     }
 
-    static var initialise: Initialise<Gate__V1__FormDraft> { gate__v1__form_draft__init }
-
     init(reading message: Gate__V1__FormDraft) throws(GateError) {
         guard let summary = message.summary else { throw .wrong("gate.v1.FormDraft.summary", "is not set") }
         self.init(
@@ -140,8 +132,6 @@ package struct PendingSuggestionMessage: Hashable, Sendable, MessageMapping {
         self.answers = answers
         self.deadline = deadline
     }
-
-    static var initialise: Initialise<Gate__V1__PendingSuggestion> { gate__v1__pending_suggestion__init }
 
     init(reading message: Gate__V1__PendingSuggestion) throws(GateError) {
         let nanoseconds = message.deadline_boottime_nanoseconds
@@ -178,8 +168,6 @@ package struct OpenFormRequest: MappedMessage {
         self.questionnaire = questionnaire
     }
 
-    static var initialise: Initialise<Gate__V1__OpenFormRequest> { gate__v1__open_form_request__init }
-
     init(reading message: Gate__V1__OpenFormRequest) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
@@ -195,80 +183,25 @@ package struct OpenFormRequest: MappedMessage {
     }
 }
 
-package struct OpenFormResponse: MappedMessage, FormDraftReply {
-    package var revision: Revision
-    package var draft: FormDraftMessage
+package typealias OpenFormResponse = FormDraftReply<Gate__V1__OpenFormResponse>
+extension Gate__V1__OpenFormResponse: CFormDraftReply {}
 
-    package init(revision: Revision, draft: FormDraftMessage) {
-        self.revision = revision
-        self.draft = draft
-    }
+package typealias ReadFormRequest = FormRequest<Gate__V1__ReadFormRequest>
+extension Gate__V1__ReadFormRequest: CFormRequest {}
 
-    static var initialise: Initialise<Gate__V1__OpenFormResponse> { gate__v1__open_form_response__init }
-}
+package typealias ReadFormResponse = FormDraftReply<Gate__V1__ReadFormResponse>
+extension Gate__V1__ReadFormResponse: CFormDraftReply {}
 
-package struct ReadFormRequest: MappedMessage, FormRequest {
-    package var target: FormTargetMessage
+package typealias ListDraftsRequest = FormListRequest<Gate__V1__ListDraftsRequest>
+extension Gate__V1__ListDraftsRequest: CFormListRequest {}
 
-    package init(target: FormTargetMessage) {
-        self.target = target
-    }
+/// By name, then by holder, then by id.
+package typealias ListDraftsResponse = PageReply<FormSummary, Gate__V1__ListDraftsResponse>
 
-    static var initialise: Initialise<Gate__V1__ReadFormRequest> { gate__v1__read_form_request__init }
-}
-
-package struct ReadFormResponse: MappedMessage, FormDraftReply {
-    package var revision: Revision
-    package var draft: FormDraftMessage
-
-    package init(revision: Revision, draft: FormDraftMessage) {
-        self.revision = revision
-        self.draft = draft
-    }
-
-    static var initialise: Initialise<Gate__V1__ReadFormResponse> { gate__v1__read_form_response__init }
-}
-
-package struct ListDraftsRequest: MappedMessage, FormListRequest {
-    /// The form; `nil` (and empty): all.
-    package var name: String?
-    /// At most this many; 0: as many as one answer holds.
-    package var pageSize: Int
-    /// From the answer before; empty: from the beginning.
-    package var pageToken: String
-
-    package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
-        self.name = name
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListDraftsRequest> { gate__v1__list_drafts_request__init }
-}
-
-package struct ListDraftsResponse: MappedMessage {
-    /// By name, then by holder, then by id.
-    package var drafts: [FormSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(drafts: [FormSummary], nextPageToken: String) {
-        self.drafts = drafts
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListDraftsResponse> { gate__v1__list_drafts_response__init }
-
-    init(reading message: Gate__V1__ListDraftsResponse) throws(GateError) {
-        self.init(
-            drafts: try [FormSummary](reading: message.drafts, count: message.n_drafts),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListDraftsResponse, in arena: inout MessageArena) {
-        message.n_drafts = drafts.count
-        message.drafts = arena.messages(drafts)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListDraftsResponse: CPageReply {
+    package var elements: CList<Gate__V1__FormSummary> {
+        get { (drafts, n_drafts) }
+        set { (drafts, n_drafts) = newValue }
     }
 }
 
@@ -282,8 +215,6 @@ package struct LabelDraftRequest: MappedMessage {
         self.label = label
     }
 
-    static var initialise: Initialise<Gate__V1__LabelDraftRequest> { gate__v1__label_draft_request__init }
-
     init(reading message: Gate__V1__LabelDraftRequest) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
@@ -296,15 +227,8 @@ package struct LabelDraftRequest: MappedMessage {
     }
 }
 
-package struct LabelDraftResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__LabelDraftResponse> { gate__v1__label_draft_response__init }
-}
+package typealias LabelDraftResponse = RevisionReply<Gate__V1__LabelDraftResponse>
+extension Gate__V1__LabelDraftResponse: CRevisionReply {}
 
 package struct DiscardFormRequest: MappedMessage {
     package var target: FormTargetMessage
@@ -315,8 +239,6 @@ package struct DiscardFormRequest: MappedMessage {
         self.target = target
         self.holder = holder
     }
-
-    static var initialise: Initialise<Gate__V1__DiscardFormRequest> { gate__v1__discard_form_request__init }
 
     init(reading message: Gate__V1__DiscardFormRequest) throws(GateError) {
         self.init(target: try FormTargetMessage(reading: message.target, of: Self.typeName))
@@ -329,15 +251,8 @@ package struct DiscardFormRequest: MappedMessage {
     }
 }
 
-package struct DiscardFormResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__DiscardFormResponse> { gate__v1__discard_form_response__init }
-}
+package typealias DiscardFormResponse = RevisionReply<Gate__V1__DiscardFormResponse>
+extension Gate__V1__DiscardFormResponse: CRevisionReply {}
 
 /// In a message of its own, so that "none" is something else than "as before".
 struct OpenForms: MessageMapping {
@@ -346,8 +261,6 @@ struct OpenForms: MessageMapping {
     init(forms: [FormSummary]) {
         self.forms = forms
     }
-
-    static var initialise: Initialise<Gate__V1__OpenForms> { gate__v1__open_forms__init }
 
     init(reading message: Gate__V1__OpenForms) throws(GateError) {
         forms = try [FormSummary](reading: message.forms, count: message.n_forms)

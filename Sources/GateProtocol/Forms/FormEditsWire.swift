@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // questionnaires.proto: what changes a draft
 
 extension FormChange: MessageMapping {
-    static var initialise: Initialise<Gate__V1__FormChange> { gate__v1__form_change__init }
-
     init(reading message: Gate__V1__FormChange) throws(GateError) {
         guard let summary = message.summary else { throw .wrong("gate.v1.FormChange.summary", "is not set") }
         self.init(
@@ -37,20 +35,24 @@ package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
         self.answers = answers
     }
 
-    static var initialise: Initialise<Gate__V1__SetAnswerRequest> { gate__v1__set_answer_request__init }
-}
-
-package struct SetAnswerResponse: MappedMessage, FormChangeReply {
-    package var revision: Revision
-    package var change: FormChange
-
-    package init(revision: Revision, change: FormChange) {
-        self.revision = revision
-        self.change = change
+    init(reading message: Gate__V1__SetAnswerRequest) throws(GateError) {
+        self.init(
+            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            atRevision: message.at_revision == 0 ? nil : message.at_revision,
+            path: try FormPath.text(reading: message.path, of: Self.typeName),
+            answers: [UInt8](reading: message.answers))
     }
 
-    static var initialise: Initialise<Gate__V1__SetAnswerResponse> { gate__v1__set_answer_response__init }
+    func write(to message: inout Gate__V1__SetAnswerRequest, in arena: inout MessageArena) {
+        message.target = arena.message(target)
+        message.at_revision = atRevision ?? 0
+        message.path = arena.string(path)
+        message.answers = arena.bytes(answers)
+    }
 }
+
+package typealias SetAnswerResponse = FormChangeReply<Gate__V1__SetAnswerResponse>
+extension Gate__V1__SetAnswerResponse: CFormChangeReply {}
 
 package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     package var target: FormTargetMessage
@@ -73,8 +75,6 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     package init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
         self.init(target: target, atRevision: atRevision, path: path, answers: answers, pendingMilliseconds: 0)
     }
-
-    static var initialise: Initialise<Gate__V1__SuggestAnswerRequest> { gate__v1__suggest_answer_request__init }
 
     init(reading message: Gate__V1__SuggestAnswerRequest) throws(GateError) {
         let answers = [UInt8](reading: message.answers), pending = message.pending_milliseconds
@@ -102,18 +102,9 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     }
 }
 
-package struct SuggestAnswerResponse: MappedMessage, FormChangeReply {
-    package var revision: Revision
-    /// Not changed where there was an answer.
-    package var change: FormChange
-
-    package init(revision: Revision, change: FormChange) {
-        self.revision = revision
-        self.change = change
-    }
-
-    static var initialise: Initialise<Gate__V1__SuggestAnswerResponse> { gate__v1__suggest_answer_response__init }
-}
+/// Its change: none where there was an answer.
+package typealias SuggestAnswerResponse = FormChangeReply<Gate__V1__SuggestAnswerResponse>
+extension Gate__V1__SuggestAnswerResponse: CFormChangeReply {}
 
 package struct RemoveGroupRequest: MappedMessage {
     package var target: FormTargetMessage
@@ -127,8 +118,6 @@ package struct RemoveGroupRequest: MappedMessage {
         self.atRevision = atRevision
         self.path = path
     }
-
-    static var initialise: Initialise<Gate__V1__RemoveGroupRequest> { gate__v1__remove_group_request__init }
 
     init(reading message: Gate__V1__RemoveGroupRequest) throws(GateError) {
         self.init(
@@ -144,17 +133,8 @@ package struct RemoveGroupRequest: MappedMessage {
     }
 }
 
-package struct RemoveGroupResponse: MappedMessage, FormChangeReply {
-    package var revision: Revision
-    package var change: FormChange
-
-    package init(revision: Revision, change: FormChange) {
-        self.revision = revision
-        self.change = change
-    }
-
-    static var initialise: Initialise<Gate__V1__RemoveGroupResponse> { gate__v1__remove_group_response__init }
-}
+package typealias RemoveGroupResponse = FormChangeReply<Gate__V1__RemoveGroupResponse>
+extension Gate__V1__RemoveGroupResponse: CFormChangeReply {}
 
 package struct FillFormRequest: MappedMessage {
     package var target: FormTargetMessage
@@ -174,8 +154,6 @@ package struct FillFormRequest: MappedMessage {
         self.answers = answers
     }
 
-    static var initialise: Initialise<Gate__V1__FillFormRequest> { gate__v1__fill_form_request__init }
-
     init(reading message: Gate__V1__FillFormRequest) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
@@ -194,41 +172,14 @@ package struct FillFormRequest: MappedMessage {
     }
 }
 
-package struct FillFormResponse: MappedMessage, FormChangeReply {
-    package var revision: Revision
-    package var change: FormChange
+package typealias FillFormResponse = FormChangeReply<Gate__V1__FillFormResponse>
+extension Gate__V1__FillFormResponse: CFormChangeReply {}
 
-    package init(revision: Revision, change: FormChange) {
-        self.revision = revision
-        self.change = change
-    }
+package typealias ResetFormRequest = FormEditRequest<Gate__V1__ResetFormRequest>
+extension Gate__V1__ResetFormRequest: CFormEditRequest {}
 
-    static var initialise: Initialise<Gate__V1__FillFormResponse> { gate__v1__fill_form_response__init }
-}
-
-package struct ResetFormRequest: MappedMessage, FormEditRequest {
-    package var target: FormTargetMessage
-    package var atRevision: UInt64?
-
-    package init(target: FormTargetMessage, atRevision: UInt64?) {
-        self.target = target
-        self.atRevision = atRevision
-    }
-
-    static var initialise: Initialise<Gate__V1__ResetFormRequest> { gate__v1__reset_form_request__init }
-}
-
-package struct ResetFormResponse: MappedMessage, FormChangeReply {
-    package var revision: Revision
-    package var change: FormChange
-
-    package init(revision: Revision, change: FormChange) {
-        self.revision = revision
-        self.change = change
-    }
-
-    static var initialise: Initialise<Gate__V1__ResetFormResponse> { gate__v1__reset_form_response__init }
-}
+package typealias ResetFormResponse = FormChangeReply<Gate__V1__ResetFormResponse>
+extension Gate__V1__ResetFormResponse: CFormChangeReply {}
 
 package struct LoadFormRequest: MappedMessage {
     /// Opened where it is not.
@@ -244,8 +195,6 @@ package struct LoadFormRequest: MappedMessage {
         self.responseID = responseID
     }
 
-    static var initialise: Initialise<Gate__V1__LoadFormRequest> { gate__v1__load_form_request__init }
-
     init(reading message: Gate__V1__LoadFormRequest) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
@@ -260,15 +209,6 @@ package struct LoadFormRequest: MappedMessage {
     }
 }
 
-package struct LoadFormResponse: MappedMessage, FormChangeReply {
-    package var revision: Revision
-    /// Its `cleared`: what no longer fits.
-    package var change: FormChange
-
-    package init(revision: Revision, change: FormChange) {
-        self.revision = revision
-        self.change = change
-    }
-
-    static var initialise: Initialise<Gate__V1__LoadFormResponse> { gate__v1__load_form_response__init }
-}
+/// The change's `cleared`: what no longer fits.
+package typealias LoadFormResponse = FormChangeReply<Gate__V1__LoadFormResponse>
+extension Gate__V1__LoadFormResponse: CFormChangeReply {}

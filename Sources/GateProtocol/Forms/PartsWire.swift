@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // questionnaires.proto: answers that forms share
 
 extension PartSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__PartSummary> { gate__v1__part_summary__init }
-
     init(reading message: Gate__V1__PartSummary) throws(GateError) {
         self.init(
             id: message.id, holder: try FormHolder(reading: message.holder, of: "gate.v1.PartSummary.holder"),
@@ -38,8 +36,6 @@ package struct ListPartsRequest: MappedMessage {
         self.pageToken = pageToken
     }
 
-    static var initialise: Initialise<Gate__V1__ListPartsRequest> { gate__v1__list_parts_request__init }
-
     init(reading message: Gate__V1__ListPartsRequest) {
         self.init(
             definition: String(optional: message.definition), pageSize: Int(message.page_size),
@@ -53,29 +49,13 @@ package struct ListPartsRequest: MappedMessage {
     }
 }
 
-package struct ListPartsResponse: MappedMessage {
-    /// The oldest first.
-    package var parts: [PartSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
+/// The oldest first.
+package typealias ListPartsResponse = PageReply<PartSummary, Gate__V1__ListPartsResponse>
 
-    package init(parts: [PartSummary], nextPageToken: String) {
-        self.parts = parts
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListPartsResponse> { gate__v1__list_parts_response__init }
-
-    init(reading message: Gate__V1__ListPartsResponse) throws(GateError) {
-        self.init(
-            parts: try [PartSummary](reading: message.parts, count: message.n_parts),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListPartsResponse, in arena: inout MessageArena) {
-        message.n_parts = parts.count
-        message.parts = arena.messages(parts)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListPartsResponse: CPageReply {
+    package var elements: CList<Gate__V1__PartSummary> {
+        get { (parts, n_parts) }
+        set { (parts, n_parts) = newValue }
     }
 }
 
@@ -85,8 +65,6 @@ package struct GetPartRequest: MappedMessage {
     package init(partID: UInt64) {
         self.partID = partID
     }
-
-    static var initialise: Initialise<Gate__V1__GetPartRequest> { gate__v1__get_part_request__init }
 
     init(reading message: Gate__V1__GetPartRequest) {
         self.init(partID: message.part_id)
@@ -106,8 +84,6 @@ package struct GetPartResponse: MappedMessage {
         self.summary = summary
         self.response = response
     }
-
-    static var initialise: Initialise<Gate__V1__GetPartResponse> { gate__v1__get_part_response__init }
 
     init(reading message: Gate__V1__GetPartResponse) throws(GateError) {
         guard let summary = message.summary else { throw .wrong("gate.v1.GetPartResponse.summary", "is not set") }
@@ -137,8 +113,6 @@ package struct SavePartRequest: MappedMessage {
         self.label = label
     }
 
-    static var initialise: Initialise<Gate__V1__SavePartRequest> { gate__v1__save_part_request__init }
-
     init(reading message: Gate__V1__SavePartRequest) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
@@ -164,8 +138,6 @@ package struct SavePartResponse: MappedMessage {
         self.partID = partID
     }
 
-    static var initialise: Initialise<Gate__V1__SavePartResponse> { gate__v1__save_part_response__init }
-
     init(reading message: Gate__V1__SavePartResponse) {
         self.init(revision: Revision(reading: message.revision), partID: message.part_id)
     }
@@ -186,8 +158,6 @@ package struct LabelPartRequest: MappedMessage {
         self.label = label
     }
 
-    static var initialise: Initialise<Gate__V1__LabelPartRequest> { gate__v1__label_part_request__init }
-
     init(reading message: Gate__V1__LabelPartRequest) {
         self.init(partID: message.part_id, label: String(reading: message.label))
     }
@@ -198,15 +168,8 @@ package struct LabelPartRequest: MappedMessage {
     }
 }
 
-package struct LabelPartResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__LabelPartResponse> { gate__v1__label_part_response__init }
-}
+package typealias LabelPartResponse = RevisionReply<Gate__V1__LabelPartResponse>
+extension Gate__V1__LabelPartResponse: CRevisionReply {}
 
 package struct RemovePartRequest: MappedMessage {
     package var partID: UInt64
@@ -214,8 +177,6 @@ package struct RemovePartRequest: MappedMessage {
     package init(partID: UInt64) {
         self.partID = partID
     }
-
-    static var initialise: Initialise<Gate__V1__RemovePartRequest> { gate__v1__remove_part_request__init }
 
     init(reading message: Gate__V1__RemovePartRequest) {
         self.init(partID: message.part_id)
@@ -226,15 +187,8 @@ package struct RemovePartRequest: MappedMessage {
     }
 }
 
-package struct RemovePartResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__RemovePartResponse> { gate__v1__remove_part_response__init }
-}
+package typealias RemovePartResponse = RevisionReply<Gate__V1__RemovePartResponse>
+extension Gate__V1__RemovePartResponse: CRevisionReply {}
 
 package struct TakePartsRequest: MappedMessage {
     package var target: FormTargetMessage
@@ -251,8 +205,6 @@ package struct TakePartsRequest: MappedMessage {
         self.path = path
         self.partIDs = partIDs
     }
-
-    static var initialise: Initialise<Gate__V1__TakePartsRequest> { gate__v1__take_parts_request__init }
 
     init(reading message: Gate__V1__TakePartsRequest) throws(GateError) {
         self.init(
@@ -271,15 +223,6 @@ package struct TakePartsRequest: MappedMessage {
     }
 }
 
-package struct TakePartsResponse: MappedMessage, FormChangeReply {
-    package var revision: Revision
-    /// Its `cleared`: also what does not fit.
-    package var change: FormChange
-
-    package init(revision: Revision, change: FormChange) {
-        self.revision = revision
-        self.change = change
-    }
-
-    static var initialise: Initialise<Gate__V1__TakePartsResponse> { gate__v1__take_parts_response__init }
-}
+/// The change's `cleared`: also what does not fit.
+package typealias TakePartsResponse = FormChangeReply<Gate__V1__TakePartsResponse>
+extension Gate__V1__TakePartsResponse: CFormChangeReply {}

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // questionnaires.proto: the forms of the device, and having one filled in by a person
 
 extension QuestionnaireSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ListedQuestionnaire> { gate__v1__listed_questionnaire__init }
-
     init(reading message: Gate__V1__ListedQuestionnaire) {
         self.init(
             name: String(reading: message.name),
@@ -35,46 +33,16 @@ extension String {
 
 // MARK: Requests and responses
 
-package struct ListQuestionnairesRequest: MappedMessage, PageRequest {
-    package var pageSize: Int
-    package var pageToken: String
+package typealias ListQuestionnairesRequest = PageRequest<Gate__V1__ListQuestionnairesRequest>
+extension Gate__V1__ListQuestionnairesRequest: CPageRequest {}
 
-    package init(pageSize: Int = 0, pageToken: String = "") {
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
+/// By name.
+package typealias ListQuestionnairesResponse = PageReply<QuestionnaireSummary, Gate__V1__ListQuestionnairesResponse>
 
-    static var initialise: Initialise<Gate__V1__ListQuestionnairesRequest> {
-        gate__v1__list_questionnaires_request__init
-    }
-}
-
-package struct ListQuestionnairesResponse: MappedMessage {
-    /// By name.
-    package var questionnaires: [QuestionnaireSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(questionnaires: [QuestionnaireSummary], nextPageToken: String) {
-        self.questionnaires = questionnaires
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListQuestionnairesResponse> {
-        gate__v1__list_questionnaires_response__init
-    }
-
-    init(reading message: Gate__V1__ListQuestionnairesResponse) throws(GateError) {
-        self.init(
-            questionnaires: try [QuestionnaireSummary](
-                reading: message.questionnaires, count: message.n_questionnaires),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListQuestionnairesResponse, in arena: inout MessageArena) {
-        message.n_questionnaires = questionnaires.count
-        message.questionnaires = arena.messages(questionnaires)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListQuestionnairesResponse: CPageReply {
+    package var elements: CList<Gate__V1__ListedQuestionnaire> {
+        get { (questionnaires, n_questionnaires) }
+        set { (questionnaires, n_questionnaires) = newValue }
     }
 }
 
@@ -88,8 +56,6 @@ package struct GetQuestionnaireRequest: MappedMessage {
         self.name = name
         self.cookie = cookie
     }
-
-    static var initialise: Initialise<Gate__V1__GetQuestionnaireRequest> { gate__v1__get_questionnaire_request__init }
 
     init(reading message: Gate__V1__GetQuestionnaireRequest) throws(GateError) {
         self.init(
@@ -109,10 +75,6 @@ package struct GetQuestionnaireResponse: MappedMessage {
 
     package init(questionnaire: [UInt8]) {
         self.questionnaire = questionnaire
-    }
-
-    static var initialise: Initialise<Gate__V1__GetQuestionnaireResponse> {
-        gate__v1__get_questionnaire_response__init
     }
 
     init(reading message: Gate__V1__GetQuestionnaireResponse) {
@@ -135,8 +97,6 @@ package struct RequestFormRequest: MappedMessage {
         self.questionnaire = questionnaire
     }
 
-    static var initialise: Initialise<Gate__V1__RequestFormRequest> { gate__v1__request_form_request__init }
-
     init(reading message: Gate__V1__RequestFormRequest) {
         self.init(
             name: String(reading: message.name),
@@ -149,14 +109,5 @@ package struct RequestFormRequest: MappedMessage {
     }
 }
 
-package struct RequestFormResponse: MappedMessage, KeptResponseReply {
-    package var revision: Revision
-    package var responseID: UInt64
-
-    package init(revision: Revision, responseID: UInt64) {
-        self.revision = revision
-        self.responseID = responseID
-    }
-
-    static var initialise: Initialise<Gate__V1__RequestFormResponse> { gate__v1__request_form_response__init }
-}
+package typealias RequestFormResponse = KeptResponseReply<Gate__V1__RequestFormResponse>
+extension Gate__V1__RequestFormResponse: CKeptResponseReply {}

@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // release_notes.proto. What is shown is in WhatsNewWire.swift.
@@ -74,8 +74,6 @@ package struct ShowReleaseNotesRequest: ReleaseNotesRequest {
         self.presenting = presenting
     }
 
-    static var initialise: Initialise<Gate__V1__ShowReleaseNotesRequest> { gate__v1__show_release_notes_request__init }
-
     init(reading message: Gate__V1__ShowReleaseNotesRequest) throws(GateError) {
         self.init(
             app: String(reading: message.app), version: try Self.version(of: message),
@@ -103,10 +101,6 @@ package struct ShowReleaseNotesResponse: MappedMessage {
     package init(revision: Revision, result: Result) {
         self.revision = revision
         self.result = result
-    }
-
-    static var initialise: Initialise<Gate__V1__ShowReleaseNotesResponse> {
-        gate__v1__show_release_notes_response__init
     }
 
     init(reading message: Gate__V1__ShowReleaseNotesResponse) throws(GateError) {
@@ -150,10 +144,6 @@ package struct GetReleaseNotesRequest: ReleaseNotesRequest {
         self.notes = notes
     }
 
-    static var initialise: Initialise<Gate__V1__GetReleaseNotesRequest> {
-        gate__v1__get_release_notes_request__init
-    }
-
     init(reading message: Gate__V1__GetReleaseNotesRequest) throws(GateError) {
         self.init(
             app: String(reading: message.app), version: try Self.version(of: message),
@@ -172,8 +162,6 @@ package struct GetReleaseNotesResponse: MappedMessage {
     package init(entry: WhatsNewNotice?) {
         self.entry = entry
     }
-
-    static var initialise: Initialise<Gate__V1__GetReleaseNotesResponse> { gate__v1__get_release_notes_response__init }
 
     init(reading message: Gate__V1__GetReleaseNotesResponse) throws(GateError) {
         self.init(entry: nil)
@@ -200,10 +188,6 @@ package struct AcknowledgeReleaseNotesRequest: ReleaseNotesRequest {
         self.notes = notes
     }
 
-    static var initialise: Initialise<Gate__V1__AcknowledgeReleaseNotesRequest> {
-        gate__v1__acknowledge_release_notes_request__init
-    }
-
     init(reading message: Gate__V1__AcknowledgeReleaseNotesRequest) throws(GateError) {
         self.init(
             app: String(reading: message.app), version: try Self.version(of: message),
@@ -215,17 +199,8 @@ package struct AcknowledgeReleaseNotesRequest: ReleaseNotesRequest {
     }
 }
 
-package struct AcknowledgeReleaseNotesResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__AcknowledgeReleaseNotesResponse> {
-        gate__v1__acknowledge_release_notes_response__init
-    }
-}
+package typealias AcknowledgeReleaseNotesResponse = RevisionReply<Gate__V1__AcknowledgeReleaseNotesResponse>
+extension Gate__V1__AcknowledgeReleaseNotesResponse: CRevisionReply {}
 
 package struct ResetReleaseNotesRequest: MappedMessage {
     /// `nil` (and empty): all.
@@ -233,10 +208,6 @@ package struct ResetReleaseNotesRequest: MappedMessage {
 
     package init(app: String?) {
         self.app = app
-    }
-
-    static var initialise: Initialise<Gate__V1__ResetReleaseNotesRequest> {
-        gate__v1__reset_release_notes_request__init
     }
 
     init(reading message: Gate__V1__ResetReleaseNotesRequest) {
@@ -248,35 +219,13 @@ package struct ResetReleaseNotesRequest: MappedMessage {
     }
 }
 
-package struct ResetReleaseNotesResponse: MappedMessage {
-    package var revision: Revision
-    /// Entries that count as not seen again.
-    package var count: Int
-
-    package init(revision: Revision, count: Int) {
-        self.revision = revision
-        self.count = count
-    }
-
-    static var initialise: Initialise<Gate__V1__ResetReleaseNotesResponse> {
-        gate__v1__reset_release_notes_response__init
-    }
-
-    init(reading message: Gate__V1__ResetReleaseNotesResponse) {
-        self.init(revision: Revision(reading: message.revision), count: Int(message.count))
-    }
-
-    func write(to message: inout Gate__V1__ResetReleaseNotesResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-        message.count = UInt32(clamping: count)
-    }
-}
+/// Its count: entries that count as not seen again.
+package typealias ResetReleaseNotesResponse = CountReply<Gate__V1__ResetReleaseNotesResponse>
+extension Gate__V1__ResetReleaseNotesResponse: CCountReply {}
 
 // MARK: The list
 
 extension ReleaseNotesSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ListedReleaseNotes> { gate__v1__listed_release_notes__init }
-
     init(reading message: Gate__V1__ListedReleaseNotes) throws(GateError) {
         self.init(
             app: String(reading: message.app),
@@ -296,42 +245,15 @@ extension ReleaseNotesSummary: MessageMapping {
     }
 }
 
-package struct ListReleaseNotesRequest: MappedMessage, PageRequest {
-    package var pageSize: Int
-    package var pageToken: String
+package typealias ListReleaseNotesRequest = PageRequest<Gate__V1__ListReleaseNotesRequest>
+extension Gate__V1__ListReleaseNotesRequest: CPageRequest {}
 
-    package init(pageSize: Int = 0, pageToken: String = "") {
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
+/// By app.
+package typealias ListReleaseNotesResponse = PageReply<ReleaseNotesSummary, Gate__V1__ListReleaseNotesResponse>
 
-    static var initialise: Initialise<Gate__V1__ListReleaseNotesRequest> { gate__v1__list_release_notes_request__init }
-}
-
-package struct ListReleaseNotesResponse: MappedMessage {
-    /// By app.
-    package var apps: [ReleaseNotesSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(apps: [ReleaseNotesSummary], nextPageToken: String) {
-        self.apps = apps
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListReleaseNotesResponse> {
-        gate__v1__list_release_notes_response__init
-    }
-
-    init(reading message: Gate__V1__ListReleaseNotesResponse) throws(GateError) {
-        self.init(
-            apps: try [ReleaseNotesSummary](reading: message.apps, count: message.n_apps),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListReleaseNotesResponse, in arena: inout MessageArena) {
-        message.n_apps = apps.count
-        message.apps = arena.messages(apps)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListReleaseNotesResponse: CPageReply {
+    package var elements: CList<Gate__V1__ListedReleaseNotes> {
+        get { (apps, n_apps) }
+        set { (apps, n_apps) = newValue }
     }
 }

@@ -1,11 +1,9 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // questionnaires.proto: judging, keeping, completing, and what is kept
 
 extension ResponseSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ResponseSummary> { gate__v1__response_summary__init }
-
     init(reading message: Gate__V1__ResponseSummary) throws(GateError) {
         self.init(
             id: message.id, name: String(reading: message.name), version: String(optional: message.version),
@@ -58,8 +56,6 @@ package struct ValidateFormRequest: MappedMessage {
         self.response = response
     }
 
-    static var initialise: Initialise<Gate__V1__ValidateFormRequest> { gate__v1__validate_form_request__init }
-
     init(reading message: Gate__V1__ValidateFormRequest) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
@@ -83,8 +79,6 @@ package struct ValidateFormResponse: MappedMessage {
         self.isValid = isValid
     }
 
-    static var initialise: Initialise<Gate__V1__ValidateFormResponse> { gate__v1__validate_form_response__init }
-
     init(reading message: Gate__V1__ValidateFormResponse) {
         self.init(outcome: [UInt8](reading: message.outcome), isValid: message.is_valid != 0)
     }
@@ -95,94 +89,30 @@ package struct ValidateFormResponse: MappedMessage {
     }
 }
 
-package struct SaveFormRequest: MappedMessage, FormRequest {
-    package var target: FormTargetMessage
+package typealias SaveFormRequest = FormRequest<Gate__V1__SaveFormRequest>
+extension Gate__V1__SaveFormRequest: CFormRequest {}
 
-    package init(target: FormTargetMessage) {
-        self.target = target
-    }
+package typealias SaveFormResponse = KeptResponseReply<Gate__V1__SaveFormResponse>
+extension Gate__V1__SaveFormResponse: CKeptResponseReply {}
 
-    static var initialise: Initialise<Gate__V1__SaveFormRequest> { gate__v1__save_form_request__init }
-}
+package typealias CompleteFormRequest = FormEditRequest<Gate__V1__CompleteFormRequest>
+extension Gate__V1__CompleteFormRequest: CFormEditRequest {}
 
-package struct SaveFormResponse: MappedMessage, KeptResponseReply {
-    package var revision: Revision
-    package var responseID: UInt64
-
-    package init(revision: Revision, responseID: UInt64) {
-        self.revision = revision
-        self.responseID = responseID
-    }
-
-    static var initialise: Initialise<Gate__V1__SaveFormResponse> { gate__v1__save_form_response__init }
-}
-
-package struct CompleteFormRequest: MappedMessage, FormEditRequest {
-    package var target: FormTargetMessage
-    package var atRevision: UInt64?
-
-    package init(target: FormTargetMessage, atRevision: UInt64?) {
-        self.target = target
-        self.atRevision = atRevision
-    }
-
-    static var initialise: Initialise<Gate__V1__CompleteFormRequest> { gate__v1__complete_form_request__init }
-}
-
-package struct CompleteFormResponse: MappedMessage, KeptResponseReply {
-    package var revision: Revision
-    package var responseID: UInt64
-
-    package init(revision: Revision, responseID: UInt64) {
-        self.revision = revision
-        self.responseID = responseID
-    }
-
-    static var initialise: Initialise<Gate__V1__CompleteFormResponse> { gate__v1__complete_form_response__init }
-}
+package typealias CompleteFormResponse = KeptResponseReply<Gate__V1__CompleteFormResponse>
+extension Gate__V1__CompleteFormResponse: CKeptResponseReply {}
 
 // MARK: What is kept
 
-package struct ListResponsesRequest: MappedMessage, FormListRequest {
-    /// The form; `nil` (and empty): all.
-    package var name: String?
-    /// At most this many; 0: as many as one answer holds.
-    package var pageSize: Int
-    /// From the answer before; empty: from the beginning.
-    package var pageToken: String
+package typealias ListResponsesRequest = FormListRequest<Gate__V1__ListResponsesRequest>
+extension Gate__V1__ListResponsesRequest: CFormListRequest {}
 
-    package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
-        self.name = name
-        self.pageSize = pageSize
-        self.pageToken = pageToken
-    }
+/// The oldest first.
+package typealias ListResponsesResponse = PageReply<ResponseSummary, Gate__V1__ListResponsesResponse>
 
-    static var initialise: Initialise<Gate__V1__ListResponsesRequest> { gate__v1__list_responses_request__init }
-}
-
-package struct ListResponsesResponse: MappedMessage {
-    /// The oldest first.
-    package var responses: [ResponseSummary]
-    /// Empty: that was all.
-    package var nextPageToken: String
-
-    package init(responses: [ResponseSummary], nextPageToken: String) {
-        self.responses = responses
-        self.nextPageToken = nextPageToken
-    }
-
-    static var initialise: Initialise<Gate__V1__ListResponsesResponse> { gate__v1__list_responses_response__init }
-
-    init(reading message: Gate__V1__ListResponsesResponse) throws(GateError) {
-        self.init(
-            responses: try [ResponseSummary](reading: message.responses, count: message.n_responses),
-            nextPageToken: String(reading: message.next_page_token))
-    }
-
-    func write(to message: inout Gate__V1__ListResponsesResponse, in arena: inout MessageArena) {
-        message.n_responses = responses.count
-        message.responses = arena.messages(responses)
-        message.next_page_token = arena.string(nextPageToken)
+extension Gate__V1__ListResponsesResponse: CPageReply {
+    package var elements: CList<Gate__V1__ResponseSummary> {
+        get { (responses, n_responses) }
+        set { (responses, n_responses) = newValue }
     }
 }
 
@@ -192,8 +122,6 @@ package struct GetResponseRequest: MappedMessage {
     package init(responseID: UInt64) {
         self.responseID = responseID
     }
-
-    static var initialise: Initialise<Gate__V1__GetResponseRequest> { gate__v1__get_response_request__init }
 
     init(reading message: Gate__V1__GetResponseRequest) {
         self.init(responseID: message.response_id)
@@ -214,8 +142,6 @@ package struct GetResponseResponse: MappedMessage {
         self.response = response
     }
 
-    static var initialise: Initialise<Gate__V1__GetResponseResponse> { gate__v1__get_response_response__init }
-
     init(reading message: Gate__V1__GetResponseResponse) throws(GateError) {
         guard let summary = message.summary else { throw .wrong("gate.v1.GetResponseResponse.summary", "is not set") }
         self.init(
@@ -235,8 +161,6 @@ package struct WithdrawResponseRequest: MappedMessage {
         self.responseID = responseID
     }
 
-    static var initialise: Initialise<Gate__V1__WithdrawResponseRequest> { gate__v1__withdraw_response_request__init }
-
     init(reading message: Gate__V1__WithdrawResponseRequest) {
         self.init(responseID: message.response_id)
     }
@@ -246,14 +170,5 @@ package struct WithdrawResponseRequest: MappedMessage {
     }
 }
 
-package struct WithdrawResponseResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__WithdrawResponseResponse> {
-        gate__v1__withdraw_response_response__init
-    }
-}
+package typealias WithdrawResponseResponse = RevisionReply<Gate__V1__WithdrawResponseResponse>
+extension Gate__V1__WithdrawResponseResponse: CRevisionReply {}

@@ -4,8 +4,6 @@ import GateModel
 // presentations.proto: what presentations of forms and of what is new show
 
 extension FormInvitation: MessageMapping {
-    static var initialise: Initialise<Gate__V1__FormInvitation> { gate__v1__form_invitation__init }
-
     init(reading message: Gate__V1__FormInvitation) throws(GateError) {
         self.init(
             name: String(reading: message.name),
@@ -23,8 +21,6 @@ extension FormInvitation: MessageMapping {
 }
 
 extension WhatsNewNotice: MessageMapping {
-    static var initialise: Initialise<Gate__V1__WhatsNew> { gate__v1__whats_new__init }
-
     init(reading message: Gate__V1__WhatsNew) throws(GateError) {
         guard let primary = message.primary else { throw .wrong("gate.v1.WhatsNew.primary", "is not set") }
         var secondary: WhatsNew.SecondaryAction?
@@ -54,8 +50,6 @@ extension WhatsNewNotice: MessageMapping {
 }
 
 extension WhatsNew.Feature: MessageMapping {
-    static var initialise: Initialise<Gate__V1__WhatsNew__Feature> { gate__v1__whats_new__feature__init }
-
     init(reading message: Gate__V1__WhatsNew__Feature) {
         self.init(
             image: String(reading: message.image), colour: String(reading: message.colour),
@@ -88,8 +82,6 @@ private struct WhatsNewAction: MessageMapping {
 
     var primary: WhatsNew.PrimaryAction { .init(title: title, haptic: haptic) }
     var secondary: WhatsNew.SecondaryAction { .init(title: title, haptic: haptic, colour: colour, url: url) }
-
-    static var initialise: Initialise<Gate__V1__WhatsNew__Action> { gate__v1__whats_new__action__init }
 
     /// How it feels is a hint: one that this version does not know is none.
     init(reading message: Gate__V1__WhatsNew__Action) {

@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 import ProtobufScan
 
@@ -18,8 +18,6 @@ package struct SendCommandRequest: MappedMessage {
         self.order = order
         self.grant = grant
     }
-
-    static var initialise: Initialise<Gate__V1__SendCommandRequest> { gate__v1__send_command_request__init }
 
     init(reading message: Gate__V1__SendCommandRequest) throws(GateError) {
         guard message.n_devices <= Self.maximumDevices else {
@@ -90,8 +88,6 @@ package struct SendCommandResponse: MappedMessage {
         self.deviceCount = deviceCount
     }
 
-    static var initialise: Initialise<Gate__V1__SendCommandResponse> { gate__v1__send_command_response__init }
-
     init(reading message: Gate__V1__SendCommandResponse) {
         self.init(
             revision: Revision(reading: message.revision), command: message.command,
@@ -114,8 +110,6 @@ package struct GetResultsRequest: MappedMessage {
         self.waitsForAll = waitsForAll
     }
 
-    static var initialise: Initialise<Gate__V1__GetResultsRequest> { gate__v1__get_results_request__init }
-
     init(reading message: Gate__V1__GetResultsRequest) {
         self.init(command: message.command, waitsForAll: message.waits_for_all != 0)
     }
@@ -134,7 +128,6 @@ package struct GetResultsResponse: MappedMessage {
     }
 
     static var scanLimits: ScanLimits { .longList }
-    static var initialise: Initialise<Gate__V1__GetResultsResponse> { gate__v1__get_results_response__init }
 
     init(reading message: Gate__V1__GetResultsResponse) throws(GateError) {
         self.init(
@@ -151,24 +144,8 @@ package struct GetResultsResponse: MappedMessage {
     }
 }
 
-package struct ListDevicesRequest: MappedMessage {
-    /// 0: answers at once.
-    package var afterChange: UInt64
-
-    package init(afterChange: UInt64 = 0) {
-        self.afterChange = afterChange
-    }
-
-    static var initialise: Initialise<Gate__V1__ListDevicesRequest> { gate__v1__list_devices_request__init }
-
-    init(reading message: Gate__V1__ListDevicesRequest) {
-        self.init(afterChange: message.after_change)
-    }
-
-    func write(to message: inout Gate__V1__ListDevicesRequest, in arena: inout MessageArena) {
-        message.after_change = afterChange
-    }
-}
+package typealias ListDevicesRequest = ChangesRequest<Gate__V1__ListDevicesRequest>
+extension Gate__V1__ListDevicesRequest: CChangesRequest {}
 
 package struct ListDevicesResponse: MappedMessage {
     package var devices: HouseholdDevices
@@ -178,7 +155,6 @@ package struct ListDevicesResponse: MappedMessage {
     }
 
     static var scanLimits: ScanLimits { .longList }
-    static var initialise: Initialise<Gate__V1__ListDevicesResponse> { gate__v1__list_devices_response__init }
 
     init(reading message: Gate__V1__ListDevicesResponse) throws(GateError) {
         self.init(

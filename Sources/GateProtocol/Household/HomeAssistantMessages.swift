@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // household.proto: what Home Assistant asks for
@@ -8,10 +8,6 @@ package struct ObeyHomeAssistantRequest: MappedMessage {
 
     package init(order: HomeAssistantOrder) {
         self.order = order
-    }
-
-    static var initialise: Initialise<Gate__V1__ObeyHomeAssistantRequest> {
-        gate__v1__obey_home_assistant_request__init
     }
 
     init(reading message: Gate__V1__ObeyHomeAssistantRequest) throws(GateError) {
@@ -54,16 +50,5 @@ package struct ObeyHomeAssistantRequest: MappedMessage {
     }
 }
 
-package struct ObeyHomeAssistantResponse: ModeReply {
-    package var revision: Revision
-    package var state: ModeState
-
-    package init(revision: Revision, state: ModeState) {
-        self.revision = revision
-        self.state = state
-    }
-
-    static var initialise: Initialise<Gate__V1__ObeyHomeAssistantResponse> {
-        gate__v1__obey_home_assistant_response__init
-    }
-}
+package typealias ObeyHomeAssistantResponse = ModeReply<Gate__V1__ObeyHomeAssistantResponse>
+extension Gate__V1__ObeyHomeAssistantResponse: CModeReply {}

@@ -1,16 +1,10 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 import ProtobufScan
 
 // household.proto: requests and responses
 
-package struct GetHouseholdRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__GetHouseholdRequest> { gate__v1__get_household_request__init }
-    init(reading message: Gate__V1__GetHouseholdRequest) {}
-    func write(to message: inout Gate__V1__GetHouseholdRequest, in arena: inout MessageArena) {}
-}
+package typealias GetHouseholdRequest = EmptyMessage<Gate__V1__GetHouseholdRequest>
 
 package struct GetHouseholdResponse: MappedMessage {
     package var revision: Revision
@@ -22,7 +16,6 @@ package struct GetHouseholdResponse: MappedMessage {
     }
 
     static var scanLimits: ScanLimits { .longList }
-    static var initialise: Initialise<Gate__V1__GetHouseholdResponse> { gate__v1__get_household_response__init }
 
     init(reading message: Gate__V1__GetHouseholdResponse) throws(GateError) {
         let number = message.guardians_number
@@ -70,8 +63,6 @@ package struct SubmitGuardiansRequest: MappedMessage {
         self.signedGuardians = signedGuardians
     }
 
-    static var initialise: Initialise<Gate__V1__SubmitGuardiansRequest> { gate__v1__submit_guardians_request__init }
-
     init(reading message: Gate__V1__SubmitGuardiansRequest) {
         self.init(signedGuardians: [UInt8](reading: message.signed_guardians))
     }
@@ -81,15 +72,8 @@ package struct SubmitGuardiansRequest: MappedMessage {
     }
 }
 
-package struct SubmitGuardiansResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitGuardiansResponse> { gate__v1__submit_guardians_response__init }
-}
+package typealias SubmitGuardiansResponse = RevisionReply<Gate__V1__SubmitGuardiansResponse>
+extension Gate__V1__SubmitGuardiansResponse: CRevisionReply {}
 
 package struct SubmitCommandRequest: MappedMessage {
     /// A JWS in compact form.
@@ -98,8 +82,6 @@ package struct SubmitCommandRequest: MappedMessage {
     package init(signedCommand: [UInt8]) {
         self.signedCommand = signedCommand
     }
-
-    static var initialise: Initialise<Gate__V1__SubmitCommandRequest> { gate__v1__submit_command_request__init }
 
     init(reading message: Gate__V1__SubmitCommandRequest) {
         self.init(signedCommand: [UInt8](reading: message.signed_command))
@@ -125,8 +107,6 @@ package struct SubmitCommandResponse: MappedMessage {
         self.challenge = challenge
     }
 
-    static var initialise: Initialise<Gate__V1__SubmitCommandResponse> { gate__v1__submit_command_response__init }
-
     init(reading message: Gate__V1__SubmitCommandResponse) {
         self.init(
             revision: Revision(reading: message.revision), state: ModeState(reading: message.state),
@@ -148,8 +128,6 @@ package struct CreateDeviceKeyRequest: MappedMessage {
     package init(replaces: Bool = false) {
         self.replaces = replaces
     }
-
-    static var initialise: Initialise<Gate__V1__CreateDeviceKeyRequest> { gate__v1__create_device_key_request__init }
 
     init(reading message: Gate__V1__CreateDeviceKeyRequest) {
         self.init(replaces: message.replaces != 0)
@@ -173,8 +151,6 @@ package struct CreateDeviceKeyResponse: MappedMessage {
         self.sealingKey = sealingKey
     }
 
-    static var initialise: Initialise<Gate__V1__CreateDeviceKeyResponse> { gate__v1__create_device_key_response__init }
-
     init(reading message: Gate__V1__CreateDeviceKeyResponse) {
         self.init(
             revision: Revision(reading: message.revision), publicKey: [UInt8](reading: message.public_key),
@@ -188,13 +164,7 @@ package struct CreateDeviceKeyResponse: MappedMessage {
     }
 }
 
-package struct CollectCommandsRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__CollectCommandsRequest> { gate__v1__collect_commands_request__init }
-    init(reading message: Gate__V1__CollectCommandsRequest) {}
-    func write(to message: inout Gate__V1__CollectCommandsRequest, in arena: inout MessageArena) {}
-}
+package typealias CollectCommandsRequest = EmptyMessage<Gate__V1__CollectCommandsRequest>
 
 package struct CollectCommandsResponse: MappedMessage {
     package var commands: [OutgoingCommand]
@@ -204,7 +174,6 @@ package struct CollectCommandsResponse: MappedMessage {
     }
 
     static var scanLimits: ScanLimits { .longList }
-    static var initialise: Initialise<Gate__V1__CollectCommandsResponse> { gate__v1__collect_commands_response__init }
 
     init(reading message: Gate__V1__CollectCommandsResponse) throws(GateError) {
         self.init(commands: try [OutgoingCommand](reading: message.commands, count: message.n_commands))
@@ -231,8 +200,6 @@ package struct ReportDevicesRequest: MappedMessage {
         self.hasBroker = hasBroker
     }
 
-    static var initialise: Initialise<Gate__V1__ReportDevicesRequest> { gate__v1__report_devices_request__init }
-
     init(reading message: Gate__V1__ReportDevicesRequest) throws(GateError) {
         guard message.n_devices <= Self.maximumDevices else {
             throw .wrong(
@@ -251,13 +218,7 @@ package struct ReportDevicesRequest: MappedMessage {
     }
 }
 
-package struct ReportDevicesResponse: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__ReportDevicesResponse> { gate__v1__report_devices_response__init }
-    init(reading message: Gate__V1__ReportDevicesResponse) {}
-    func write(to message: inout Gate__V1__ReportDevicesResponse, in arena: inout MessageArena) {}
-}
+package typealias ReportDevicesResponse = EmptyMessage<Gate__V1__ReportDevicesResponse>
 
 package struct SubmitResultRequest: MappedMessage {
     /// A JWS in compact form.
@@ -266,8 +227,6 @@ package struct SubmitResultRequest: MappedMessage {
     package init(signedResult: [UInt8]) {
         self.signedResult = signedResult
     }
-
-    static var initialise: Initialise<Gate__V1__SubmitResultRequest> { gate__v1__submit_result_request__init }
 
     init(reading message: Gate__V1__SubmitResultRequest) {
         self.init(signedResult: [UInt8](reading: message.signed_result))
@@ -278,10 +237,4 @@ package struct SubmitResultRequest: MappedMessage {
     }
 }
 
-package struct SubmitResultResponse: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__SubmitResultResponse> { gate__v1__submit_result_response__init }
-    init(reading message: Gate__V1__SubmitResultResponse) {}
-    func write(to message: inout Gate__V1__SubmitResultResponse, in arena: inout MessageArena) {}
-}
+package typealias SubmitResultResponse = EmptyMessage<Gate__V1__SubmitResultResponse>

@@ -11,8 +11,6 @@ package struct SubmitPolicyRequest: MappedMessage {
         self.signedPolicy = signedPolicy
     }
 
-    static var initialise: Initialise<Gate__V1__SubmitPolicyRequest> { gate__v1__submit_policy_request__init }
-
     init(reading message: Gate__V1__SubmitPolicyRequest) {
         self.init(signedPolicy: [UInt8](reading: message.signed_policy))
     }
@@ -31,8 +29,6 @@ package struct SubmitPolicyResponse: MappedMessage {
         self.revision = revision
         self.number = number
     }
-
-    static var initialise: Initialise<Gate__V1__SubmitPolicyResponse> { gate__v1__submit_policy_response__init }
 
     init(reading message: Gate__V1__SubmitPolicyResponse) {
         self.init(revision: Revision(reading: message.revision), number: message.number)

@@ -14,8 +14,6 @@ extension HouseholdID {
 }
 
 extension HouseholdMember: MessageMapping {
-    static var initialise: Initialise<Gate__V1__HouseholdMember> { gate__v1__household_member__init }
-
     init(reading message: Gate__V1__HouseholdMember) throws(GateError) {
         let guardian = String(reading: message.guardian)
         self.init(
@@ -52,8 +50,6 @@ struct WireGuardian: MessageMapping {
         (id, self.name) = (name.device.description, name.name)
     }
 
-    static var initialise: Initialise<Gate__V1__Guardian> { gate__v1__guardian__init }
-
     init(reading message: Gate__V1__Guardian) {
         (id, name) = (String(reading: message.id), String(reading: message.name))
         (publicKey, isRevoked) = ([UInt8](reading: message.public_key), message.is_revoked != 0)
@@ -77,8 +73,6 @@ extension GuardianName {
 }
 
 extension DeviceReport: MessageMapping {
-    static var initialise: Initialise<Gate__V1__DeviceReport> { gate__v1__device_report__init }
-
     /// A mode that this version does not know is child.
     init(reading message: Gate__V1__DeviceReport) throws(GateError) {
         let parentUntil = message.parent_until_unix_milliseconds
@@ -106,8 +100,6 @@ extension DeviceReport: MessageMapping {
 }
 
 extension HouseholdDevice: MessageMapping {
-    static var initialise: Initialise<Gate__V1__HouseholdDevice> { gate__v1__household_device__init }
-
     init(reading message: Gate__V1__HouseholdDevice) throws(GateError) {
         guard let member = message.member else { throw .wrong("gate.v1.HouseholdDevice.member", "is not set") }
         self.init(
@@ -124,8 +116,6 @@ extension HouseholdDevice: MessageMapping {
 }
 
 extension OutgoingCommand: MessageMapping {
-    static var initialise: Initialise<Gate__V1__OutgoingCommand> { gate__v1__outgoing_command__init }
-
     init(reading message: Gate__V1__OutgoingCommand) throws(GateError) {
         self.init(
             device: String(reading: message.device).isEmpty
@@ -140,8 +130,6 @@ extension OutgoingCommand: MessageMapping {
 }
 
 extension DeviceAnswer: MessageMapping {
-    static var initialise: Initialise<Gate__V1__CommandResult> { gate__v1__command_result__init }
-
     init(reading message: Gate__V1__CommandResult) throws(GateError) {
         self.init(
             member: HouseholdMember(

@@ -1,25 +1,10 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // household.proto: what was bought on one device, for the others
 
-package struct CollectReceiptsRequest: MappedMessage {
-    package var afterChange: UInt64
-
-    package init(afterChange: UInt64 = 0) {
-        self.afterChange = afterChange
-    }
-
-    static var initialise: Initialise<Gate__V1__CollectReceiptsRequest> { gate__v1__collect_receipts_request__init }
-
-    init(reading message: Gate__V1__CollectReceiptsRequest) {
-        self.init(afterChange: message.after_change)
-    }
-
-    func write(to message: inout Gate__V1__CollectReceiptsRequest, in arena: inout MessageArena) {
-        message.after_change = afterChange
-    }
-}
+package typealias CollectReceiptsRequest = ChangesRequest<Gate__V1__CollectReceiptsRequest>
+extension Gate__V1__CollectReceiptsRequest: CChangesRequest {}
 
 package struct CollectReceiptsResponse: MappedMessage {
     package var receipts: OutgoingReceipts
@@ -27,8 +12,6 @@ package struct CollectReceiptsResponse: MappedMessage {
     package init(receipts: OutgoingReceipts) {
         self.receipts = receipts
     }
-
-    static var initialise: Initialise<Gate__V1__CollectReceiptsResponse> { gate__v1__collect_receipts_response__init }
 
     init(reading message: Gate__V1__CollectReceiptsResponse) throws(GateError) {
         self.init(
@@ -51,8 +34,6 @@ package struct SubmitReceiptRequest: MappedMessage {
         self.signedReceipt = signedReceipt
     }
 
-    static var initialise: Initialise<Gate__V1__SubmitReceiptRequest> { gate__v1__submit_receipt_request__init }
-
     init(reading message: Gate__V1__SubmitReceiptRequest) {
         self.init(signedReceipt: [UInt8](reading: message.signed_receipt))
     }
@@ -62,29 +43,12 @@ package struct SubmitReceiptRequest: MappedMessage {
     }
 }
 
-package struct SubmitReceiptResponse: MappedMessage {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__SubmitReceiptResponse> { gate__v1__submit_receipt_response__init }
-
-    init(reading message: Gate__V1__SubmitReceiptResponse) {
-        self.init(revision: Revision(reading: message.revision))
-    }
-
-    func write(to message: inout Gate__V1__SubmitReceiptResponse, in arena: inout MessageArena) {
-        message.revision = arena.message(revision)
-    }
-}
+package typealias SubmitReceiptResponse = RevisionReply<Gate__V1__SubmitReceiptResponse>
+extension Gate__V1__SubmitReceiptResponse: CRevisionReply {}
 
 // MARK: - The values
 
 extension OutgoingReceipt: MessageMapping {
-    static var initialise: Initialise<Gate__V1__OutgoingReceipt> { gate__v1__outgoing_receipt__init }
-
     init(reading message: Gate__V1__OutgoingReceipt) {
         self.init(number: message.number, signed: [UInt8](reading: message.signed_receipt))
     }

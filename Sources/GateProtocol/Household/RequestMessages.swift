@@ -1,25 +1,10 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // household.proto: the questions that are answered on another device
 
-package struct CollectRequestsRequest: MappedMessage {
-    package var afterChange: UInt64
-
-    package init(afterChange: UInt64 = 0) {
-        self.afterChange = afterChange
-    }
-
-    static var initialise: Initialise<Gate__V1__CollectRequestsRequest> { gate__v1__collect_requests_request__init }
-
-    init(reading message: Gate__V1__CollectRequestsRequest) {
-        self.init(afterChange: message.after_change)
-    }
-
-    func write(to message: inout Gate__V1__CollectRequestsRequest, in arena: inout MessageArena) {
-        message.after_change = afterChange
-    }
-}
+package typealias CollectRequestsRequest = ChangesRequest<Gate__V1__CollectRequestsRequest>
+extension Gate__V1__CollectRequestsRequest: CChangesRequest {}
 
 package struct CollectRequestsResponse: MappedMessage {
     package var requests: OutgoingRequests
@@ -27,8 +12,6 @@ package struct CollectRequestsResponse: MappedMessage {
     package init(requests: OutgoingRequests) {
         self.requests = requests
     }
-
-    static var initialise: Initialise<Gate__V1__CollectRequestsResponse> { gate__v1__collect_requests_response__init }
 
     init(reading message: Gate__V1__CollectRequestsResponse) throws(GateError) {
         self.init(
@@ -54,8 +37,6 @@ package struct SubmitRequestsRequest: MappedMessage {
         self.isAll = isAll
     }
 
-    static var initialise: Initialise<Gate__V1__SubmitRequestsRequest> { gate__v1__submit_requests_request__init }
-
     init(reading message: Gate__V1__SubmitRequestsRequest) throws(GateError) {
         guard message.n_requests <= ArrivedRequest.maximumCount else {
             throw .wrong(
@@ -74,21 +55,9 @@ package struct SubmitRequestsRequest: MappedMessage {
     }
 }
 
-package struct SubmitRequestsResponse: MappedMessage {
-    package init() {}
+package typealias SubmitRequestsResponse = EmptyMessage<Gate__V1__SubmitRequestsResponse>
 
-    static var initialise: Initialise<Gate__V1__SubmitRequestsResponse> { gate__v1__submit_requests_response__init }
-    init(reading message: Gate__V1__SubmitRequestsResponse) {}
-    func write(to message: inout Gate__V1__SubmitRequestsResponse, in arena: inout MessageArena) {}
-}
-
-package struct ListRequestsRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__ListRequestsRequest> { gate__v1__list_requests_request__init }
-    init(reading message: Gate__V1__ListRequestsRequest) {}
-    func write(to message: inout Gate__V1__ListRequestsRequest, in arena: inout MessageArena) {}
-}
+package typealias ListRequestsRequest = EmptyMessage<Gate__V1__ListRequestsRequest>
 
 package struct ListRequestsResponse: MappedMessage {
     package var requests: [HouseholdRequest]
@@ -96,8 +65,6 @@ package struct ListRequestsResponse: MappedMessage {
     package init(requests: [HouseholdRequest]) {
         self.requests = requests
     }
-
-    static var initialise: Initialise<Gate__V1__ListRequestsResponse> { gate__v1__list_requests_response__init }
 
     init(reading message: Gate__V1__ListRequestsResponse) throws(GateError) {
         self.init(requests: try [HouseholdRequest](reading: message.requests, count: message.n_requests))
@@ -119,8 +86,6 @@ package struct AnswerRequestRequest: MappedMessage {
         self.isApproved = isApproved
         self.grant = grant
     }
-
-    static var initialise: Initialise<Gate__V1__AnswerRequestRequest> { gate__v1__answer_request_request__init }
 
     init(reading message: Gate__V1__AnswerRequestRequest) {
         let proof = [UInt8](reading: message.grant_proof)
@@ -146,8 +111,6 @@ package struct AnswerRequestResponse: MappedMessage {
         self.command = command
     }
 
-    static var initialise: Initialise<Gate__V1__AnswerRequestResponse> { gate__v1__answer_request_response__init }
-
     init(reading message: Gate__V1__AnswerRequestResponse) {
         self.init(revision: Revision(reading: message.revision), command: message.command)
     }
@@ -161,8 +124,6 @@ package struct AnswerRequestResponse: MappedMessage {
 // MARK: - The values
 
 extension OutgoingRequest: MessageMapping {
-    static var initialise: Initialise<Gate__V1__OutgoingRequest> { gate__v1__outgoing_request__init }
-
     init(reading message: Gate__V1__OutgoingRequest) throws(GateError) {
         self.init(
             number: message.number, kind: String(reading: message.kind),
@@ -190,8 +151,6 @@ extension OutgoingRequest: MessageMapping {
 }
 
 extension SealedRequest: MessageMapping {
-    static var initialise: Initialise<Gate__V1__SealedRequest> { gate__v1__sealed_request__init }
-
     init(reading message: Gate__V1__SealedRequest) throws(GateError) {
         self.init(
             device: try HouseholdID(reading: message.device, of: "gate.v1.SealedRequest.device"),
@@ -205,8 +164,6 @@ extension SealedRequest: MessageMapping {
 }
 
 extension ArrivedRequest: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ArrivedRequest> { gate__v1__arrived_request__init }
-
     init(reading message: Gate__V1__ArrivedRequest) throws(GateError) {
         self.init(
             name: RequestName(
@@ -225,8 +182,6 @@ extension ArrivedRequest: MessageMapping {
 }
 
 extension HouseholdRequest: MessageMapping {
-    static var initialise: Initialise<Gate__V1__HouseholdRequest> { gate__v1__household_request__init }
-
     init(reading message: Gate__V1__HouseholdRequest) throws(GateError) {
         guard let asked = message.asked else { throw .wrong("gate.v1.HouseholdRequest.asked", "is not set") }
         self.init(

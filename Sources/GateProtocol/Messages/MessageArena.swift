@@ -90,15 +90,15 @@ struct MessageArena: ~Copyable {
 
 extension MessageArena {
     /// A C struct whose fields have their defaults.
-    mutating func blank<CMessage>(_ initialise: Initialise<CMessage>) -> UnsafeMutablePointer<CMessage> {
+    mutating func blank<CMessage: CStruct>() -> UnsafeMutablePointer<CMessage> {
         let message = allocate(MemoryLayout<CMessage>.size).bindMemory(to: CMessage.self, capacity: 1)
-        initialise(message)
+        CMessage.initialise(message)
         return message
     }
 
     /// The C struct of a nested message.
     mutating func message<Value: MessageMapping>(_ value: Value) -> UnsafeMutablePointer<Value.CMessage> {
-        let message = blank(Value.initialise)
+        let message: UnsafeMutablePointer<Value.CMessage> = blank()
         value.write(to: &message.pointee, in: &self)
         return message
     }

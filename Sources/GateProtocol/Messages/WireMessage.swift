@@ -5,7 +5,8 @@ import ProtobufScan
 /// A message of `gate.v1` as a Swift value. Each service has its messages in a file of its own, `ModeWire.swift` and so
 /// on.
 ///
-/// To add a message: a package struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it.
+/// To add a message: a package struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it. Messages that
+/// have the same fields share a generic struct of the folder `Shapes`: one of them is a typealias.
 package protocol WireMessage: Equatable, Sendable {
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), whose parameter "field" is the path of the one that is wrong; `UNIMPLEMENTED` (`notBuilt`) where a
     ///   request asks for what this release does not do.
@@ -30,10 +31,7 @@ extension WireMessage {
 
 /// A value that has a C struct in the generated code: a whole message, or a part of one.
 protocol MessageMapping {
-    associatedtype CMessage
-
-    /// The generated function that sets every field of the struct to its default.
-    static var initialise: Initialise<CMessage> { get }
+    associatedtype CMessage: CStruct
 
     /// - Throws: `INVALID_ARGUMENT` where a field says what this version does not understand.
     init(reading message: CMessage) throws(GateError)
@@ -42,7 +40,13 @@ protocol MessageMapping {
     func write(to message: inout CMessage, in arena: inout MessageArena)
 }
 
-typealias Initialise<CMessage> = (UnsafeMutablePointer<CMessage>?) -> Void
+/// A struct of the generated C. `proto/generate` writes the conformances into CStructs.swift.
+package protocol CStruct {
+    /// The generated function that sets every field to its default.
+    static var initialise: Initialise<Self> { get }
+}
+
+package typealias Initialise<CMessage> = (UnsafeMutablePointer<CMessage>?) -> Void
 
 /// A message that travels by itself.
 protocol MappedMessage: WireMessage, MessageMapping {
@@ -59,7 +63,7 @@ extension MappedMessage {
                 let message: UnsafePointer<CMessage>
                 if bytes.isEmpty {
                     // Every field has its default: nothing to scan.
-                    message = UnsafePointer(arena.blank(Self.initialise))
+                    message = UnsafePointer(arena.blank())
                 } else {
                     let unpacked = try arena.unpackScanned(bytes, as: Self.descriptor, limits: Self.scanLimits)
                     message = UnsafeRawPointer(unpacked).assumingMemoryBound(to: CMessage.self)
@@ -88,8 +92,8 @@ extension MappedMessage {
     // From a message, since Swift may see a copy of the generated descriptor, and libprotobuf-c compares addresses.
     package static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
         MessageArena.with { arena in
-            let message = UnsafeRawPointer(arena.blank(initialise))
-            return message.assumingMemoryBound(to: ProtobufCMessage.self).pointee.descriptor
+            let message: UnsafeMutablePointer<CMessage> = arena.blank()
+            return UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self).pointee.descriptor
         }
     }
 }

@@ -64,16 +64,16 @@ extension Challenge {
             message.quiz = arena.message(Quiz(texts: texts))
         case .confirm:
             message.content_case = GATE__V1__PRESENTATION__CONTENT_CONFIRM
-            message.confirm = arena.blank(gate__v1__confirm__init)
+            message.confirm = arena.blank()
         case .birthdate(let calendar):
             message.content_case = GATE__V1__PRESENTATION__CONTENT_BIRTHDATE
             message.birthdate = arena.message(calendar)
         case .passcode:
             message.content_case = GATE__V1__PRESENTATION__CONTENT_PASSCODE
-            message.passcode = arena.blank(gate__v1__passcode__init)
+            message.passcode = arena.blank()
         case .totp:
             message.content_case = GATE__V1__PRESENTATION__CONTENT_TOTP
-            message.totp = arena.blank(gate__v1__one_time_code__init)
+            message.totp = arena.blank()
         case .hold(let duration):
             message.content_case = GATE__V1__PRESENTATION__CONTENT_HOLD
             message.hold = arena.message(Hold(duration: duration))
@@ -96,8 +96,6 @@ private struct ArithmeticChoice: MessageMapping {
         self.choices = choices
     }
 
-    static var initialise: Initialise<Gate__V1__ArithmeticChoice> { gate__v1__arithmetic_choice__init }
-
     init(reading message: Gate__V1__ArithmeticChoice) throws(GateError) {
         problem = try ArithmeticProblem(left: message.left, operator: message.operation, right: message.right)
         choices = UnsafeBufferPointer(start: message.choices, count: message.n_choices).map { Int($0) }
@@ -113,8 +111,6 @@ private struct ArithmeticChoice: MessageMapping {
 }
 
 extension ArithmeticProblem: MessageMapping {
-    static var initialise: Initialise<Gate__V1__ArithmeticEntry> { gate__v1__arithmetic_entry__init }
-
     init(reading message: Gate__V1__ArithmeticEntry) throws(GateError) {
         try self.init(left: message.left, operator: message.operation, right: message.right)
     }
@@ -152,8 +148,6 @@ private struct Quiz: MessageMapping {
         self.texts = texts
     }
 
-    static var initialise: Initialise<Gate__V1__Quiz> { gate__v1__quiz__init }
-
     init(reading message: Gate__V1__Quiz) throws(GateError) {
         texts = try [QuizText](reading: message.texts, count: message.n_texts)
     }
@@ -165,8 +159,6 @@ private struct Quiz: MessageMapping {
 }
 
 extension QuizText: MessageMapping {
-    static var initialise: Initialise<Gate__V1__QuizText> { gate__v1__quiz_text__init }
-
     init(reading message: Gate__V1__QuizText) {
         self.init(
             language: String(reading: message.language), question: String(reading: message.question),
@@ -184,8 +176,6 @@ extension QuizText: MessageMapping {
 // MARK: Dates and gestures
 
 extension BirthdateCalendar: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Birthdate> { gate__v1__birthdate__init }
-
     init(reading message: Gate__V1__Birthdate) throws(GateError) {
         try self.init(wire: message.calendar, of: "gate.v1.Birthdate.calendar")
     }
@@ -212,8 +202,6 @@ private struct Hold: MessageMapping {
         self.duration = duration
     }
 
-    static var initialise: Initialise<Gate__V1__Hold> { gate__v1__hold__init }
-
     init(reading message: Gate__V1__Hold) {
         duration = .milliseconds(message.duration_milliseconds)
     }
@@ -224,8 +212,6 @@ private struct Hold: MessageMapping {
 }
 
 extension SwipeGesture: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Swipe> { gate__v1__swipe__init }
-
     init(reading message: Gate__V1__Swipe) throws(GateError) {
         self.init(
             try Direction(wire: message.direction, of: "gate.v1.Swipe.direction"), fingers: Int(message.fingers))

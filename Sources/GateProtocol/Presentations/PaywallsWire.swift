@@ -4,8 +4,6 @@ package import GateModel
 // entitlements.proto: asking for an entitlement; and what a paywall of presentations.proto shows
 
 extension Paywall: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Paywall> { gate__v1__paywall__init }
-
     init(reading message: Gate__V1__Paywall) throws(GateError) {
         self.init(
             entitlement: String(reading: message.entitlement),
@@ -30,8 +28,6 @@ extension Paywall: MessageMapping {
 }
 
 extension PaywallRequest: MessageMapping {
-    static var initialise: Initialise<Gate__V1__PaywallRequest> { gate__v1__paywall_request__init }
-
     init(reading message: Gate__V1__PaywallRequest) throws(GateError) {
         let entitlement = String(reading: message.entitlement)
         self.init(
@@ -74,8 +70,6 @@ package struct RequestPaywallRequest: MappedMessage {
         self.paywall = paywall
     }
 
-    static var initialise: Initialise<Gate__V1__RequestPaywallRequest> { gate__v1__request_paywall_request__init }
-
     init(reading message: Gate__V1__RequestPaywallRequest) throws(GateError) {
         self.init(paywall: try PaywallRequest(reading: message.paywall))
     }
@@ -94,8 +88,6 @@ package struct RequestPaywallResponse: MappedMessage {
         self.revision = revision
         self.outcome = outcome
     }
-
-    static var initialise: Initialise<Gate__V1__RequestPaywallResponse> { gate__v1__request_paywall_response__init }
 
     init(reading message: Gate__V1__RequestPaywallResponse) throws(GateError) {
         self.init(
@@ -119,8 +111,6 @@ package struct RequirePremiumRequest: MappedMessage {
         self.paywall = paywall
         self.presenting = presenting
     }
-
-    static var initialise: Initialise<Gate__V1__RequirePremiumRequest> { gate__v1__require_premium_request__init }
 
     init(reading message: Gate__V1__RequirePremiumRequest) throws(GateError) {
         self.init(
@@ -149,8 +139,6 @@ package struct RequirePremiumResponse: MappedMessage {
         self.revision = revision
         self.result = result
     }
-
-    static var initialise: Initialise<Gate__V1__RequirePremiumResponse> { gate__v1__require_premium_response__init }
 
     init(reading message: Gate__V1__RequirePremiumResponse) throws(GateError) {
         self.init(revision: Revision(reading: message.revision), result: try Self.result(of: message))

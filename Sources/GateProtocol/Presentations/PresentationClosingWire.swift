@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // presentations.proto: waiting until the state closes a presentation, and closing one whatever it is
@@ -10,8 +10,6 @@ package struct AwaitClosingRequest: MappedMessage {
     package init(cookie: PresentationCookie) {
         self.cookie = cookie
     }
-
-    static var initialise: Initialise<Gate__V1__AwaitClosingRequest> { gate__v1__await_closing_request__init }
 
     init(reading message: Gate__V1__AwaitClosingRequest) {
         self.init(cookie: PresentationCookie(reading: message.cookie))
@@ -33,8 +31,6 @@ package struct AwaitClosingResponse: MappedMessage {
         self.state = state
         self.result = result
     }
-
-    static var initialise: Initialise<Gate__V1__AwaitClosingResponse> { gate__v1__await_closing_response__init }
 
     init(reading message: Gate__V1__AwaitClosingResponse) throws(GateError) {
         self.init(
@@ -61,7 +57,7 @@ package struct AwaitClosingResponse: MappedMessage {
             message.grant = arena.message(grant)
         case .done:
             message.result_case = GATE__V1__AWAIT_CLOSING_RESPONSE__RESULT_DONE
-            message.done = arena.blank(gate__v1__done__init)
+            message.done = arena.blank()
         case .unrecognized:
             break
         }
@@ -76,8 +72,6 @@ package struct WithdrawRequest: MappedMessage {
         self.id = id
     }
 
-    static var initialise: Initialise<Gate__V1__WithdrawRequest> { gate__v1__withdraw_request__init }
-
     init(reading message: Gate__V1__WithdrawRequest) {
         self.init(id: message.id)
     }
@@ -87,12 +81,5 @@ package struct WithdrawRequest: MappedMessage {
     }
 }
 
-package struct WithdrawResponse: RevisionReply {
-    package var revision: Revision
-
-    package init(revision: Revision) {
-        self.revision = revision
-    }
-
-    static var initialise: Initialise<Gate__V1__WithdrawResponse> { gate__v1__withdraw_response__init }
-}
+package typealias WithdrawResponse = RevisionReply<Gate__V1__WithdrawResponse>
+extension Gate__V1__WithdrawResponse: CRevisionReply {}

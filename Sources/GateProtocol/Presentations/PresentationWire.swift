@@ -5,8 +5,6 @@ import GateModel
 // invitations to forms and what is new in WhatsNewWire.swift.
 
 extension Presentation: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Presentation> { gate__v1__presentation__init }
-
     init(reading message: Gate__V1__Presentation) throws(GateError) {
         guard let summary = message.summary else { throw .wrong("gate.v1.Presentation.summary", "is not set") }
         self.init(
@@ -51,7 +49,7 @@ extension Presentation.Content {
             challenge.write(toContentOf: &message, in: &arena)
         case .signIn:
             message.content_case = GATE__V1__PRESENTATION__CONTENT_SIGN_IN
-            message.sign_in = arena.blank(gate__v1__sign_in_prompt__init)
+            message.sign_in = arena.blank()
         case .paywall(let paywall):
             message.content_case = GATE__V1__PRESENTATION__CONTENT_PAYWALL
             message.paywall = arena.message(paywall)
@@ -68,8 +66,6 @@ extension Presentation.Content {
 }
 
 extension PresentationSummary: MessageMapping {
-    static var initialise: Initialise<Gate__V1__PresentationSummary> { gate__v1__presentation_summary__init }
-
     init(reading message: Gate__V1__PresentationSummary) throws(GateError) {
         // Its defaults would say that root asks.
         guard let asked = message.asked else { throw .wrong("gate.v1.PresentationSummary.asked", "is not set") }
@@ -107,8 +103,6 @@ extension PresentationSummary: MessageMapping {
 }
 
 extension PresentationContext: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Asked> { gate__v1__asked__init }
-
     /// The texts are taken as they are: a program that shows them makes them harmless for where they are shown.
     init(reading message: Gate__V1__Asked) {
         self.init(

@@ -1,4 +1,4 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // presentations.proto: requests and responses
@@ -10,8 +10,6 @@ package struct RegisterPresenterRequest: MappedMessage {
     package init(abilities: PresenterAbilities) {
         self.abilities = abilities
     }
-
-    static var initialise: Initialise<Gate__V1__RegisterPresenterRequest> { gate__v1__register_presenter_request__init }
 
     init(reading message: Gate__V1__RegisterPresenterRequest) throws(GateError) {
         self.init(
@@ -49,10 +47,6 @@ package struct RegisterPresenterResponse: MappedMessage {
         self.isCovered = isCovered
     }
 
-    static var initialise: Initialise<Gate__V1__RegisterPresenterResponse> {
-        gate__v1__register_presenter_response__init
-    }
-
     init(reading message: Gate__V1__RegisterPresenterResponse) throws(GateError) {
         self.init(presentation: nil, isCovered: message.is_covered != 0)
         if let presentation = message.presentation {
@@ -75,8 +69,6 @@ package struct RegisterPresenterResponse: MappedMessage {
 }
 
 extension PresentationElsewhere: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Elsewhere> { gate__v1__elsewhere__init }
-
     init(reading message: Gate__V1__Elsewhere) throws(GateError) {
         guard let presentation = message.presentation else {
             throw .wrong("gate.v1.Elsewhere.presentation", "is missing")
@@ -109,8 +101,6 @@ package struct ClaimRequest: MappedMessage {
         self.id = id
     }
 
-    static var initialise: Initialise<Gate__V1__ClaimRequest> { gate__v1__claim_request__init }
-
     init(reading message: Gate__V1__ClaimRequest) {
         self.init(id: message.id)
     }
@@ -126,8 +116,6 @@ package struct ClaimResponse: MappedMessage {
     package init(presentation: Presentation) {
         self.presentation = presentation
     }
-
-    static var initialise: Initialise<Gate__V1__ClaimResponse> { gate__v1__claim_response__init }
 
     init(reading message: Gate__V1__ClaimResponse) throws(GateError) {
         guard let presentation = message.presentation else {
@@ -151,8 +139,6 @@ package struct ReportRequest: MappedMessage {
         self.input = input
     }
 
-    static var initialise: Initialise<Gate__V1__ReportRequest> { gate__v1__report_request__init }
-
     init(reading message: Gate__V1__ReportRequest) throws(GateError) {
         self.init(
             cookie: PresentationCookie(reading: message.cookie),
@@ -175,13 +161,7 @@ extension PresentationInput: EnumMapping {
     }
 }
 
-package struct ReportResponse: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__ReportResponse> { gate__v1__report_response__init }
-    init(reading message: Gate__V1__ReportResponse) {}
-    func write(to message: inout Gate__V1__ReportResponse, in arena: inout MessageArena) {}
-}
+package typealias ReportResponse = EmptyMessage<Gate__V1__ReportResponse>
 
 package struct CompleteRequest: MappedMessage {
     package var cookie: PresentationCookie
@@ -192,8 +172,6 @@ package struct CompleteRequest: MappedMessage {
         self.cookie = cookie
         self.answer = answer
     }
-
-    static var initialise: Initialise<Gate__V1__CompleteRequest> { gate__v1__complete_request__init }
 
     init(reading message: Gate__V1__CompleteRequest) throws(GateError) {
         self.init(cookie: PresentationCookie(reading: message.cookie), answer: try Self.answer(of: message))
@@ -228,13 +206,13 @@ package struct CompleteRequest: MappedMessage {
             message.secret = arena.bytes(secret)
         case .released:
             message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_RELEASED
-            message.released = arena.blank(gate__v1__released__init)
+            message.released = arena.blank()
         case .swiped(let gesture):
             message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_SWIPE
             message.swipe = arena.message(gesture)
         case .acknowledged(let button):
             message.answer_case = GATE__V1__COMPLETE_REQUEST__ANSWER_ACKNOWLEDGED
-            message.acknowledged = arena.blank(gate__v1__acknowledged__init)
+            message.acknowledged = arena.blank()
             message.acknowledged.pointee.action = button.wire
         }
     }
@@ -273,8 +251,6 @@ package struct CompleteResponse: MappedMessage {
         self.result = result
     }
 
-    static var initialise: Initialise<Gate__V1__CompleteResponse> { gate__v1__complete_response__init }
-
     init(reading message: Gate__V1__CompleteResponse) throws(GateError) {
         self.init(
             revision: Revision(reading: message.revision), state: ModeState(reading: message.state),
@@ -300,7 +276,7 @@ package struct CompleteResponse: MappedMessage {
             message.grant = arena.message(grant)
         case .done:
             message.result_case = GATE__V1__COMPLETE_RESPONSE__RESULT_DONE
-            message.done = arena.blank(gate__v1__done__init)
+            message.done = arena.blank()
         case .unrecognized:
             break
         }
@@ -314,8 +290,6 @@ package struct DismissRequest: MappedMessage {
         self.cookie = cookie
     }
 
-    static var initialise: Initialise<Gate__V1__DismissRequest> { gate__v1__dismiss_request__init }
-
     init(reading message: Gate__V1__DismissRequest) {
         self.init(cookie: PresentationCookie(reading: message.cookie))
     }
@@ -325,28 +299,11 @@ package struct DismissRequest: MappedMessage {
     }
 }
 
-package struct DismissResponse: ModeReply {
-    package var revision: Revision
-    /// The mode after the dismissal.
-    package var state: ModeState
+/// Its mode: after the dismissal.
+package typealias DismissResponse = ModeReply<Gate__V1__DismissResponse>
+extension Gate__V1__DismissResponse: CModeReply {}
 
-    package init(revision: Revision, state: ModeState) {
-        self.revision = revision
-        self.state = state
-    }
-
-    static var initialise: Initialise<Gate__V1__DismissResponse> { gate__v1__dismiss_response__init }
-}
-
-package struct ListPresentationsRequest: MappedMessage {
-    package init() {}
-
-    static var initialise: Initialise<Gate__V1__ListPresentationsRequest> {
-        gate__v1__list_presentations_request__init
-    }
-    init(reading message: Gate__V1__ListPresentationsRequest) {}
-    func write(to message: inout Gate__V1__ListPresentationsRequest, in arena: inout MessageArena) {}
-}
+package typealias ListPresentationsRequest = EmptyMessage<Gate__V1__ListPresentationsRequest>
 
 package struct ListPresentationsResponse: MappedMessage {
     /// In the order in which they are shown.
@@ -354,10 +311,6 @@ package struct ListPresentationsResponse: MappedMessage {
 
     package init(presentations: [PresentationSummary]) {
         self.presentations = presentations
-    }
-
-    static var initialise: Initialise<Gate__V1__ListPresentationsResponse> {
-        gate__v1__list_presentations_response__init
     }
 
     init(reading message: Gate__V1__ListPresentationsResponse) throws(GateError) {

@@ -13,8 +13,6 @@ struct ShapesChoice: MessageMapping {
         self.choices = choices
     }
 
-    static var initialise: Initialise<Gate__V1__Shapes> { gate__v1__shapes__init }
-
     init(reading message: Gate__V1__Shapes) throws(GateError) {
         problem = ShapesProblem(
             left: try [ShapesProblem.Shape](reading: message.left, count: message.n_left),
@@ -35,8 +33,6 @@ struct ShapesChoice: MessageMapping {
 }
 
 extension ShapesProblem.Shape: MessageMapping {
-    static var initialise: Initialise<Gate__V1__Shape> { gate__v1__shape__init }
-
     init(reading message: Gate__V1__Shape) throws(GateError) {
         self.init(
             try Form(wire: message.form, of: "gate.v1.Shape.form"),

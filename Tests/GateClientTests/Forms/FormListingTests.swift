@@ -27,10 +27,10 @@ struct FormListingTests {
             }
             async let listed = gate.forms.list()
             try await server.expect("gate.v1.Questionnaires/ListQuestionnaires").respond(
-                ListQuestionnairesResponse(questionnaires: [forms[0]], nextPageToken: "after a"))
+                ListQuestionnairesResponse([forms[0]], nextPageToken: "after a"))
             let second = try await server.expect("gate.v1.Questionnaires/ListQuestionnaires")
             #expect(try ListQuestionnairesRequest(decoding: second.request.payload).pageToken == "after a")
-            await second.respond(ListQuestionnairesResponse(questionnaires: [forms[1]], nextPageToken: ""))
+            await second.respond(ListQuestionnairesResponse([forms[1]], nextPageToken: ""))
             #expect(try await listed == forms)
         }
     }
@@ -46,10 +46,10 @@ struct FormListingTests {
             async let listed = gate.forms.drafts(of: "order")
             let first = try await server.expect("gate.v1.Questionnaires/ListDrafts")
             #expect(try ListDraftsRequest(decoding: first.request.payload).name == "order")
-            await first.respond(ListDraftsResponse(drafts: [drafts[0]], nextPageToken: "after order"))
+            await first.respond(ListDraftsResponse([drafts[0]], nextPageToken: "after order"))
             let second = try await server.expect("gate.v1.Questionnaires/ListDrafts")
             #expect(try ListDraftsRequest(decoding: second.request.payload).pageToken == "after order")
-            await second.respond(ListDraftsResponse(drafts: [drafts[1]], nextPageToken: ""))
+            await second.respond(ListDraftsResponse([drafts[1]], nextPageToken: ""))
             #expect(try await listed == drafts)
 
             let beginning = Task { try await gate.forms.begin("order") }
@@ -95,7 +95,7 @@ struct FormListingTests {
             async let listed = gate.forms.responses(to: "order")
             let list = try await server.expect("gate.v1.Questionnaires/ListResponses")
             #expect(try ListResponsesRequest(decoding: list.request.payload) == ListResponsesRequest(name: "order"))
-            await list.respond(ListResponsesResponse(responses: [kept], nextPageToken: ""))
+            await list.respond(ListResponsesResponse([kept], nextPageToken: ""))
             #expect(try await listed == [kept])
 
             async let one = gate.forms.response(6)

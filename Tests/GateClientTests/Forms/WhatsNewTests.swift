@@ -200,10 +200,10 @@ struct WhatsNewTests {
                 ReleaseNotesSummary(app: $0, newest: version, entryCount: 1, seen: [])
             }
             try await server.expect("gate.v1.ReleaseNotes/ListReleaseNotes").respond(
-                ListReleaseNotesResponse(apps: [apps[0]], nextPageToken: "after a"))
+                ListReleaseNotesResponse([apps[0]], nextPageToken: "after a"))
             let second = try await server.expect("gate.v1.ReleaseNotes/ListReleaseNotes")
             #expect(try ListReleaseNotesRequest(decoding: second.request.payload).pageToken == "after a")
-            await second.respond(ListReleaseNotesResponse(apps: [apps[1]], nextPageToken: ""))
+            await second.respond(ListReleaseNotesResponse([apps[1]], nextPageToken: ""))
             #expect(try await listed == apps)
             try await server.stop()
         }

@@ -23,7 +23,7 @@ struct AccountsTests {
             _ = try await root.call(
                 Methods.Mode.override, OverrideModeRequest(mode: .parent, duration: nil, reason: "test"))
             try await anna.register("Anna", "open sesame", .child(born: try #require(CivilDate("2016-05-04"))))
-            let accounts = try await anna.call(Methods.SignIn.listAccounts, ListAccountsRequest()).accounts
+            let accounts = try await anna.call(Methods.SignIn.listAccounts, ListAccountsRequest()).elements
             #expect(accounts.map(\.name) == ["Anna", "Mother"])
             _ = try await anna.call(Methods.SignIn.changePassword, .init("Anna", from: nil, to: "open barley"))
             // Parent mode may be another grown-up's.
@@ -104,9 +104,9 @@ struct AccountsTests {
             for name in ["Cecil", "Anna", "Ben with a space"] { try await root.register(name, "open sesame") }
             let list = Methods.SignIn.listAccounts
             let first = try await root.call(list, ListAccountsRequest(pageSize: 2))
-            #expect(first.accounts.map(\.name) == ["Anna", "Ben with a space"])
+            #expect(first.elements.map(\.name) == ["Anna", "Ben with a space"])
             let second = try await root.call(list, ListAccountsRequest(pageSize: 2, pageToken: first.nextPageToken))
-            #expect(second.accounts.map(\.name) == ["Cecil"])
+            #expect(second.elements.map(\.name) == ["Cecil"])
             #expect(second.nextPageToken.isEmpty)
             let wrong = await root.refusal(of: list, ListAccountsRequest(pageSize: 0, pageToken: "nonsense"))
             #expect(wrong?.code == .invalidArgument)

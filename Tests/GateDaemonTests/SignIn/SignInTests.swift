@@ -116,7 +116,7 @@ struct SignInTests {
             #expect(try await ben.logIn("Anna", "open sesame").session?.name == "Anna")
             // Anna's guess may be found out later than Ben's.
             await gate.authority.settled()
-            let lockouts = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest()).lockouts
+            let lockouts = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest()).elements
             #expect(lockouts.map(\.gate) == [.signIn(account: "Anna")])
             #expect(lockouts.map(\.owner) == [.user(1001)])
             #expect(lockouts.map(\.wrongAnswers) == [1])
@@ -157,7 +157,7 @@ struct SignInTests {
             store.setFull(false)
             #expect(await refusal?.code == .unavailable)
             #expect(try await root.signIn().session == nil)
-            let lockouts = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest()).lockouts
+            let lockouts = try await root.call(Methods.Authorization.listLockouts, ListLockoutsRequest()).elements
             #expect(lockouts.isEmpty)
         }
     }

@@ -104,7 +104,7 @@ struct SubmissionsTests {
             #expect(await anna.refusal(of: submit, transaction())?.code == .permissionDenied)
             #expect(store.kinds == before)
             #expect(try await shop.premium() == nil)
-            #expect(try await shop.call(Methods.Entitlements.listClaims, ListClaimsRequest()).claims.isEmpty)
+            #expect(try await shop.call(Methods.Entitlements.listClaims, ListClaimsRequest()).elements.isEmpty)
         }
     }
 

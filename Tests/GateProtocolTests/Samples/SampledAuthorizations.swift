@@ -128,19 +128,10 @@ extension RedeemResponse: SampledMessage {
         Self(revision: random.revision(), requesterUID: random.integer(), requesterPID: random.integer())
     }
 }
-extension ListGrantsRequest: SampledMessage {
+extension KeptGrantSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListGrantsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            grants: random.array {
-                KeptGrantSummary(
-                    uid: $0.integer(), gatedAction: $0.text(), deadline: BootTime(nanoseconds: $0.integer()))
-            },
-            nextPageToken: random.text())
+        KeptGrantSummary(
+            uid: random.integer(), gatedAction: random.text(), deadline: BootTime(nanoseconds: random.integer()))
     }
 }
 extension RevokeRequest: SampledMessage {
@@ -148,25 +139,11 @@ extension RevokeRequest: SampledMessage {
         Self(uid: random.optional { $0.integer() }, gatedAction: random.text())
     }
 }
-extension RevokeResponse: SampledMessage {
+extension GatedActionSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), count: random.number())
-    }
-}
-extension ListGatedActionsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListGatedActionsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            gatedActions: random.array {
-                GatedActionSummary(
-                    name: $0.text(), title: $0.localizedText(), requirement: $0.text(),
-                    keep: $0.optional { $0.duration() })
-            },
-            nextPageToken: random.text())
+        GatedActionSummary(
+            name: random.text(), title: random.localizedText(), requirement: random.text(),
+            keep: random.optional { $0.duration() })
     }
 }
 extension GetGatedActionRequest: SampledMessage {
@@ -193,20 +170,11 @@ extension SplitMix {
         }
     }
 }
-extension ListLockoutsRequest: SampledMessage {
+extension LockoutSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListLockoutsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            lockouts: random.array {
-                LockoutSummary(
-                    owner: .user($0.integer()), gate: $0.optional { $0.lockoutGate() }, wrongAnswers: $0.number(),
-                    limit: $0.optional { 1 + $0.number() % 1000 }, remaining: $0.optional { $0.duration() })
-            },
-            nextPageToken: random.text())
+        LockoutSummary(
+            owner: .user(random.integer()), gate: random.optional { $0.lockoutGate() }, wrongAnswers: random.number(),
+            limit: random.optional { 1 + $0.number() % 1000 }, remaining: random.optional { $0.duration() })
     }
 }
 extension ClearLockoutRequest: SampledMessage {
@@ -214,17 +182,8 @@ extension ClearLockoutRequest: SampledMessage {
         Self(uid: random.optional { $0.integer() }, gate: random.optional { $0.lockoutGate() })
     }
 }
-extension ClearLockoutResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), count: random.number())
-    }
-}
-
 // MARK: Secrets
 
-extension GetSecretsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension GetSecretsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(kinds: random.array { $0.any(of: SecretKind.self) })
@@ -235,28 +194,13 @@ extension SetPasscodeRequest: SampledMessage {
         Self(passcode: random.secret())
     }
 }
-extension SetPasscodeResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision())
-    }
-}
 extension EnrolTOTPRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(key: random.secret(), code: random.secret())
     }
 }
-extension EnrolTOTPResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision())
-    }
-}
 extension RemoveSecretRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(kind: random.any(of: SecretKind.self))
-    }
-}
-extension RemoveSecretResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision())
     }
 }

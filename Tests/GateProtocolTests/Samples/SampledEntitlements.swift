@@ -47,9 +47,6 @@ extension SplitMix {
 
 // MARK: Entitlements
 
-extension GetEntitlementsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension GetEntitlementsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
@@ -61,14 +58,9 @@ extension GetEntitlementsResponse: SampledMessage {
             })
     }
 }
-extension ListClaimsRequest: SampledMessage {
+extension ClaimSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListClaimsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(claims: random.array { $0.listedClaim() }, nextPageToken: random.text())
+        random.listedClaim()
     }
 }
 extension AddClaimRequest: SampledMessage {
@@ -84,30 +76,18 @@ extension RevokeClaimRequest: SampledMessage {
         Self(claim: Claim.ID(random.any(of: ClaimProvider.self), random.text()))
     }
 }
-extension RevokeClaimResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension SubmitSignedTransactionRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(signedTransaction: random.bytes(), holder: random.optional { $0.holder() })
     }
 }
-extension SubmitSignedTransactionResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension SubmitRenewalInfoRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedRenewalInfo: random.bytes()) }
-}
-extension SubmitRenewalInfoResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension SubmitServerNotificationRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(signedPayload: random.bytes(), holder: random.optional { $0.holder() })
     }
-}
-extension SubmitServerNotificationResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension SubmitCustomerInfoRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
@@ -116,16 +96,10 @@ extension SubmitCustomerInfoRequest: SampledMessage {
             headers: random.array { ProviderHTTPHeader(name: $0.text(), value: $0.text()) }, body: random.bytes())
     }
 }
-extension SubmitCustomerInfoResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension ReportProviderRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(provider: random.any(of: ClaimProvider.self), isReachable: random.bool(), detail: random.text())
     }
-}
-extension ReportProviderResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension RequestPaywallRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(paywall: random.paywallRequest()) }

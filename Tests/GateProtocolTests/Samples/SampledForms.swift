@@ -63,22 +63,49 @@ extension SplitMix {
     }
 }
 
-// MARK: Questionnaires
+// MARK: The shapes of messages about a form
 
-extension ListQuestionnairesRequest: SampledMessage {
+extension FormRequest: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
+}
+
+extension FormListRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(pageSize: random.number(), pageToken: random.text())
+        Self(name: random.optional { "f\($0.text())" }, pageSize: random.number(), pageToken: random.text())
     }
 }
-extension ListQuestionnairesResponse: SampledMessage {
+
+extension FormEditRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            questionnaires: random.array {
-                QuestionnaireSummary(
-                    name: $0.text(), title: $0.localizedText(), version: $0.optional { "v\($0.text())" },
-                    url: $0.optional { "u\($0.text())" }, itemCount: $0.number(), isForGrownUps: $0.bool())
-            },
-            nextPageToken: random.text())
+        Self(target: random.target(), atRevision: random.optional { $0.nonzero() })
+    }
+}
+
+extension FormDraftReply: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), draft: random.draft())
+    }
+}
+
+extension FormChangeReply: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), change: random.change())
+    }
+}
+
+extension KeptResponseReply: SampledMessage {
+    static func sample(using random: inout SplitMix) -> Self {
+        Self(revision: random.revision(), responseID: random.integer())
+    }
+}
+
+// MARK: Questionnaires
+
+extension QuestionnaireSummary: SampledElement {
+    static func sample(using random: inout SplitMix) -> Self {
+        QuestionnaireSummary(
+            name: random.text(), title: random.localizedText(), version: random.optional { "v\($0.text())" },
+            url: random.optional { "u\($0.text())" }, itemCount: random.number(), isForGrownUps: random.bool())
     }
 }
 extension GetQuestionnaireRequest: SampledMessage {
@@ -96,45 +123,19 @@ extension OpenFormRequest: SampledMessage {
             questionnaire: random.optional { [1] + $0.bytes() })
     }
 }
-extension ListDraftsRequest: SampledMessage {
+extension FormSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(name: random.optional { "f\($0.text())" }, pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListDraftsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(drafts: random.array { $0.formSummary() }, nextPageToken: random.text())
+        random.formSummary()
     }
 }
 extension LabelDraftRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(target: random.target(), label: random.text()) }
-}
-extension LabelDraftResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
-extension OpenFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), draft: random.draft())
-    }
-}
-extension ReadFormRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
-}
-extension ReadFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), draft: random.draft())
-    }
 }
 extension SetAnswerRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path(),
             answers: random.bytes())
-    }
-}
-extension SetAnswerResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), change: random.change())
     }
 }
 extension SuggestAnswerRequest: SampledMessage {
@@ -147,19 +148,9 @@ extension SuggestAnswerRequest: SampledMessage {
                 ? .random(in: 0...PendingSuggestion.maximumMilliseconds, using: &random) : 0)
     }
 }
-extension SuggestAnswerResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), change: random.change())
-    }
-}
 extension RemoveGroupRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path())
-    }
-}
-extension RemoveGroupResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), change: random.change())
     }
 }
 extension FillFormRequest: SampledMessage {
@@ -170,21 +161,6 @@ extension FillFormRequest: SampledMessage {
             answers: isWhole ? [] : json)
     }
 }
-extension FillFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), change: random.change())
-    }
-}
-extension ResetFormRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(target: random.target(), atRevision: random.optional { $0.nonzero() })
-    }
-}
-extension ResetFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), change: random.change())
-    }
-}
 extension ValidateFormRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(target: random.target(), response: random.optional { [0x7B] + $0.bytes() })
@@ -193,14 +169,6 @@ extension ValidateFormRequest: SampledMessage {
 extension ValidateFormResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(outcome: random.bytes(), isValid: random.bool()) }
 }
-extension SaveFormRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
-}
-extension SaveFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), responseID: random.integer())
-    }
-}
 extension LoadFormRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
@@ -208,35 +176,12 @@ extension LoadFormRequest: SampledMessage {
             responseID: random.optional { $0.nonzero() })
     }
 }
-extension LoadFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), change: random.change())
-    }
-}
-extension CompleteFormRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(target: random.target(), atRevision: random.optional { $0.nonzero() })
-    }
-}
-extension CompleteFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), responseID: random.integer())
-    }
-}
 extension DiscardFormRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(target: random.target()) }
 }
-extension DiscardFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
-extension ListResponsesRequest: SampledMessage {
+extension ResponseSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(name: random.optional { "f\($0.text())" }, pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListResponsesResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(responses: random.array { $0.responseSummary() }, nextPageToken: random.text())
+        random.responseSummary()
     }
 }
 extension GetResponseRequest: SampledMessage {
@@ -250,17 +195,14 @@ extension GetResponseResponse: SampledMessage {
 extension WithdrawResponseRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(responseID: random.integer()) }
 }
-extension WithdrawResponseResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension ListPartsRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(definition: random.optional { "u\($0.text())" }, pageSize: random.number(), pageToken: random.text())
     }
 }
-extension ListPartsResponse: SampledMessage {
+extension PartSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(parts: random.array { $0.partSummary() }, nextPageToken: random.text())
+        random.partSummary()
     }
 }
 extension GetPartRequest: SampledMessage {
@@ -286,14 +228,8 @@ extension SavePartResponse: SampledMessage {
 extension LabelPartRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(partID: random.integer(), label: random.text()) }
 }
-extension LabelPartResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension RemovePartRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(partID: random.integer()) }
-}
-extension RemovePartResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension TakePartsRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
@@ -302,19 +238,9 @@ extension TakePartsRequest: SampledMessage {
             partIDs: random.array { $0.integer() })
     }
 }
-extension TakePartsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), change: random.change())
-    }
-}
 extension RequestFormRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(name: random.text(), questionnaire: random.optional { [1] + $0.bytes() })
-    }
-}
-extension RequestFormResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), responseID: random.integer())
     }
 }
 extension UploadRequest: SampledMessage {

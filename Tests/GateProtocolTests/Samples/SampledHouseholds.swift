@@ -65,9 +65,6 @@ extension SplitMix {
 
 // MARK: Household
 
-extension GetHouseholdRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension GetHouseholdResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(revision: random.revision(), state: random.householdState())
@@ -75,9 +72,6 @@ extension GetHouseholdResponse: SampledMessage {
 }
 extension SubmitGuardiansRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedGuardians: random.bytes()) }
-}
-extension SubmitGuardiansResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }
 extension SubmitPolicyRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedPolicy: random.bytes()) }
@@ -126,9 +120,6 @@ extension GetResultsRequest: SampledMessage {
 extension GetResultsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(results: random.answers()) }
 }
-extension CollectCommandsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension CollectCommandsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
@@ -142,14 +133,8 @@ extension ReportDevicesRequest: SampledMessage {
         Self(devices: random.reports(), isAll: random.bool(), hasBroker: random.bool())
     }
 }
-extension ReportDevicesResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension SubmitResultRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedResult: random.bytes()) }
-}
-extension SubmitResultResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension ObeyHomeAssistantRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
@@ -160,19 +145,8 @@ extension ObeyHomeAssistantRequest: SampledMessage {
         }
     }
 }
-extension ObeyHomeAssistantResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
-}
-extension ListDevicesRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(afterChange: random.integer()) }
-}
 extension ListDevicesResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(devices: random.devices()) }
-}
-extension CollectRequestsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(afterChange: random.integer()) }
 }
 extension CollectRequestsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
@@ -199,12 +173,6 @@ extension SubmitRequestsRequest: SampledMessage {
             }, isAll: random.bool())
     }
 }
-extension SubmitRequestsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
-extension ListRequestsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension ListRequestsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
@@ -227,9 +195,6 @@ extension AnswerRequestResponse: SampledMessage {
         Self(revision: random.revision(), command: random.integer())
     }
 }
-extension CollectReceiptsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(afterChange: random.integer()) }
-}
 extension CollectReceiptsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
@@ -240,7 +205,4 @@ extension CollectReceiptsResponse: SampledMessage {
 }
 extension SubmitReceiptRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(signedReceipt: random.bytes()) }
-}
-extension SubmitReceiptResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }

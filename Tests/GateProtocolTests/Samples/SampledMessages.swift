@@ -171,50 +171,12 @@ extension SplitMix {
 
 // MARK: Mode
 
-extension GetModeRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
-extension GetModeResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
-}
 extension ToggleRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(presenting: random.any(of: Presenting.self)) }
-}
-extension ToggleResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            revision: random.revision(), state: random.modeState(),
-            presentation: random.optional { $0.presentation() })
-    }
-}
-extension CancelVerifyingRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
-extension CancelVerifyingResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
-}
-extension LockRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
-extension LockResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
 }
 extension ExtendRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(duration: random.optional { $0.duration() }, presenting: random.any(of: Presenting.self))
-    }
-}
-extension ExtendResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            revision: random.revision(), state: random.modeState(),
-            presentation: random.optional { $0.presentation() })
     }
 }
 extension OverrideModeRequest: SampledMessage {
@@ -222,12 +184,6 @@ extension OverrideModeRequest: SampledMessage {
         Self(mode: random.any(of: Mode.self), duration: random.optional { $0.duration() }, reason: random.text())
     }
 }
-extension OverrideModeResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
-}
-
 // MARK: Watch
 
 extension WatchRequest: SampledMessage {
@@ -271,21 +227,12 @@ extension PingResponse: SampledMessage {
 extension CancelRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(streamID: random.integer()) }
 }
-extension CancelResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
-extension GetVersionRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension GetVersionResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(
             version: random.text(), protocol: random.text(), sqlite: random.text(),
             capabilities: random.array { $0.text() })
     }
-}
-extension GetStatisticsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension DaemonStatistics: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
@@ -335,32 +282,20 @@ extension RestoreResponse: SampledMessage {
             contents: random.number() % 2 == 0 ? nil : contents)
     }
 }
-extension ReloadRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension ReloadResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
     }
-}
-extension GetPolicyRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension GetPolicyResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(inForce: random.array { $0.text() }, policy: random.optional { $0.policySummary() })
     }
 }
-extension RecoverRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension RecoverResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(revision: random.revision(), quarantinedFile: random.text())
     }
-}
-extension DescribeRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension DescribeResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(fileDescriptorSet: random.bytes()) }

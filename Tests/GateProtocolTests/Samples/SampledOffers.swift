@@ -21,12 +21,6 @@ extension ReportOffersRequest: SampledMessage {
             offers: random.array { $0.offer() })
     }
 }
-extension ReportOffersResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
-extension ListOffersRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension ListOffersResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(

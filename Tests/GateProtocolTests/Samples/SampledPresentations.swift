@@ -120,9 +120,6 @@ extension ReportRequest: SampledMessage {
         Self(cookie: PresentationCookie(bytes: random.bytes()), input: random.any(of: PresentationInput.self))
     }
 }
-extension ReportResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
 extension CompleteRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(cookie: PresentationCookie(bytes: random.bytes()), answer: random.answer())
@@ -140,11 +137,6 @@ extension DismissRequest: SampledMessage {
         Self(cookie: PresentationCookie(bytes: random.bytes()))
     }
 }
-extension DismissResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.modeState())
-    }
-}
 extension AwaitClosingRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(cookie: PresentationCookie(bytes: random.bytes())) }
 }
@@ -157,12 +149,6 @@ extension AwaitClosingResponse: SampledMessage {
 }
 extension WithdrawRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(id: random.integer()) }
-}
-extension WithdrawResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
-extension ListPresentationsRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
 }
 extension ListPresentationsResponse: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {

@@ -55,29 +55,13 @@ extension AcknowledgeReleaseNotesRequest: SampledMessage {
         Self(app: random.text(), version: random.version(), notes: random.array { $0.whatsNewNotice().entry })
     }
 }
-extension AcknowledgeReleaseNotesResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension ResetReleaseNotesRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(app: random.optional { "a\($0.text())" }) }
 }
-extension ResetReleaseNotesResponse: SampledMessage {
+extension ReleaseNotesSummary: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), count: random.number())
-    }
-}
-extension ListReleaseNotesRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListReleaseNotesResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(
-            apps: random.array {
-                ReleaseNotesSummary(
-                    app: $0.text(), newest: $0.version(), entryCount: $0.number(), seen: $0.array { $0.version() })
-            },
-            nextPageToken: random.text())
+        ReleaseNotesSummary(
+            app: random.text(), newest: random.version(), entryCount: random.number(),
+            seen: random.array { $0.version() })
     }
 }

@@ -26,30 +26,9 @@ extension SplitMix {
 
 // MARK: SignIn
 
-extension GetSignInRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
-extension GetSignInResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.signInState())
-    }
-}
 extension LogInRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(name: random.text(), password: random.secret())
-    }
-}
-extension LogInResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.signInState())
-    }
-}
-extension LogOutRequest: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self() }
-}
-extension LogOutResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(revision: random.revision(), state: random.signInState())
     }
 }
 extension RegisterAccountRequest: SampledMessage {
@@ -57,38 +36,21 @@ extension RegisterAccountRequest: SampledMessage {
         Self(account: random.account(), password: random.secret())
     }
 }
-extension RegisterAccountResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension ChangePasswordRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(name: random.text(), oldPassword: random.optional { $0.secret() }, newPassword: random.secret())
     }
 }
-extension ChangePasswordResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
-extension ListAccountsRequest: SampledMessage {
+extension GateAccount: SampledElement {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(pageSize: random.number(), pageToken: random.text())
-    }
-}
-extension ListAccountsResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self {
-        Self(accounts: random.array { $0.account() }, nextPageToken: random.text())
+        random.account()
     }
 }
 extension RemoveAccountRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self { Self(name: random.text()) }
 }
-extension RemoveAccountResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
-}
 extension ConfirmAccountRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
         Self(account: random.account(), newPassword: random.secret())
     }
-}
-extension ConfirmAccountResponse: SampledMessage {
-    static func sample(using random: inout SplitMix) -> Self { Self(revision: random.revision()) }
 }

@@ -17,7 +17,7 @@ struct GatesVerb: Verb {
         guard !session.output.isJSON else {
             for page in gatedActions.pages {
                 session.output.line(
-                    try ListGatedActionsResponse(gatedActions: page, nextPageToken: "").json())
+                    try ListGatedActionsResponse(page, nextPageToken: "").json())
             }
             return
         }

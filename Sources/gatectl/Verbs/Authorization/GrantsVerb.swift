@@ -22,7 +22,7 @@ struct GrantsListVerb: Verb {
         let grants = try await session.gate.authorization.keptGrants()
         guard !session.output.isJSON else {
             for page in grants.pages {
-                session.output.line(try ListGrantsResponse(grants: page, nextPageToken: "").json())
+                session.output.line(try ListGrantsResponse(page, nextPageToken: "").json())
             }
             return
         }

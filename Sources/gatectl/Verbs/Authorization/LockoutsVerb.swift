@@ -21,7 +21,7 @@ struct LockoutsListVerb: Verb {
         let lockouts = try await session.gate.authorization.lockouts()
         guard !session.output.isJSON else {
             for page in lockouts.pages {
-                session.output.line(try ListLockoutsResponse(lockouts: page, nextPageToken: "").json())
+                session.output.line(try ListLockoutsResponse(page, nextPageToken: "").json())
             }
             return
         }

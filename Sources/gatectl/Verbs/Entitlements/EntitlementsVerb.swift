@@ -47,7 +47,7 @@ struct EntitlementsClaimsVerb: Verb {
         let claims = try await session.gate.entitlements.claims()
         guard !session.output.isJSON else {
             for page in claims.pages {
-                session.output.line(try ListClaimsResponse(claims: page, nextPageToken: "").json())
+                session.output.line(try ListClaimsResponse(page, nextPageToken: "").json())
             }
             return
         }

@@ -132,7 +132,7 @@ struct FormDraftsVerb: Verb {
         let drafts = try await session.gate.forms.drafts(of: name)
         guard !session.output.isJSON else {
             for page in drafts.pages {
-                session.output.line(try ListDraftsResponse(drafts: page, nextPageToken: "").json())
+                session.output.line(try ListDraftsResponse(page, nextPageToken: "").json())
             }
             return
         }

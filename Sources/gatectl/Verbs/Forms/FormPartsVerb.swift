@@ -46,7 +46,7 @@ struct FormPartsListVerb: Verb {
         }
         guard !session.output.isJSON else {
             for page in parts.pages {
-                session.output.line(try ListPartsResponse(parts: page, nextPageToken: "").json())
+                session.output.line(try ListPartsResponse(page, nextPageToken: "").json())
             }
             return
         }

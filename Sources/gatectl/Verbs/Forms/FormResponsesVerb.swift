@@ -17,7 +17,7 @@ struct FormResponsesVerb: Verb {
         let responses = try await session.gate.forms.responses(to: name)
         guard !session.output.isJSON else {
             for page in responses.pages {
-                session.output.line(try ListResponsesResponse(responses: page, nextPageToken: "").json())
+                session.output.line(try ListResponsesResponse(page, nextPageToken: "").json())
             }
             return
         }

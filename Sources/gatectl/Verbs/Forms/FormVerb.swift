@@ -84,7 +84,7 @@ struct FormListVerb: Verb {
         guard !session.output.isJSON else {
             for page in forms.pages {
                 session.output.line(
-                    try ListQuestionnairesResponse(questionnaires: page, nextPageToken: "").json())
+                    try ListQuestionnairesResponse(page, nextPageToken: "").json())
             }
             return
         }

@@ -186,7 +186,7 @@ struct WhatsNewListVerb: Verb {
         let apps = try await session.gate.releaseNotes.list()
         guard !session.output.isJSON else {
             for page in apps.pages {
-                session.output.line(try ListReleaseNotesResponse(apps: page, nextPageToken: "").json())
+                session.output.line(try ListReleaseNotesResponse(page, nextPageToken: "").json())
             }
             return
         }

@@ -26,7 +26,7 @@ struct AccountsListVerb: Verb {
         let accounts = try await session.gate.accounts.list()
         guard !session.output.isJSON else {
             for page in accounts.pages {
-                session.output.line(try ListAccountsResponse(accounts: page, nextPageToken: "").json())
+                session.output.line(try ListAccountsResponse(page, nextPageToken: "").json())
             }
             return
         }

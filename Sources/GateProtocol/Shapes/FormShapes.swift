@@ -1,16 +1,16 @@
-import CGateProtocol
+package import CGateProtocol
 package import GateModel
 
 // questionnaires.proto: what many of its requests and responses are
 
 /// A request that names a draft, and nothing more.
-package protocol FormRequest: WireMessage {
-    var target: FormTargetMessage { get }
+package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
+    package var target: FormTargetMessage
 
-    init(target: FormTargetMessage)
-}
+    package init(target: FormTargetMessage) {
+        self.target = target
+    }
 
-extension MappedMessage where Self: FormRequest, CMessage: CFormRequest {
     init(reading message: CMessage) throws(GateError) {
         self.init(target: try FormTargetMessage(reading: message.target, of: Self.typeName))
     }
@@ -21,18 +21,20 @@ extension MappedMessage where Self: FormRequest, CMessage: CFormRequest {
 }
 
 /// A request for a page of what there is of a form.
-package protocol FormListRequest: WireMessage {
+package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
     /// The form; `nil` (and empty): all.
-    var name: String? { get }
+    package var name: String?
     /// At most this many; 0: as many as one answer holds.
-    var pageSize: Int { get }
+    package var pageSize: Int
     /// From the answer before; empty: from the beginning.
-    var pageToken: String { get }
+    package var pageToken: String
 
-    init(name: String?, pageSize: Int, pageToken: String)
-}
+    package init(name: String?, pageSize: Int = 0, pageToken: String = "") {
+        self.name = name
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+    }
 
-extension MappedMessage where Self: FormListRequest, CMessage: CFormListRequest {
     init(reading message: CMessage) {
         self.init(
             name: String(optional: message.name), pageSize: Int(message.page_size),
@@ -47,15 +49,16 @@ extension MappedMessage where Self: FormListRequest, CMessage: CFormListRequest 
 }
 
 /// A request to change a draft, which says of which revision it knows.
-package protocol FormEditRequest: WireMessage {
-    var target: FormTargetMessage { get }
+package struct FormEditRequest<CMessage: CFormEditRequest>: MappedMessage {
+    package var target: FormTargetMessage
     /// The revision of the draft; `nil` (and 0): any.
-    var atRevision: UInt64? { get }
+    package var atRevision: UInt64?
 
-    init(target: FormTargetMessage, atRevision: UInt64?)
-}
+    package init(target: FormTargetMessage, atRevision: UInt64?) {
+        self.target = target
+        self.atRevision = atRevision
+    }
 
-extension MappedMessage where Self: FormEditRequest, CMessage: CFormEditRequest {
     init(reading message: CMessage) throws(GateError) {
         self.init(
             target: try FormTargetMessage(reading: message.target, of: Self.typeName),
@@ -81,32 +84,16 @@ package protocol FormAnswerRequest: WireMessage {
     init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8])
 }
 
-extension MappedMessage where Self: FormAnswerRequest, CMessage: CFormAnswerRequest {
-    init(reading message: CMessage) throws(GateError) {
-        self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
-            atRevision: message.at_revision == 0 ? nil : message.at_revision,
-            path: try FormPath.text(reading: message.path, of: Self.typeName),
-            answers: [UInt8](reading: message.answers))
-    }
-
-    func write(to message: inout CMessage, in arena: inout MessageArena) {
-        message.target = arena.message(target)
-        message.at_revision = atRevision ?? 0
-        message.path = arena.string(path)
-        message.answers = arena.bytes(answers)
-    }
-}
-
 /// An answer that brings a draft.
-package protocol FormDraftReply: WireMessage {
-    var revision: Revision { get }
-    var draft: FormDraftMessage { get }
+package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
+    package var revision: Revision
+    package var draft: FormDraftMessage
 
-    init(revision: Revision, draft: FormDraftMessage)
-}
+    package init(revision: Revision, draft: FormDraftMessage) {
+        self.revision = revision
+        self.draft = draft
+    }
 
-extension MappedMessage where Self: FormDraftReply, CMessage: CFormDraftReply {
     init(reading message: CMessage) throws(GateError) {
         guard let draft = message.draft else { throw .wrong("\(Self.typeName).draft", "is not set") }
         self.init(
@@ -120,14 +107,15 @@ extension MappedMessage where Self: FormDraftReply, CMessage: CFormDraftReply {
 }
 
 /// An answer that says what a change of a draft came to.
-package protocol FormChangeReply: WireMessage {
-    var revision: Revision { get }
-    var change: FormChange { get }
+package struct FormChangeReply<CMessage: CFormChangeReply>: MappedMessage {
+    package var revision: Revision
+    package var change: FormChange
 
-    init(revision: Revision, change: FormChange)
-}
+    package init(revision: Revision, change: FormChange) {
+        self.revision = revision
+        self.change = change
+    }
 
-extension MappedMessage where Self: FormChangeReply, CMessage: CFormChangeReply {
     init(reading message: CMessage) throws(GateError) {
         guard let change = message.change else { throw .wrong("\(Self.typeName).change", "is not set") }
         self.init(
@@ -141,15 +129,16 @@ extension MappedMessage where Self: FormChangeReply, CMessage: CFormChangeReply 
 }
 
 /// An answer that names what is kept now.
-package protocol KeptResponseReply: WireMessage {
-    var revision: Revision { get }
+package struct KeptResponseReply<CMessage: CKeptResponseReply>: MappedMessage {
+    package var revision: Revision
     /// The id of the response that is kept.
-    var responseID: UInt64 { get }
+    package var responseID: UInt64
 
-    init(revision: Revision, responseID: UInt64)
-}
+    package init(revision: Revision, responseID: UInt64) {
+        self.revision = revision
+        self.responseID = responseID
+    }
 
-extension MappedMessage where Self: KeptResponseReply, CMessage: CKeptResponseReply {
     init(reading message: CMessage) {
         self.init(revision: Revision(reading: message.revision), responseID: message.response_id)
     }
@@ -184,59 +173,31 @@ extension WireMessage {
 
 // The names are those of the generated code.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-protocol CFormRequest {
+package protocol CFormRequest: CStruct {
     var target: UnsafeMutablePointer<Gate__V1__FormTarget>! { get set }
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-protocol CFormListRequest {
+package protocol CFormListRequest: CStruct {
     var name: UnsafeMutablePointer<CChar>! { get set }
     var page_size: UInt32 { get set }
     var page_token: UnsafeMutablePointer<CChar>! { get set }
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-protocol CFormEditRequest: CFormRequest {
+package protocol CFormEditRequest: CFormRequest {
     var at_revision: UInt64 { get set }
 }
 
-// swift-format-ignore: AlwaysUseLowerCamelCase
-protocol CFormAnswerRequest: CFormEditRequest {
-    var path: UnsafeMutablePointer<CChar>! { get set }
-    var answers: ProtobufCBinaryData { get set }
-}
-
-protocol CFormDraftReply: CRevisionReply {
+package protocol CFormDraftReply: CRevisionReply {
     var draft: UnsafeMutablePointer<Gate__V1__FormDraft>! { get set }
 }
 
-protocol CFormChangeReply: CRevisionReply {
+package protocol CFormChangeReply: CRevisionReply {
     var change: UnsafeMutablePointer<Gate__V1__FormChange>! { get set }
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-protocol CKeptResponseReply: CRevisionReply {
+package protocol CKeptResponseReply: CRevisionReply {
     var response_id: UInt64 { get set }
 }
-
-extension Gate__V1__ListDraftsRequest: CFormListRequest {}
-extension Gate__V1__ListResponsesRequest: CFormListRequest {}
-extension Gate__V1__ReadFormRequest: CFormRequest {}
-extension Gate__V1__DiscardFormRequest: CFormRequest {}
-extension Gate__V1__SaveFormRequest: CFormRequest {}
-extension Gate__V1__ResetFormRequest: CFormEditRequest {}
-extension Gate__V1__CompleteFormRequest: CFormEditRequest {}
-extension Gate__V1__SetAnswerRequest: CFormAnswerRequest {}
-extension Gate__V1__SuggestAnswerRequest: CFormAnswerRequest {}
-extension Gate__V1__OpenFormResponse: CFormDraftReply {}
-extension Gate__V1__ReadFormResponse: CFormDraftReply {}
-extension Gate__V1__SetAnswerResponse: CFormChangeReply {}
-extension Gate__V1__SuggestAnswerResponse: CFormChangeReply {}
-extension Gate__V1__RemoveGroupResponse: CFormChangeReply {}
-extension Gate__V1__FillFormResponse: CFormChangeReply {}
-extension Gate__V1__ResetFormResponse: CFormChangeReply {}
-extension Gate__V1__LoadFormResponse: CFormChangeReply {}
-extension Gate__V1__TakePartsResponse: CFormChangeReply {}
-extension Gate__V1__SaveFormResponse: CKeptResponseReply {}
-extension Gate__V1__CompleteFormResponse: CKeptResponseReply {}
-extension Gate__V1__RequestFormResponse: CKeptResponseReply {}

@@ -1,0 +1,24 @@
+/// A request that waits until there is something newer to tell than its sender knows.
+package struct ChangesRequest<CMessage: CChangesRequest>: MappedMessage {
+    /// The `change` of the last answer; 0: none yet, so the request is answered at once.
+    package var afterChange: UInt64
+
+    package init(afterChange: UInt64 = 0) {
+        self.afterChange = afterChange
+    }
+
+    init(reading message: CMessage) {
+        self.init(afterChange: message.after_change)
+    }
+
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
+        message.after_change = afterChange
+    }
+}
+
+/// The generated struct of a `ChangesRequest`.
+// The names are those of the generated code.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+package protocol CChangesRequest: CStruct {
+    var after_change: UInt64 { get set }
+}

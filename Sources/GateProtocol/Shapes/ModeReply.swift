@@ -1,0 +1,62 @@
+package import CGateProtocol
+package import GateModel
+
+/// An answer that says what the mode is now, and since which revision.
+package struct ModeReply<CMessage: CModeReply>: MappedMessage {
+    package var revision: Revision
+    package var state: ModeState
+
+    package init(revision: Revision, state: ModeState) {
+        self.revision = revision
+        self.state = state
+    }
+
+    init(reading message: CMessage) {
+        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+    }
+
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+    }
+}
+
+/// An answer that says what the mode is now, and brings the challenge if one has to be answered first.
+package struct ModeChallengeReply<CMessage: CModeChallengeReply>: MappedMessage {
+    package var revision: Revision
+    package var state: ModeState
+    /// The challenge to show; `nil` if none is needed.
+    package var presentation: Presentation?
+
+    package init(revision: Revision, state: ModeState, presentation: Presentation? = nil) {
+        self.revision = revision
+        self.state = state
+        self.presentation = presentation
+    }
+
+    init(reading message: CMessage) throws(GateError) {
+        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
+        if let presentation = message.presentation {
+            self.presentation = try Presentation(reading: presentation.pointee)
+        }
+    }
+
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
+        message.revision = arena.message(revision)
+        message.state = arena.message(state)
+        if let presentation {
+            message.presentation = arena.message(presentation)
+        }
+    }
+}
+
+// MARK: The generated structs
+
+package protocol CModeReply: CStruct {
+    var revision: UnsafeMutablePointer<Gate__V1__Revision>! { get set }
+    var state: UnsafeMutablePointer<Gate__V1__ModeState>! { get set }
+}
+
+package protocol CModeChallengeReply: CModeReply {
+    var presentation: UnsafeMutablePointer<Gate__V1__Presentation>! { get set }
+}

@@ -1,0 +1,49 @@
+import GateModel
+
+/// A `PageReply`, for code that asks for one page after the other.
+package protocol ListReply: WireMessage {
+    associatedtype Element: Sendable
+
+    var elements: [Element] { get }
+    /// Empty: that was all.
+    var nextPageToken: String { get }
+}
+
+/// An answer that holds a part of a list.
+package struct PageReply<Element: Equatable & Sendable, CMessage: CPageReply>: Equatable, Sendable {
+    package var elements: [Element]
+    /// Empty: that was all.
+    package var nextPageToken: String
+
+    package init(_ elements: [Element], nextPageToken: String) {
+        self.elements = elements
+        self.nextPageToken = nextPageToken
+    }
+}
+
+extension PageReply: WireMessage, MessageMapping, MappedMessage, ListReply
+where Element: MessageMapping, Element.CMessage == CMessage.CElement {
+    init(reading message: CMessage) throws(GateError) {
+        let (elements, count) = message.elements
+        self.init(
+            try [Element](reading: elements, count: count), nextPageToken: String(reading: message.next_page_token))
+    }
+
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
+        message.elements = (arena.messages(elements), elements.count)
+        message.next_page_token = arena.string(nextPageToken)
+    }
+}
+
+/// A repeated field of messages.
+package typealias CList<CElement> = (elements: UnsafeMutablePointer<UnsafeMutablePointer<CElement>?>?, count: Int)
+
+/// The generated struct of a `PageReply`, where the list has a name of its own.
+// The names are those of the generated code.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+package protocol CPageReply: CStruct {
+    associatedtype CElement: CStruct
+
+    var elements: CList<CElement> { get set }
+    var next_page_token: UnsafeMutablePointer<CChar>! { get set }
+}

@@ -1,0 +1,29 @@
+/// A request for a part of a list.
+package struct PageRequest<CMessage: CPageRequest>: MappedMessage {
+    /// At most this many; 0: as many as one answer holds.
+    package var pageSize: Int
+    /// From the answer before; empty: from the beginning.
+    package var pageToken: String
+
+    package init(pageSize: Int = 0, pageToken: String = "") {
+        self.pageSize = pageSize
+        self.pageToken = pageToken
+    }
+
+    init(reading message: CMessage) {
+        self.init(pageSize: Int(message.page_size), pageToken: String(reading: message.page_token))
+    }
+
+    func write(to message: inout CMessage, in arena: inout MessageArena) {
+        message.page_size = UInt32(clamping: pageSize)
+        message.page_token = arena.string(pageToken)
+    }
+}
+
+/// The generated struct of a `PageRequest`.
+// The names are those of the generated code.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+package protocol CPageRequest: CStruct {
+    var page_size: UInt32 { get set }
+    var page_token: UnsafeMutablePointer<CChar>! { get set }
+}
