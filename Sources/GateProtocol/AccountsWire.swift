@@ -68,10 +68,9 @@ package struct RegisterAccountRequest: MappedMessage {
     }
 
     init(reading message: Gate__V1__RegisterAccountRequest) throws(GateError) {
-        guard let account = message.account else {
-            throw .wrong("gate.v1.RegisterAccountRequest.account", "is not set")
-        }
-        self.init(account: try GateAccount(reading: account.pointee), password: GateSecret(reading: message.password))
+        self.init(
+            account: try GateAccount(reading: message.account, of: "gate.v1.RegisterAccountRequest.account"),
+            password: GateSecret(reading: message.password))
     }
 
     func write(to message: inout Gate__V1__RegisterAccountRequest, in arena: inout MessageArena) {
@@ -164,9 +163,9 @@ package struct ConfirmAccountRequest: MappedMessage {
     }
 
     init(reading message: Gate__V1__ConfirmAccountRequest) throws(GateError) {
-        guard let account = message.account else { throw .wrong("gate.v1.ConfirmAccountRequest.account", "is not set") }
         self.init(
-            account: try GateAccount(reading: account.pointee), newPassword: GateSecret(reading: message.new_password))
+            account: try GateAccount(reading: message.account, of: "gate.v1.ConfirmAccountRequest.account"),
+            newPassword: GateSecret(reading: message.new_password))
     }
 
     func write(to message: inout Gate__V1__ConfirmAccountRequest, in arena: inout MessageArena) {

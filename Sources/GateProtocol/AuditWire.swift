@@ -25,9 +25,7 @@ package struct AuditRequest: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__AuditRequest, in arena: inout MessageArena) {
-        if let after {
-            message.after = arena.message(after)
-        }
+        message.after = arena.message(optional: after)
         message.follow = follow ? 1 : 0
         message.last = UInt32(clamping: last ?? 0)
     }
@@ -52,8 +50,7 @@ package struct AuditResponse: MappedMessage {
 
     func write(to message: inout Gate__V1__AuditResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
-        message.n_entries = entries.count
-        message.entries = arena.messages(entries)
+        (message.entries, message.n_entries) = arena.messages(entries)
     }
 }
 
@@ -74,9 +71,7 @@ extension AuditEntry: MessageMapping {
         message.number = number
         message.time_unix_milliseconds = time.unixMilliseconds
         message.kind = kind.wire
-        if let actor {
-            message.by = arena.message(actor)
-        }
+        message.by = arena.message(optional: actor)
         message.mode = mode.wire
         message.detail = arena.string(detail)
     }
@@ -92,7 +87,7 @@ extension AuditEntry.Actor: MessageMapping {
     func write(to message: inout Gate__V1__AuditPeer, in arena: inout MessageArena) {
         message.uid = uid
         message.pid = pid
-        if let broker { message.broker = arena.message(broker) }
+        message.broker = arena.message(optional: broker)
         if let guardian { message.guardian = arena.message(WireGuardian(guardian)) }
     }
 }

@@ -22,7 +22,7 @@ package struct CheckRequest: MappedMessage {
 
     func write(to message: inout Gate__V1__CheckRequest, in arena: inout MessageArena) {
         message.gated_action = arena.string(gatedAction)
-        if let subject { message.subject = arena.message(subject) }
+        message.subject = arena.message(optional: subject)
     }
 }
 

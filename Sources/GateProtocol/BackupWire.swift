@@ -111,8 +111,8 @@ package struct RestoreResponse: MappedMessage {
 
     func write(to message: inout Gate__V1__RestoreResponse, in arena: inout MessageArena) {
         message.restore_id = restoreID
-        message.revision = revision.map { arena.message($0) }
-        message.contents = contents.map { arena.message($0) }
+        message.revision = arena.message(optional: revision)
+        message.contents = arena.message(optional: contents)
     }
 }
 

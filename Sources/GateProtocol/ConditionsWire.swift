@@ -32,18 +32,14 @@ package struct GetGatedActionResponse: MappedMessage {
     }
 
     init(reading message: Gate__V1__GetGatedActionResponse) throws(GateError) {
-        guard let gatedAction = message.gated_action else {
-            throw .wrong("\(Self.typeName).gated_action", "is not set")
-        }
         self.init(
-            gatedAction: GatedActionSummary(reading: gatedAction.pointee),
+            gatedAction: try GatedActionSummary(reading: message.gated_action, of: "\(Self.typeName).gated_action"),
             conditions: try [ListedCondition](reading: message.conditions, count: message.n_conditions))
     }
 
     func write(to message: inout Gate__V1__GetGatedActionResponse, in arena: inout MessageArena) {
         message.gated_action = arena.message(gatedAction)
-        message.n_conditions = conditions.count
-        message.conditions = arena.messages(conditions)
+        (message.conditions, message.n_conditions) = arena.messages(conditions)
     }
 }
 
@@ -121,8 +117,7 @@ package struct ListedCondition: Hashable, Sendable, MessageMapping {
         case .parentMode: message.kind = GATE__V1__CONDITION__KIND__KIND_PARENT_MODE
         case .challenge(let challenges):
             message.kind = GATE__V1__CONDITION__KIND__KIND_CHALLENGE
-            message.n_challenges = challenges.count
-            message.challenges = arena.messages(challenges)
+            (message.challenges, message.n_challenges) = arena.messages(challenges)
         case .signedIn: message.kind = GATE__V1__CONDITION__KIND__KIND_SIGNED_IN
         case .entitlement(let name):
             message.kind = GATE__V1__CONDITION__KIND__KIND_ENTITLEMENT

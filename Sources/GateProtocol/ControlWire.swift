@@ -89,8 +89,7 @@ package struct GetVersionResponse: MappedMessage {
         message.version = arena.string(version)
         message.wire_protocol = arena.string(`protocol`)
         message.sqlite = arena.string(sqlite)
-        message.n_capabilities = capabilities.count
-        message.capabilities = arena.strings(capabilities)
+        (message.capabilities, message.n_capabilities) = arena.strings(capabilities)
     }
 }
 
@@ -112,13 +111,12 @@ package struct ReloadResponse: MappedMessage {
     init(reading message: Gate__V1__ReloadResponse) throws(GateError) {
         self.init(
             inForce: [String](reading: message.in_force, count: message.n_in_force),
-            policy: try message.policy.map { policy throws(GateError) in try PolicySummary(reading: policy.pointee) })
+            policy: try PolicySummary(optional: message.policy))
     }
 
     func write(to message: inout Gate__V1__ReloadResponse, in arena: inout MessageArena) {
-        message.n_in_force = inForce.count
-        message.in_force = arena.strings(inForce)
-        if let policy { message.policy = arena.message(policy) }
+        (message.in_force, message.n_in_force) = arena.strings(inForce)
+        message.policy = arena.message(optional: policy)
     }
 }
 

@@ -29,8 +29,7 @@ extension ErrorIssue: MappedMessage {
         case nil: break
         }
         if let kind = IssueKind.allCases.first(where: { $0.code == kind }) { message.kind = kind.wire }
-        message.n_parameters = parameters.count
-        message.parameters = arena.messages(parameters.wire)
+        (message.parameters, message.n_parameters) = arena.messages(parameters.wire)
         message.message = arena.string(self.message)
     }
 }

@@ -66,10 +66,8 @@ package struct ErrorDetail: MappedMessage {
         message.code = code.rawValue
         message.reason = reason.wire
         message.retry_after_milliseconds = max(retryAfter?.wireMilliseconds ?? 0, 0)
-        message.n_parameters = parameters.count
-        message.parameters = arena.messages(parameters.wire)
-        message.n_issues = issues.count
-        message.issues = arena.messages(issues)
+        (message.parameters, message.n_parameters) = arena.messages(parameters.wire)
+        (message.issues, message.n_issues) = arena.messages(issues)
     }
 }
 

@@ -19,13 +19,12 @@ package struct GetPolicyResponse: MappedMessage {
     init(reading message: Gate__V1__GetPolicyResponse) throws(GateError) {
         self.init(
             inForce: [String](reading: message.in_force, count: message.n_in_force),
-            policy: try message.policy.map { policy throws(GateError) in try PolicySummary(reading: policy.pointee) })
+            policy: try PolicySummary(optional: message.policy))
     }
 
     func write(to message: inout Gate__V1__GetPolicyResponse, in arena: inout MessageArena) {
-        message.n_in_force = inForce.count
-        message.in_force = arena.strings(inForce)
-        if let policy { message.policy = arena.message(policy) }
+        (message.in_force, message.n_in_force) = arena.strings(inForce)
+        message.policy = arena.message(optional: policy)
     }
 }
 
@@ -47,10 +46,8 @@ extension PolicySummary: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__PolicySummary, in arena: inout MessageArena) {
-        message.n_files = files.count
-        message.files = arena.strings(files)
-        message.n_mode_challenges = modeChallenges.count
-        message.mode_challenges = arena.messages(modeChallenges)
+        (message.files, message.n_files) = arena.strings(files)
+        (message.mode_challenges, message.n_mode_challenges) = arena.messages(modeChallenges)
         message.lease_milliseconds = lease.wireMilliseconds
         message.maximum_lease_milliseconds = maximumLease.wireMilliseconds
         message.answer_milliseconds = answerTime.wireMilliseconds
@@ -58,8 +55,7 @@ extension PolicySummary: MessageMapping {
         message.is_sign_in_required = signIn.isRequired ? 1 : 0
         message.session_milliseconds = signIn.session.wireMilliseconds
         message.maximum_session_milliseconds = signIn.maximumSession.wireMilliseconds
-        message.n_roles = roles.count
-        message.roles = arena.messages(roles)
+        (message.roles, message.n_roles) = arena.messages(roles)
         message.browser = arena.string(browser ?? "")
     }
 }
@@ -96,10 +92,8 @@ extension RoleHolders: MessageMapping {
 
     func write(to message: inout Gate__V1__RoleHolders, in arena: inout MessageArena) {
         message.role = role.wire
-        message.n_users = users.count
-        message.users = arena.strings(users)
-        message.n_groups = groups.count
-        message.groups = arena.strings(groups)
+        (message.users, message.n_users) = arena.strings(users)
+        (message.groups, message.n_groups) = arena.strings(groups)
         message.user_count = UInt32(clamping: userCount)
         message.group_count = UInt32(clamping: groupCount)
     }

@@ -21,8 +21,7 @@ package struct GetSecretsResponse: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__GetSecretsResponse, in arena: inout MessageArena) {
-        message.n_kinds = kinds.count
-        message.kinds = arena.numbers(kinds.map(\.wire))
+        (message.kinds, message.n_kinds) = arena.numbers(kinds.map(\.wire))
     }
 }
 

@@ -14,9 +14,7 @@ extension SignInState: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__SignInState, in arena: inout MessageArena) {
-        if let session {
-            message.session = arena.message(session)
-        }
+        message.session = arena.message(optional: session)
         message.is_authenticating = isAuthenticating ? 1 : 0
         message.needs_authentication = needsAuthentication ? 1 : 0
     }

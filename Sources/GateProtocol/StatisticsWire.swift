@@ -28,10 +28,8 @@ extension DaemonStatistics: MappedMessage {
         message.refused = refused
         message.anonymous_bytes = anonymousBytes
         message.presenters = UInt32(clamping: presenters)
-        message.n_methods = callsOfMethods.count
-        message.methods = arena.messages(callsOfMethods)
-        message.n_closed = closed.count
-        message.closed = arena.messages(closed)
+        (message.methods, message.n_methods) = arena.messages(callsOfMethods)
+        (message.closed, message.n_closed) = arena.messages(closed)
         message.commit_microseconds = arena.optional(commitMicroseconds)
         message.push_microseconds = arena.optional(pushMicroseconds)
         message.commands_per_commit = arena.optional(commandsPerCommit)
@@ -69,8 +67,7 @@ extension StatisticsHistogram: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__Histogram, in arena: inout MessageArena) {
-        message.n_counts = counts.count
-        message.counts = arena.numbers(counts)
+        (message.counts, message.n_counts) = arena.numbers(counts)
         message.sum = sum
     }
 }

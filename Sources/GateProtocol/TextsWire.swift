@@ -51,6 +51,7 @@ extension MessageArena {
     mutating func texts(
         _ text: LocalizedText
     ) -> (text: UnsafeMutablePointer<CChar>?, texts: WireTexts, count: Int) {
-        (string(text.text), messages(text.translations), text.translations.count)
+        let (texts, count) = messages(text.translations)
+        return (string(text.text), texts, count)
     }
 }

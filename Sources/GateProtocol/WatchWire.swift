@@ -35,11 +35,8 @@ package struct WatchRequest: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__WatchRequest, in arena: inout MessageArena) {
-        message.n_topics = topics.count
-        message.topics = arena.numbers(topics.wire())
-        if let after {
-            message.after = arena.message(after)
-        }
+        (message.topics, message.n_topics) = arena.numbers(topics.wire())
+        message.after = arena.message(optional: after)
     }
 }
 
@@ -88,43 +85,22 @@ package struct WatchResponse: MappedMessage {
     init(reading message: Gate__V1__WatchResponse) throws(GateError) {
         self.init(
             firstNumber: message.first_number, revision: Revision(reading: message.revision),
-            isSnapshot: message.is_snapshot != 0, mode: nil, presentations: nil)
-        if let mode = message.mode {
-            self.mode = ModeState(reading: mode.pointee)
-        }
-        if let open = message.presentations {
-            presentations = try OpenPresentations(reading: open.pointee).presentations
-        }
-        if let signIn = message.sign_in {
-            self.signIn = SignInState(reading: signIn.pointee)
-        }
-        if let entitlements = message.entitlements {
-            self.entitlements = try EntitlementsState(reading: entitlements.pointee)
-        }
-        if let forms = message.forms {
-            self.forms = try OpenForms(reading: forms.pointee).forms
-        }
+            isSnapshot: message.is_snapshot != 0, mode: try ModeState(optional: message.mode),
+            presentations: try OpenPresentations(optional: message.presentations)?.presentations,
+            signIn: try SignInState(optional: message.sign_in),
+            entitlements: try EntitlementsState(optional: message.entitlements),
+            forms: try OpenForms(optional: message.forms)?.forms)
     }
 
     func write(to message: inout Gate__V1__WatchResponse, in arena: inout MessageArena) {
         message.first_number = firstNumber
         message.revision = arena.message(revision)
         message.is_snapshot = isSnapshot ? 1 : 0
-        if let mode {
-            message.mode = arena.message(mode)
-        }
-        if let presentations {
-            message.presentations = arena.message(OpenPresentations(presentations: presentations))
-        }
-        if let signIn {
-            message.sign_in = arena.message(signIn)
-        }
-        if let entitlements {
-            message.entitlements = arena.message(entitlements)
-        }
-        if let forms {
-            message.forms = arena.message(OpenForms(forms: forms))
-        }
+        message.mode = arena.message(optional: mode)
+        message.presentations = arena.message(optional: presentations.map(OpenPresentations.init))
+        message.sign_in = arena.message(optional: signIn)
+        message.entitlements = arena.message(optional: entitlements)
+        message.forms = arena.message(optional: forms.map(OpenForms.init))
     }
 }
 
@@ -141,7 +117,6 @@ private struct OpenPresentations: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__OpenPresentations, in arena: inout MessageArena) {
-        message.n_presentations = presentations.count
-        message.presentations = arena.messages(presentations)
+        (message.presentations, message.n_presentations) = arena.messages(presentations)
     }
 }

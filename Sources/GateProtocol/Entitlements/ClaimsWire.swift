@@ -68,7 +68,7 @@ package struct AddClaimRequest: MappedMessage {
     init(reading message: Gate__V1__AddClaimRequest) throws(GateError) {
         self.init(
             entitlement: String(reading: message.entitlement),
-            holder: try Claim.Holder.optional(message.holder) ?? .device, expiresAt: nil)
+            holder: try Claim.Holder(optional: message.holder) ?? .device, expiresAt: nil)
         if message.expiry_case == GATE__V1__ADD_CLAIM_REQUEST__EXPIRY_EXPIRES_AT_UNIX_MILLISECONDS {
             expiresAt = WallTime(unixMilliseconds: message.expires_at_unix_milliseconds)
         }

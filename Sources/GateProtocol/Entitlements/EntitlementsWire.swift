@@ -11,8 +11,7 @@ extension EntitlementsState: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__EntitlementsState, in arena: inout MessageArena) {
-        message.n_entitlements = entitlements.count
-        message.entitlements = arena.messages(entitlements)
+        (message.entitlements, message.n_entitlements) = arena.messages(entitlements)
         message.is_subscription_active = isSubscriptionActive ? 1 : 0
     }
 
@@ -46,9 +45,7 @@ extension Entitlement: MessageMapping {
         message.name = arena.string(id)
         (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.is_active = isActive ? 1 : 0
-        if let source {
-            message.source = arena.message(source)
-        }
+        message.source = arena.message(optional: source)
     }
 }
 
@@ -132,8 +129,7 @@ package struct GetEntitlementsResponse: MappedMessage {
     func write(to message: inout Gate__V1__GetEntitlementsResponse, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
         message.state = arena.message(state)
-        message.n_providers = providers.count
-        message.providers = arena.messages(providers)
+        (message.providers, message.n_providers) = arena.messages(providers)
     }
 }
 

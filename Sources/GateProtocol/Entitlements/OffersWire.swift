@@ -28,8 +28,7 @@ extension Offer: MessageMapping {
 
     func write(to message: inout Gate__V1__Offer, in arena: inout MessageArena) {
         message.product = arena.string(product)
-        message.n_titles = titles.count
-        message.titles = arena.messages(titles)
+        (message.titles, message.n_titles) = arena.messages(titles)
         message.period = arena.string(period?.iso8601 ?? "")
         message.price = arena.string(price)
         message.price_micros = amount?.micros ?? 0
@@ -50,8 +49,7 @@ extension ReportedOffers: MappedMessage {
     func write(to message: inout Gate__V1__ReportedOffers, in arena: inout MessageArena) {
         message.provider = provider.wire
         message.entitlement = arena.string(entitlement)
-        message.n_offers = offers.count
-        message.offers = arena.messages(offers)
+        (message.offers, message.n_offers) = arena.messages(offers)
         message.said_at_unix_milliseconds = saidAt.unixMilliseconds
     }
 }
@@ -78,8 +76,7 @@ package struct ReportOffersRequest: MappedMessage {
     func write(to message: inout Gate__V1__ReportOffersRequest, in arena: inout MessageArena) {
         message.provider = provider.wire
         message.entitlement = arena.string(entitlement)
-        message.n_offers = offers.count
-        message.offers = arena.messages(offers)
+        (message.offers, message.n_offers) = arena.messages(offers)
     }
 }
 
@@ -101,7 +98,6 @@ package struct ListOffersResponse: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__ListOffersResponse, in arena: inout MessageArena) {
-        message.n_reports = reports.count
-        message.reports = arena.messages(reports)
+        (message.reports, message.n_reports) = arena.messages(reports)
     }
 }

@@ -36,18 +36,4 @@ extension Claim.Holder: MessageMapping {
             message.account = arena.string(name)
         }
     }
-
-    /// Where the field must be set.
-    /// - Throws: `INVALID_ARGUMENT`, naming the field.
-    init(reading message: UnsafeMutablePointer<Gate__V1__Holder>?, of field: StaticString) throws(GateError) {
-        guard let message else { throw .wrong("\(field)", "is not set") }
-        try self.init(reading: message.pointee)
-    }
-
-    /// Where the field may be absent.
-    /// - Throws: `INVALID_ARGUMENT` where it is there, and says nobody.
-    static func optional(_ message: UnsafeMutablePointer<Gate__V1__Holder>?) throws(GateError) -> Claim.Holder? {
-        guard let message else { return nil }
-        return try Claim.Holder(reading: message.pointee)
-    }
 }

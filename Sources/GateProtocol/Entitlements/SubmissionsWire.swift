@@ -17,12 +17,12 @@ package struct SubmitSignedTransactionRequest: MappedMessage {
     init(reading message: Gate__V1__SubmitSignedTransactionRequest) throws(GateError) {
         self.init(
             signedTransaction: [UInt8](reading: message.signed_transaction),
-            holder: try Claim.Holder.optional(message.holder))
+            holder: try Claim.Holder(optional: message.holder))
     }
 
     func write(to message: inout Gate__V1__SubmitSignedTransactionRequest, in arena: inout MessageArena) {
         message.signed_transaction = arena.bytes(signedTransaction)
-        if let holder { message.holder = arena.message(holder) }
+        message.holder = arena.message(optional: holder)
     }
 }
 
@@ -62,12 +62,12 @@ package struct SubmitServerNotificationRequest: MappedMessage {
 
     init(reading message: Gate__V1__SubmitServerNotificationRequest) throws(GateError) {
         self.init(
-            signedPayload: [UInt8](reading: message.signed_payload), holder: try Claim.Holder.optional(message.holder))
+            signedPayload: [UInt8](reading: message.signed_payload), holder: try Claim.Holder(optional: message.holder))
     }
 
     func write(to message: inout Gate__V1__SubmitServerNotificationRequest, in arena: inout MessageArena) {
         message.signed_payload = arena.bytes(signedPayload)
-        if let holder { message.holder = arena.message(holder) }
+        message.holder = arena.message(optional: holder)
     }
 }
 
@@ -101,8 +101,7 @@ package struct SubmitCustomerInfoRequest: MappedMessage {
     func write(to message: inout Gate__V1__SubmitCustomerInfoRequest, in arena: inout MessageArena) {
         message.path = arena.string(path)
         message.nonce = arena.bytes(nonce)
-        message.n_headers = headers.count
-        message.headers = arena.messages(headers)
+        (message.headers, message.n_headers) = arena.messages(headers)
         message.body = arena.bytes(body)
     }
 }

@@ -13,14 +13,6 @@ extension FormHolder: MessageMapping {
         }
     }
 
-    /// - Throws: `INVALID_ARGUMENT` where it is absent, naming the field.
-    init(
-        reading message: UnsafeMutablePointer<Gate__V1__FormHolder>?, of field: StaticString
-    ) throws(GateError) {
-        guard let message else { throw .wrong("\(field)", "is not set") }
-        try self.init(reading: message.pointee)
-    }
-
     func write(to message: inout Gate__V1__FormHolder, in arena: inout MessageArena) {
         switch kind {
         case .account(let name):
@@ -105,17 +97,16 @@ package struct FormDraftMessage: Hashable, Sendable, MessageMapping {
     }
 
     init(reading message: Gate__V1__FormDraft) throws(GateError) {
-        guard let summary = message.summary else { throw .wrong("gate.v1.FormDraft.summary", "is not set") }
         self.init(
-            summary: try FormSummary(reading: summary.pointee), response: [UInt8](reading: message.response),
+            summary: try FormSummary(reading: message.summary, of: "gate.v1.FormDraft.summary"),
+            response: [UInt8](reading: message.response),
             pending: try [PendingSuggestionMessage](reading: message.pending, count: message.n_pending))
     }
 
     func write(to message: inout Gate__V1__FormDraft, in arena: inout MessageArena) {
         message.summary = arena.message(summary)
         message.response = arena.bytes(response)
-        message.n_pending = pending.count
-        message.pending = arena.messages(pending)
+        (message.pending, message.n_pending) = arena.messages(pending)
     }
 }
 
@@ -241,13 +232,14 @@ package struct DiscardFormRequest: MappedMessage {
     }
 
     init(reading message: Gate__V1__DiscardFormRequest) throws(GateError) {
-        self.init(target: try FormTargetMessage(reading: message.target, of: Self.typeName))
-        if let whose = message.holder { holder = try FormHolder(reading: whose.pointee) }
+        self.init(
+            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            holder: try FormHolder(optional: message.holder))
     }
 
     func write(to message: inout Gate__V1__DiscardFormRequest, in arena: inout MessageArena) {
         message.target = arena.message(target)
-        if let holder { message.holder = arena.message(holder) }
+        message.holder = arena.message(optional: holder)
     }
 }
 
@@ -267,7 +259,6 @@ struct OpenForms: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__OpenForms, in arena: inout MessageArena) {
-        message.n_forms = forms.count
-        message.forms = arena.messages(forms)
+        (message.forms, message.n_forms) = arena.messages(forms)
     }
 }

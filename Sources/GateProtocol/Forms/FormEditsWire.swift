@@ -5,9 +5,9 @@ package import GateModel
 
 extension FormChange: MessageMapping {
     init(reading message: Gate__V1__FormChange) throws(GateError) {
-        guard let summary = message.summary else { throw .wrong("gate.v1.FormChange.summary", "is not set") }
         self.init(
-            summary: try FormSummary(reading: summary.pointee), isChanged: message.is_changed != 0,
+            summary: try FormSummary(reading: message.summary, of: "gate.v1.FormChange.summary"),
+            isChanged: message.is_changed != 0,
             cleared: [String](reading: message.cleared, count: message.n_cleared).map {
                 FormPath(text: $0) ?? FormPath($0)
             }, clearedCount: Int(message.cleared_count))
@@ -16,8 +16,7 @@ extension FormChange: MessageMapping {
     func write(to message: inout Gate__V1__FormChange, in arena: inout MessageArena) {
         message.summary = arena.message(summary)
         message.is_changed = isChanged ? 1 : 0
-        message.n_cleared = cleared.count
-        message.cleared = arena.strings(cleared.map(\.description))
+        (message.cleared, message.n_cleared) = arena.strings(cleared.map(\.description))
         message.cleared_count = UInt32(clamping: clearedCount)
     }
 }

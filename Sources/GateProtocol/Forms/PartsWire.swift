@@ -86,9 +86,9 @@ package struct GetPartResponse: MappedMessage {
     }
 
     init(reading message: Gate__V1__GetPartResponse) throws(GateError) {
-        guard let summary = message.summary else { throw .wrong("gate.v1.GetPartResponse.summary", "is not set") }
         self.init(
-            summary: try PartSummary(reading: summary.pointee), response: [UInt8](reading: message.response))
+            summary: try PartSummary(reading: message.summary, of: "gate.v1.GetPartResponse.summary"),
+            response: [UInt8](reading: message.response))
     }
 
     func write(to message: inout Gate__V1__GetPartResponse, in arena: inout MessageArena) {
@@ -218,8 +218,7 @@ package struct TakePartsRequest: MappedMessage {
         message.target = arena.message(target)
         message.at_revision = atRevision ?? 0
         message.path = arena.string(path)
-        message.n_part_ids = partIDs.count
-        message.part_ids = arena.numbers(partIDs)
+        (message.part_ids, message.n_part_ids) = arena.numbers(partIDs)
     }
 }
 

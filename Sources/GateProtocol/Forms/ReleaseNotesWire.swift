@@ -39,8 +39,7 @@ extension ReleaseNotesRequest where CMessage: CReleaseNotesRequest {
     fileprivate func writeNotes(to message: inout CMessage, in arena: inout MessageArena) {
         message.app = arena.string(app)
         message.version = arena.string(version.description)
-        message.n_notes = notes.count
-        message.notes = arena.messages(notes.map { WhatsNewNotice(app: app, entry: $0) })
+        (message.notes, message.n_notes) = arena.messages(notes.map { WhatsNewNotice(app: app, entry: $0) })
     }
 
     fileprivate static func version(of message: CMessage) throws(GateError) -> AppVersion {
@@ -164,16 +163,11 @@ package struct GetReleaseNotesResponse: MappedMessage {
     }
 
     init(reading message: Gate__V1__GetReleaseNotesResponse) throws(GateError) {
-        self.init(entry: nil)
-        if let entry = message.entry {
-            self.entry = try WhatsNewNotice(reading: entry.pointee)
-        }
+        self.init(entry: try WhatsNewNotice(optional: message.entry))
     }
 
     func write(to message: inout Gate__V1__GetReleaseNotesResponse, in arena: inout MessageArena) {
-        if let entry {
-            message.entry = arena.message(entry)
-        }
+        message.entry = arena.message(optional: entry)
     }
 }
 
@@ -240,8 +234,7 @@ extension ReleaseNotesSummary: MessageMapping {
         message.app = arena.string(app)
         message.newest = arena.string(newest.description)
         message.entries = UInt32(clamping: entryCount)
-        message.n_seen = seen.count
-        message.seen = arena.strings(seen.map(\.description))
+        (message.seen, message.n_seen) = arena.strings(seen.map(\.description))
     }
 }
 

@@ -143,9 +143,9 @@ package struct GetResponseResponse: MappedMessage {
     }
 
     init(reading message: Gate__V1__GetResponseResponse) throws(GateError) {
-        guard let summary = message.summary else { throw .wrong("gate.v1.GetResponseResponse.summary", "is not set") }
         self.init(
-            summary: try ResponseSummary(reading: summary.pointee), response: [UInt8](reading: message.response))
+            summary: try ResponseSummary(reading: message.summary, of: "gate.v1.GetResponseResponse.summary"),
+            response: [UInt8](reading: message.response))
     }
 
     func write(to message: inout Gate__V1__GetResponseResponse, in arena: inout MessageArena) {

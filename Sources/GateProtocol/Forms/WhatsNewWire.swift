@@ -22,30 +22,23 @@ extension FormInvitation: MessageMapping {
 
 extension WhatsNewNotice: MessageMapping {
     init(reading message: Gate__V1__WhatsNew) throws(GateError) {
-        guard let primary = message.primary else { throw .wrong("gate.v1.WhatsNew.primary", "is not set") }
-        var secondary: WhatsNew.SecondaryAction?
-        if let action = message.secondary {
-            secondary = WhatsNewAction(reading: action.pointee).secondary
-        }
+        let primary = try WhatsNewAction(reading: message.primary, of: "gate.v1.WhatsNew.primary").primary
         self.init(
             app: String(reading: message.app),
             entry: WhatsNew(
                 version: try AppVersion(reading: message.version, of: "gate.v1.WhatsNew.version"),
                 title: LocalizedText(reading: message.title, message.titles, count: message.n_titles),
                 features: try [WhatsNew.Feature](reading: message.features, count: message.n_features),
-                primary: WhatsNewAction(reading: primary.pointee).primary, secondary: secondary))
+                primary: primary, secondary: try WhatsNewAction(optional: message.secondary)?.secondary))
     }
 
     func write(to message: inout Gate__V1__WhatsNew, in arena: inout MessageArena) {
         message.app = arena.string(app)
         message.version = arena.string(entry.version.description)
         (message.title, message.titles, message.n_titles) = arena.texts(entry.titles)
-        message.n_features = entry.features.count
-        message.features = arena.messages(entry.features)
+        (message.features, message.n_features) = arena.messages(entry.features)
         message.primary = arena.message(WhatsNewAction(entry.primary))
-        if let secondary = entry.secondary {
-            message.secondary = arena.message(WhatsNewAction(secondary))
-        }
+        message.secondary = arena.message(optional: entry.secondary.map { WhatsNewAction($0) })
     }
 }
 

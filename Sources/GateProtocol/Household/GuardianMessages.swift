@@ -56,8 +56,7 @@ package struct SendCommandRequest: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__SendCommandRequest, in arena: inout MessageArena) {
-        message.n_devices = devices?.count ?? 0
-        message.devices = arena.strings((devices ?? []).map(\.description))
+        (message.devices, message.n_devices) = arena.strings((devices ?? []).map(\.description))
         message.grant_proof = arena.bytes(grant?.bytes ?? [])
         switch order {
         case .lock: message.verb = GATE__V1__SEND_COMMAND_REQUEST__VERB__VERB_LOCK
@@ -137,10 +136,8 @@ package struct GetResultsResponse: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__GetResultsResponse, in arena: inout MessageArena) {
-        message.n_results = results.answers.count
-        message.results = arena.messages(results.answers)
-        message.n_unanswered = results.unanswered.count
-        message.unanswered = arena.messages(results.unanswered)
+        (message.results, message.n_results) = arena.messages(results.answers)
+        (message.unanswered, message.n_unanswered) = arena.messages(results.unanswered)
     }
 }
 
@@ -166,8 +163,7 @@ package struct ListDevicesResponse: MappedMessage {
 
     func write(to message: inout Gate__V1__ListDevicesResponse, in arena: inout MessageArena) {
         message.change = devices.change
-        message.n_devices = devices.devices.count
-        message.devices = arena.messages(devices.devices)
+        (message.devices, message.n_devices) = arena.messages(devices.devices)
         message.has_broker = devices.hasBroker ? 1 : 0
     }
 }

@@ -43,11 +43,9 @@ package struct GetHouseholdResponse: MappedMessage {
         message.guardians_number = state.listNumber
         message.guardians_expire_unix_milliseconds = state.listExpires?.unixMilliseconds ?? 0
         let guardians = state.members.compactMap { WireGuardian($0) }
-        message.n_guardians = guardians.count
-        message.guardians = arena.messages(guardians)
+        (message.guardians, message.n_guardians) = arena.messages(guardians)
         message.challenge = arena.bytes(state.challenge)
-        message.n_members = state.members.count
-        message.members = arena.messages(state.members)
+        (message.members, message.n_members) = arena.messages(state.members)
         message.public_key = arena.bytes(state.publicKey)
         message.policy_number = state.policyNumber ?? 0
         message.refused_policy_number = state.policyRefusal?.number ?? 0
@@ -180,8 +178,7 @@ package struct CollectCommandsResponse: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__CollectCommandsResponse, in arena: inout MessageArena) {
-        message.n_commands = commands.count
-        message.commands = arena.messages(commands)
+        (message.commands, message.n_commands) = arena.messages(commands)
     }
 }
 
@@ -211,8 +208,7 @@ package struct ReportDevicesRequest: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__ReportDevicesRequest, in arena: inout MessageArena) {
-        message.n_devices = devices.count
-        message.devices = arena.messages(devices)
+        (message.devices, message.n_devices) = arena.messages(devices)
         message.is_all = isAll ? 1 : 0
         message.has_broker = hasBroker ? 1 : 0
     }

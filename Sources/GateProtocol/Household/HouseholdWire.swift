@@ -101,16 +101,15 @@ extension DeviceReport: MessageMapping {
 
 extension HouseholdDevice: MessageMapping {
     init(reading message: Gate__V1__HouseholdDevice) throws(GateError) {
-        guard let member = message.member else { throw .wrong("gate.v1.HouseholdDevice.member", "is not set") }
         self.init(
-            member: try HouseholdMember(reading: member.pointee),
-            report: try message.report.map { report throws(GateError) in try DeviceReport(reading: report.pointee) },
+            member: try HouseholdMember(reading: message.member, of: "gate.v1.HouseholdDevice.member"),
+            report: try DeviceReport(optional: message.report),
             isThisDevice: message.is_this_device != 0)
     }
 
     func write(to message: inout Gate__V1__HouseholdDevice, in arena: inout MessageArena) {
         message.member = arena.message(member)
-        if let report { message.report = arena.message(report) }
+        message.report = arena.message(optional: report)
         message.is_this_device = isThisDevice ? 1 : 0
     }
 }

@@ -22,8 +22,7 @@ package struct CollectReceiptsResponse: MappedMessage {
 
     func write(to message: inout Gate__V1__CollectReceiptsResponse, in arena: inout MessageArena) {
         message.change = receipts.change
-        message.n_receipts = receipts.receipts.count
-        message.receipts = arena.messages(receipts.receipts)
+        (message.receipts, message.n_receipts) = arena.messages(receipts.receipts)
     }
 }
 

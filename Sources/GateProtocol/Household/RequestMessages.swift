@@ -22,8 +22,7 @@ package struct CollectRequestsResponse: MappedMessage {
 
     func write(to message: inout Gate__V1__CollectRequestsResponse, in arena: inout MessageArena) {
         message.change = requests.change
-        message.n_requests = requests.requests.count
-        message.requests = arena.messages(requests.requests)
+        (message.requests, message.n_requests) = arena.messages(requests.requests)
     }
 }
 
@@ -49,8 +48,7 @@ package struct SubmitRequestsRequest: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__SubmitRequestsRequest, in arena: inout MessageArena) {
-        message.n_requests = requests.count
-        message.requests = arena.messages(requests)
+        (message.requests, message.n_requests) = arena.messages(requests)
         message.is_all = isAll ? 1 : 0
     }
 }
@@ -71,8 +69,7 @@ package struct ListRequestsResponse: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__ListRequestsResponse, in arena: inout MessageArena) {
-        message.n_requests = requests.count
-        message.requests = arena.messages(requests)
+        (message.requests, message.n_requests) = arena.messages(requests)
     }
 }
 
@@ -142,8 +139,7 @@ extension OutgoingRequest: MessageMapping {
         message.kind = arena.string(kind)
         message.asked_unix_milliseconds = askedAt.unixMilliseconds
         message.left_milliseconds = left.wireMilliseconds
-        message.n_sealed = sealed.count
-        message.sealed = arena.messages(sealed)
+        (message.sealed, message.n_sealed) = arena.messages(sealed)
         guard let clear else { return }
         message.purpose = clear.purpose.wire
         message.asked = arena.message(clear.asked)
@@ -183,12 +179,11 @@ extension ArrivedRequest: MessageMapping {
 
 extension HouseholdRequest: MessageMapping {
     init(reading message: Gate__V1__HouseholdRequest) throws(GateError) {
-        guard let asked = message.asked else { throw .wrong("gate.v1.HouseholdRequest.asked", "is not set") }
+        let asked = try PresentationContext(reading: message.asked, of: "gate.v1.HouseholdRequest.asked")
         self.init(
             device: try HouseholdID(reading: message.device, of: "gate.v1.HouseholdRequest.device"),
             id: message.number, purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
-            asked: PresentationContext(reading: asked.pointee),
-            askedAt: WallTime(unixMilliseconds: message.asked_unix_milliseconds))
+            asked: asked, askedAt: WallTime(unixMilliseconds: message.asked_unix_milliseconds))
     }
 
     func write(to message: inout Gate__V1__HouseholdRequest, in arena: inout MessageArena) {

@@ -103,16 +103,20 @@ extension MessageArena {
         return message
     }
 
+    /// The C struct of a nested message that may be absent.
+    mutating func message<Value: MessageMapping>(optional value: Value?) -> UnsafeMutablePointer<Value.CMessage>? {
+        guard let value else { return nil }
+        return message(value)
+    }
+
     /// A repeated field of messages.
-    mutating func messages<Value: MessageMapping>(
-        _ values: [Value]
-    ) -> UnsafeMutablePointer<UnsafeMutablePointer<Value.CMessage>?>? {
-        guard !values.isEmpty else { return nil }
+    mutating func messages<Value: MessageMapping>(_ values: [Value]) -> CList<Value.CMessage> {
+        guard !values.isEmpty else { return (nil, 0) }
         let array = list(of: UnsafeMutablePointer<Value.CMessage>?.self, count: values.count)
         for (index, value) in values.enumerated() {
             array[index] = message(value)
         }
-        return array
+        return (array, values.count)
     }
 
     /// A string field. A NUL in the text ends it there, as in any C string.
@@ -128,19 +132,19 @@ extension MessageArena {
     }
 
     /// A repeated field of strings.
-    mutating func strings(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-        guard !texts.isEmpty else { return nil }
+    mutating func strings(_ texts: [String]) -> CList<CChar> {
+        guard !texts.isEmpty else { return (nil, 0) }
         let array = list(of: UnsafeMutablePointer<CChar>?.self, count: texts.count)
         for (index, text) in texts.enumerated() {
             array[index] = string(text)
         }
-        return array
+        return (array, texts.count)
     }
 
     /// A bytes field.
     mutating func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
         guard !bytes.isEmpty else { return ProtobufCBinaryData(len: 0, data: nil) }
-        return ProtobufCBinaryData(len: bytes.count, data: numbers(bytes))
+        return ProtobufCBinaryData(len: bytes.count, data: numbers(bytes).numbers)
     }
 
     /// A bytes field that must not outlive the message.
@@ -155,11 +159,13 @@ extension MessageArena {
     }
 
     /// A repeated field of numbers or enum values.
-    mutating func numbers<Number: BitwiseCopyable>(_ numbers: [Number]) -> UnsafeMutablePointer<Number>? {
-        guard !numbers.isEmpty else { return nil }
+    mutating func numbers<Number: BitwiseCopyable>(
+        _ numbers: [Number]
+    ) -> (numbers: UnsafeMutablePointer<Number>?, count: Int) {
+        guard !numbers.isEmpty else { return (nil, 0) }
         let array = list(of: Number.self, count: numbers.count)
         array.update(from: numbers, count: numbers.count)
-        return array
+        return (array, numbers.count)
     }
 
     /// Uninitialised memory for a repeated field.

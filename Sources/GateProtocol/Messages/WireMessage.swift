@@ -161,6 +161,21 @@ extension UnsafePointer<ProtobufCMessageDescriptor> {
 
 // MARK: Reading the fields of a C struct
 
+extension MessageMapping {
+    /// A part that has to be there.
+    /// - Throws: `INVALID_ARGUMENT`, naming the field, if it is absent; and as the part itself does.
+    init(reading part: UnsafeMutablePointer<CMessage>?, of field: @autoclosure () -> String) throws(GateError) {
+        guard let part else { throw .wrong(field(), "is not set") }
+        self = try Self(reading: part.pointee)
+    }
+
+    /// A part that may be absent.
+    init?(optional part: UnsafeMutablePointer<CMessage>?) throws(GateError) {
+        guard let part else { return nil }
+        self = try Self(reading: part.pointee)
+    }
+}
+
 extension [UInt8] {
     init(reading field: ProtobufCBinaryData) {
         self.init(UnsafeBufferPointer(start: field.data, count: field.len))

@@ -105,8 +105,7 @@ private struct ArithmeticChoice: MessageMapping {
         message.left = UInt32(clamping: problem.left)
         message.operation = problem.operator.wire
         message.right = UInt32(clamping: problem.right)
-        message.n_choices = choices.count
-        message.choices = arena.numbers(choices.map { UInt32(clamping: $0) })
+        (message.choices, message.n_choices) = arena.numbers(choices.map { UInt32(clamping: $0) })
     }
 }
 
@@ -153,8 +152,7 @@ private struct Quiz: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__Quiz, in arena: inout MessageArena) {
-        message.n_texts = texts.count
-        message.texts = arena.messages(texts)
+        (message.texts, message.n_texts) = arena.messages(texts)
     }
 }
 
@@ -168,8 +166,7 @@ extension QuizText: MessageMapping {
     func write(to message: inout Gate__V1__QuizText, in arena: inout MessageArena) {
         message.language = arena.string(language)
         message.question = arena.string(question)
-        message.n_choices = choices.count
-        message.choices = arena.strings(choices)
+        (message.choices, message.n_choices) = arena.strings(choices)
     }
 }
 

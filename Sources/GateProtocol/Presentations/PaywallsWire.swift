@@ -18,12 +18,9 @@ extension Paywall: MessageMapping {
         message.entitlement = arena.string(entitlement)
         (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.provider = provider.wire
-        message.n_products = products.count
-        message.products = arena.strings(products)
-        message.n_offers = offers.count
-        message.offers = arena.messages(offers)
-        message.n_features = features.count
-        message.features = arena.messages(features)
+        (message.products, message.n_products) = arena.strings(products)
+        (message.offers, message.n_offers) = arena.messages(offers)
+        (message.features, message.n_features) = arena.messages(features)
     }
 }
 

@@ -6,9 +6,9 @@ import GateModel
 
 extension Presentation: MessageMapping {
     init(reading message: Gate__V1__Presentation) throws(GateError) {
-        guard let summary = message.summary else { throw .wrong("gate.v1.Presentation.summary", "is not set") }
         self.init(
-            try PresentationSummary(reading: summary.pointee), cookie: PresentationCookie(reading: message.cookie),
+            try PresentationSummary(reading: message.summary, of: "gate.v1.Presentation.summary"),
+            cookie: PresentationCookie(reading: message.cookie),
             content: Content(of: message))
     }
 
@@ -68,7 +68,6 @@ extension Presentation.Content {
 extension PresentationSummary: MessageMapping {
     init(reading message: Gate__V1__PresentationSummary) throws(GateError) {
         // Its defaults would say that root asks.
-        guard let asked = message.asked else { throw .wrong("gate.v1.PresentationSummary.asked", "is not set") }
         self.init(
             id: message.id,
             purpose: Presentation.Purpose(wire: message.purpose, else: .unrecognized),
@@ -80,7 +79,8 @@ extension PresentationSummary: MessageMapping {
             isDismissible: message.is_dismissible != 0,
             // Nobody claims what waits.
             stage: Presentation.Stage(wire: message.stage, else: .waiting),
-            asked: PresentationContext(reading: asked.pointee), restoreCount: message.restore_count,
+            asked: try PresentationContext(reading: message.asked, of: "gate.v1.PresentationSummary.asked"),
+            restoreCount: message.restore_count,
             provider: message.provider == GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED
                 ? nil : ClaimProvider(wire: message.provider, else: .unrecognized))
     }
@@ -124,11 +124,10 @@ extension PresentationContext: MessageMapping {
         message.gated_action = arena.string(gatedAction)
         (message.title, message.titles, message.n_titles) = arena.texts(titles)
         message.details = arena.string(details)
-        message.translated_details = arena.messages(translatedDetails)
-        message.n_translated_details = translatedDetails.count
+        (message.translated_details, message.n_translated_details) = arena.messages(translatedDetails)
         message.duration_milliseconds = duration?.wireMilliseconds ?? 0
         message.is_apps_own = isAppsOwn ? 1 : 0
-        if let broker { message.broker = arena.message(broker) }
+        message.broker = arena.message(optional: broker)
         message.device = arena.string(device)
     }
 }

@@ -22,10 +22,8 @@ package struct RegisterPresenterRequest: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__RegisterPresenterRequest, in arena: inout MessageArena) {
-        message.n_kinds = abilities.kinds.count
-        message.kinds = arena.numbers(abilities.kinds.wire())
-        message.n_styles = abilities.styles.count
-        message.styles = arena.numbers(abilities.styles.wire())
+        (message.kinds, message.n_kinds) = arena.numbers(abilities.kinds.wire())
+        (message.styles, message.n_styles) = arena.numbers(abilities.styles.wire())
         message.has_screen_of_its_own = abilities.hasScreenOfItsOwn ? 1 : 0
     }
 }
@@ -48,22 +46,14 @@ package struct RegisterPresenterResponse: MappedMessage {
     }
 
     init(reading message: Gate__V1__RegisterPresenterResponse) throws(GateError) {
-        self.init(presentation: nil, isCovered: message.is_covered != 0)
-        if let presentation = message.presentation {
-            self.presentation = try PresentationSummary(reading: presentation.pointee)
-        }
-        if let elsewhere = message.elsewhere {
-            self.elsewhere = try PresentationElsewhere(reading: elsewhere.pointee)
-        }
+        self.init(
+            presentation: try PresentationSummary(optional: message.presentation),
+            elsewhere: try PresentationElsewhere(optional: message.elsewhere), isCovered: message.is_covered != 0)
     }
 
     func write(to message: inout Gate__V1__RegisterPresenterResponse, in arena: inout MessageArena) {
-        if let presentation {
-            message.presentation = arena.message(presentation)
-        }
-        if let elsewhere {
-            message.elsewhere = arena.message(elsewhere)
-        }
+        message.presentation = arena.message(optional: presentation)
+        message.elsewhere = arena.message(optional: elsewhere)
         message.is_covered = isCovered ? 1 : 0
     }
 }
@@ -118,10 +108,8 @@ package struct ClaimResponse: MappedMessage {
     }
 
     init(reading message: Gate__V1__ClaimResponse) throws(GateError) {
-        guard let presentation = message.presentation else {
-            throw .wrong("gate.v1.ClaimResponse.presentation", "is not set")
-        }
-        self.init(presentation: try Presentation(reading: presentation.pointee))
+        self.init(
+            presentation: try Presentation(reading: message.presentation, of: "gate.v1.ClaimResponse.presentation"))
     }
 
     func write(to message: inout Gate__V1__ClaimResponse, in arena: inout MessageArena) {
@@ -319,7 +307,6 @@ package struct ListPresentationsResponse: MappedMessage {
     }
 
     func write(to message: inout Gate__V1__ListPresentationsResponse, in arena: inout MessageArena) {
-        message.n_presentations = presentations.count
-        message.presentations = arena.messages(presentations)
+        (message.presentations, message.n_presentations) = arena.messages(presentations)
     }
 }

@@ -22,13 +22,10 @@ struct ShapesChoice: MessageMapping {
     }
 
     func write(to message: inout Gate__V1__Shapes, in arena: inout MessageArena) {
-        message.n_left = problem.left.count
-        message.left = arena.messages(problem.left)
+        (message.left, message.n_left) = arena.messages(problem.left)
         message.operation = problem.operator.wire
-        message.n_right = problem.right.count
-        message.right = arena.messages(problem.right)
-        message.n_choices = choices.count
-        message.choices = arena.numbers(choices.map { UInt32(clamping: $0) })
+        (message.right, message.n_right) = arena.messages(problem.right)
+        (message.choices, message.n_choices) = arena.numbers(choices.map { UInt32(clamping: $0) })
     }
 }
 

@@ -95,9 +95,9 @@ package struct FormDraftReply<CMessage: CFormDraftReply>: MappedMessage {
     }
 
     init(reading message: CMessage) throws(GateError) {
-        guard let draft = message.draft else { throw .wrong("\(Self.typeName).draft", "is not set") }
         self.init(
-            revision: Revision(reading: message.revision), draft: try FormDraftMessage(reading: draft.pointee))
+            revision: Revision(reading: message.revision),
+            draft: try FormDraftMessage(reading: message.draft, of: "\(Self.typeName).draft"))
     }
 
     func write(to message: inout CMessage, in arena: inout MessageArena) {
@@ -117,9 +117,9 @@ package struct FormChangeReply<CMessage: CFormChangeReply>: MappedMessage {
     }
 
     init(reading message: CMessage) throws(GateError) {
-        guard let change = message.change else { throw .wrong("\(Self.typeName).change", "is not set") }
         self.init(
-            revision: Revision(reading: message.revision), change: try FormChange(reading: change.pointee))
+            revision: Revision(reading: message.revision),
+            change: try FormChange(reading: message.change, of: "\(Self.typeName).change"))
     }
 
     func write(to message: inout CMessage, in arena: inout MessageArena) {

@@ -35,18 +35,15 @@ package struct ModeChallengeReply<CMessage: CModeChallengeReply>: MappedMessage 
     }
 
     init(reading message: CMessage) throws(GateError) {
-        self.init(revision: Revision(reading: message.revision), state: ModeState(reading: message.state))
-        if let presentation = message.presentation {
-            self.presentation = try Presentation(reading: presentation.pointee)
-        }
+        self.init(
+            revision: Revision(reading: message.revision), state: ModeState(reading: message.state),
+            presentation: try Presentation(optional: message.presentation))
     }
 
     func write(to message: inout CMessage, in arena: inout MessageArena) {
         message.revision = arena.message(revision)
         message.state = arena.message(state)
-        if let presentation {
-            message.presentation = arena.message(presentation)
-        }
+        message.presentation = arena.message(optional: presentation)
     }
 }
 

@@ -30,12 +30,12 @@ where Element: MessageMapping, Element.CMessage == CMessage.CElement {
     }
 
     func write(to message: inout CMessage, in arena: inout MessageArena) {
-        message.elements = (arena.messages(elements), elements.count)
+        message.elements = arena.messages(elements)
         message.next_page_token = arena.string(nextPageToken)
     }
 }
 
-/// A repeated field of messages.
+/// A repeated field of messages or strings.
 package typealias CList<CElement> = (elements: UnsafeMutablePointer<UnsafeMutablePointer<CElement>?>?, count: Int)
 
 /// The generated struct of a `PageReply`, where the list has a name of its own.
