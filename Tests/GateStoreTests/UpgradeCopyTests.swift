@@ -10,23 +10,23 @@ extension UpgradeTests {
     /// The copies beside the store.
     private var copies: [String] { scene.names.filter { $0.hasPrefix("gate-schema-") } }
 
-    @Test("before an upgrade the store is copied aside, as it was, for this user's eyes alone", arguments: 1...4)
-    func copiedAside(version: Int) throws {
-        try make(upTo: version)
+    @Test("before an upgrade the store is copied aside, as it was, for this user's eyes alone", arguments: 7..<15)
+    func copiedAside(number: Int) throws {
+        try make(upTo: number)
         let (store, records, _) = try scene.open()
         store.close()
         let copy = try #require(copies.first)
-        #expect(copies.count == 1 && copy.hasPrefix("gate-schema-\(version)-") && copy.hasSuffix(".sqlite"))
+        #expect(copies.count == 1 && copy.hasPrefix("gate-schema-\(number)-") && copy.hasSuffix(".sqlite"))
         #expect(scene.mode(of: "\(scene.directory)/\(copy)") == 0o600)
         let queue = try DatabaseQueue(path: "\(scene.directory)/\(copy)")
-        let (count, number, mode) = try queue.read { database in
+        let (count, revision, mode) = try queue.read { database in
             (
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM grdb_migrations"),
                 try Int.fetchOne(database, sql: "SELECT number FROM meta"),
                 try String.fetchOne(database, sql: "PRAGMA journal_mode")
             )
         }
-        #expect(count == version && number == Int(records.revision.number) && mode == "delete")
+        #expect(count == number && revision == Int(records.revision.number) && mode == "delete")
         #expect(!scene.names.contains { $0.hasSuffix(".copy") })
         // Once is enough.
         _ = try scene.open()
@@ -42,21 +42,21 @@ extension UpgradeTests {
 
     @Test("only the newest three copies are kept")
     func fewCopies() throws {
-        for name in ["1-20260101T000000Z", "2-20260101T000000Z", "4-20250101T000000Z", "4-20250101T000001Z"] {
+        for name in ["1-20260101T000000Z", "2-20260101T000000Z", "7-20250101T000000Z", "7-20250101T000001Z"] {
             scene.write([1], to: "\(scene.directory)/gate-schema-\(name).sqlite")
         }
         scene.write([1], to: "\(scene.directory)/gate-schema-mine.sqlite")
-        try make(upTo: 4)
+        try make()
         _ = try scene.open()
         #expect(copies.count == 4)
         #expect(copies.contains("gate-schema-mine.sqlite"), "what is not Gate's is left alone")
-        #expect(copies.contains("gate-schema-4-20250101T000001Z.sqlite"))
+        #expect(copies.contains("gate-schema-7-20250101T000001Z.sqlite"))
         #expect(!copies.contains("gate-schema-2-20260101T000000Z.sqlite"))
     }
 
     @Test("where no copy can be made, the store stays as it was, and the error says why")
     func noCopy() throws {
-        try make(upTo: 4)
+        try make()
         let before = try scene.withOtherProgram { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") }
         // Damage that quick_check does not look for, and a copy trips over: the file is shorter than it says.
         let descriptor = scene.database + ".copy/x"
@@ -69,12 +69,12 @@ extension UpgradeTests {
         let error = #expect(throws: StoreError.self) { try scene.open() }
         #expect(error.map { "\($0)" }?.contains("gate.sqlite.copy") == true)
         let after = try scene.withOtherProgram { try Int.fetchOne($0, sql: "SELECT count(*) FROM grdb_migrations") }
-        #expect(before == 4 && after == 4)
+        #expect(before == 7 && after == 7)
     }
 
     @Test("a version that meets a newer store names the copy to go back to, and that copy opens")
     func wayBack() throws {
-        try make(upTo: 4)
+        try make()
         try scene.open().store.close()
         let copy = try #require(copies.first)
         try scene.withOtherProgram { database in
@@ -97,10 +97,11 @@ extension UpgradeTests {
         #expect(outcome == .opened && records.drafts.count == 2)
     }
 
-    @Test("the tables of each version are known, so that its backups come back", arguments: 1...4)
-    func knownShape(version: Int) throws {
-        try make(upTo: version)
+    @Test("the tables of each version since 0.9.0 are known, so that its backups come back", arguments: 7...15)
+    func knownShape(number: Int) throws {
+        try make(upTo: number)
         let shape = try scene.withOtherProgram(StoreSchema.shape(of:))
-        #expect(shape == (try StoreSchema.shape(ofNumber: version)))
+        #expect(shape == (try StoreSchema.shape(ofNumber: number)))
+        #expect(EarlierStores.last == StoreSchema.number)
     }
 }

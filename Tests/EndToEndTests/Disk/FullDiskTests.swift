@@ -15,8 +15,7 @@ struct FullDiskTests {
         #expect(try gate.stop() == 0)
         let store = try DatabaseQueue(path: gate.stateDirectory + "/gate.sqlite")
         try store.write { database in
-            try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'confirmed accounts'")
-            try database.execute(sql: "ALTER TABLE account DROP COLUMN is_confirmed")
+            try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = 'receipts'; DROP TABLE receipt")
         }
         try store.close()
         let disk = try SmallDisk(gate)

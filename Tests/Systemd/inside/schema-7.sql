@@ -1,4 +1,4 @@
--- A store as the version before the present one made it: its schema word for word, and some rows. The present one must
+-- A store as Gate 0.9.0 began, after seven steps of the schema: word for word, and some rows. The present one must
 -- open it. BOOT is the boot it was written in, NOW is how long that had run, in seconds.
 PRAGMA journal_mode = WAL;
 PRAGMA application_id = 1197569125;
@@ -84,16 +84,62 @@ CREATE TABLE notification (
     id TEXT NOT NULL PRIMARY KEY,
     place INTEGER NOT NULL CHECK (place >= 1)
 ) STRICT, WITHOUT ROWID;
+INSERT INTO grdb_migrations VALUES ('forms and release notes');
+CREATE TABLE draft (
+    key TEXT NOT NULL PRIMARY KEY,
+    holder TEXT NOT NULL,
+    form TEXT NOT NULL,
+    revision INTEGER NOT NULL CHECK (revision >= 1),
+    opened_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE draft_row (
+    key TEXT NOT NULL PRIMARY KEY,
+    holder TEXT NOT NULL,
+    form TEXT NOT NULL,
+    path TEXT NOT NULL,
+    answers TEXT,
+    instances INTEGER CHECK (instances >= 0),
+    CHECK ((answers IS NULL) <> (instances IS NULL))
+) STRICT;
+CREATE TABLE response (
+    id INTEGER PRIMARY KEY CHECK (id >= 1),
+    holder TEXT NOT NULL,
+    form TEXT NOT NULL,
+    version TEXT,
+    status TEXT NOT NULL,
+    saved_at INTEGER NOT NULL,
+    response TEXT NOT NULL
+) STRICT;
+ALTER TABLE meta ADD COLUMN next_response INTEGER NOT NULL DEFAULT 1 CHECK (next_response >= 1);
+CREATE TABLE attachment (
+    digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+    bytes BLOB NOT NULL
+) STRICT;
+CREATE TABLE whats_new (
+    key TEXT NOT NULL PRIMARY KEY,
+    holder TEXT NOT NULL,
+    app TEXT NOT NULL,
+    version TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO grdb_migrations VALUES ('owners');
+ALTER TABLE audit ADD COLUMN owner INTEGER;
+INSERT INTO grdb_migrations VALUES ('draft revisions');
+ALTER TABLE meta ADD COLUMN last_draft_revision INTEGER NOT NULL DEFAULT 0
+    CHECK (last_draft_revision >= 0);
+ALTER TABLE draft ADD COLUMN entered_revision INTEGER NOT NULL DEFAULT 0
+    CHECK (entered_revision >= 0);
+INSERT INTO grdb_migrations VALUES ('confirmed accounts');
+ALTER TABLE account ADD COLUMN is_confirmed INTEGER NOT NULL DEFAULT 1 CHECK (is_confirmed IN (0, 1));
 
-INSERT INTO meta VALUES (1, -5, 9, 'BOOT', NULL, 4, 0, 3, 2);
+INSERT INTO meta VALUES (1, -5, 9, 'BOOT', NULL, 4, 0, 3, 2, 1, 0);
 -- The child, for an hour.
 INSERT INTO lockout VALUES (1000, 'store.open', 9, 0, (NOW + 3600) * 1000000000, 3600000000000);
-INSERT INTO audit (id, time, kind, uid, pid, mode, detail) VALUES
-    (1 << 16, 1793557200000, 'started', NULL, NULL, 'child', ''),
-    (7 << 16, 1793557800000, 'lockedOut', 1000, 4711, 'child', 'for 1h, after 9 wrong answers'),
-    (9 << 16, 1793557801000, 'secretSet', 0, 4712, 'child', 'passcode');
+INSERT INTO audit (id, time, kind, uid, pid, mode, detail, owner) VALUES
+    (1 << 16, 1793557200000, 'started', NULL, NULL, 'child', '', NULL),
+    (7 << 16, 1793557800000, 'lockedOut', 1000, 4711, 'child', 'for 1h, after 9 wrong answers', 1000),
+    (9 << 16, 1793557801000, 'secretSet', 0, 4712, 'child', 'passcode', 0);
 -- 2468, and the password of both is: correct horse
 INSERT INTO secret VALUES (1, '$y$j9T$PqMSXAhwG4kPiyrFu8XNx/$3QA5jyOTScF25.QKDaFoDJ6nYVmDdIqenWtnPhPtsFC', NULL, NULL);
-INSERT INTO account VALUES ('anna', 'grown-up', NULL, '$y$j9T$7TrhmmPs3LYb8nNbSp8Nd1$I/na/d6QCM9aE7b/SX4hZuEsqVhoS8xtR0pa33sVq7A'), ('lina', 'child', '2018-02-03', '$y$j9T$7TrhmmPs3LYb8nNbSp8Nd1$I/na/d6QCM9aE7b/SX4hZuEsqVhoS8xtR0pa33sVq7A');
+INSERT INTO account (name, kind, born, password_hash) VALUES ('anna', 'grown-up', NULL, '$y$j9T$7TrhmmPs3LYb8nNbSp8Nd1$I/na/d6QCM9aE7b/SX4hZuEsqVhoS8xtR0pa33sVq7A'), ('lina', 'child', '2018-02-03', '$y$j9T$7TrhmmPs3LYb8nNbSp8Nd1$I/na/d6QCM9aE7b/SX4hZuEsqVhoS8xtR0pa33sVq7A');
 INSERT INTO kept_grant VALUES (1001, 'link.open', (NOW + 300) * 1000000000);
 INSERT INTO claim VALUES ('manual', '1', NULL, 'premium', '', 0, NULL, NULL, 0, 0, NULL, NULL, NULL, NULL);
