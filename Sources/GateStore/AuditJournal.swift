@@ -19,6 +19,23 @@ public struct AuditPage: Hashable, Sendable {
 
 /// The rows of the journal (G-05). The id of a row is its revision's number and its place within the revision.
 enum AuditJournal {
+    /// Rows are added at the end and pruned at the beginning.
+    static let table = Table(
+        "audit", hasRowID: true,
+        // The revision's number times 65,536, plus the place within the revision: one tree to write, and always at its end.
+        Column("id", .auditID, "PRIMARY KEY, number INTEGER AS (id >> 16) VIRTUAL"), Column("time", .time),
+        Column("kind", .text),
+        // Both NULL where the daemon did it by itself.
+        Column("uid", .optional(.uid)), Column("pid", .optional(.pid)), Column("mode", .text), Column("detail", .text),
+        // Who is billed for the entry.
+        Column("owner", .optional(.owner)),
+        // The broker that asked for the process: its user, and how it names itself. NULL: the process asked itself.
+        Column("broker_uid", .optional(.uid), step: 12), Column("broker", .optional(.text), step: 12),
+        // The guardian whose signed command was done: on which device it was signed, and the name. NULL: nobody's.
+        Column("guardian_device", .optional(.text), step: 13), Column("guardian", .optional(.text), step: 13))
+
+    private static let insertion = table.schema.insertion("INSERT")
+
     private static let positionBits: Int64 = 16
 
     /// The first id that a revision's rows can have. A number that no store reaches counts as the highest there is.
@@ -30,8 +47,8 @@ enum AuditJournal {
         number < .max ? firstID(of: number + 1) : .max
     }
 
-    /// Adds the entries of transitions, which are in order, and keeps at most `capacity` entries afterwards, always those of the
-    /// newest revision among them.
+    /// Adds the entries of transitions, which are in order, and keeps at most `capacity` entries afterwards, always those of
+    /// the newest revision among them.
     ///
     /// A full journal loses the oldest entries of the owner with the most: nobody can write so much that what others did is
     /// forgotten. It loses a little more than it has to, so that the next few hundred commits have nothing to prune.
@@ -41,19 +58,14 @@ enum AuditJournal {
     static func append(
         _ transitions: [Transition], capacity: Int, to known: JournalTally?, in database: Database
     ) throws -> JournalTally {
-        let insertion = try database.cachedStatement(
-            sql: """
-                INSERT INTO audit (id, time, kind, uid, pid, owner, mode, detail, broker_uid, broker,
-                    guardian_device, guardian)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
-        var tally = try known ?? tally(in: database)
+        let insertion = try database.cachedStatement(sql: insertion)
+        var tally = try known ?? RecordTables.meta.tally(in: database)
         for transition in transitions {
             precondition(transition.audit.count <= 1 << positionBits, "a transition with too many journal entries")
             for (id, entry) in zip(firstID(of: transition.revision.number)..., transition.audit) {
                 try insertion.execute(arguments: [
                     id, entry.time.unixMilliseconds, entry.kind.rawValue, entry.actor?.uid, entry.actor?.pid,
-                    entry.owner?.number, entry.mode.rawValue, entry.detail, entry.actor?.broker?.uid,
+                    entry.mode.rawValue, entry.detail, entry.owner?.number, entry.actor?.broker?.uid,
                     entry.actor?.broker?.program, entry.actor?.guardian?.device.description,
                     entry.actor?.guardian?.name,
                 ])
@@ -103,23 +115,9 @@ enum AuditJournal {
             database.cachedStatement(sql: "SELECT owner, COUNT(*) FROM audit \(condition) GROUP BY owner"),
             arguments: arguments)
         while let row = try rows.next() {
-            shares.add(
-                try RecordTables.value(1, of: row, as: Int.self),
-                of: try RecordTables.optionalValue(0, of: row, as: UInt32.self).map(Owner.init(stored:)))
+            shares.add(try Format.count.read(row[1]), of: try Format.optional(.owner).read(row[0]))
         }
         return shares
-    }
-
-    /// Reads the tally but for the shares: a journal that is not full need not know them.
-    static func tally(in database: Database) throws -> JournalTally {
-        let row = try Row.fetchOne(database.cachedStatement(sql: "SELECT audit_count, pruned_through FROM meta"))
-        guard let row else { throw StoreError.damaged("no row in meta") }
-        let count = try RecordTables.value(0, of: row, as: Int.self)
-        let prunedThrough = try RecordTables.value(1, of: row, as: UInt64.self)
-        guard (0...Int(Int32.max)).contains(count), prunedThrough <= RecordTables.maximumNumber else {
-            throw StoreError.damaged("a number in meta that no journal reaches")
-        }
-        return JournalTally(count: count, prunedThrough: prunedThrough)
     }
 
     static func page(after number: UInt64, last: Int?, limit: Int, in database: Database) throws -> AuditPage {
@@ -137,7 +135,9 @@ enum AuditJournal {
                 isComplete = try self.number(at: "WHERE id >= ? LIMIT 1", [next], in: database) == nil
             }
         }
-        return AuditPage(entries: entries, isComplete: isComplete, oldestNumber: try tally(in: database).oldestNumber)
+        return AuditPage(
+            entries: entries, isComplete: isComplete,
+            oldestNumber: try RecordTables.meta.tally(in: database).oldestNumber)
     }
 
     /// Where the newest `last` entries begin. The revision that the count cuts through comes whole.
@@ -152,52 +152,39 @@ enum AuditJournal {
     ) throws -> UInt64? {
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT number FROM audit \(place)"), arguments: arguments)
-        return try row.map { try RecordTables.value(0, of: $0, as: UInt64.self) }
+        return try row.map { try Format.number(0...(.max)).read($0[0]) }
     }
 
     private static func fetch(
         _ condition: String, _ arguments: StatementArguments, in database: Database
     ) throws -> [AuditEntry] {
-        let rows = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT number, time, kind, uid, pid, owner, mode, detail, broker_uid, broker, guardian_device, guardian
-                    FROM audit WHERE \(condition)
-                    """),
-            arguments: arguments)
         var entries: [AuditEntry] = []
-        while let row = try rows.next() { entries.append(try entry(row)) }
+        try table.forEach("WHERE \(condition)", arguments, keepsStatement: true, in: database) {
+            id, time, kind, uid, pid, mode, detail, owner, brokerUID, broker, guardianDevice, guardian in
+            var actor: AuditEntry.Actor?
+            if let uid, let pid {
+                actor = AuditEntry.Actor(
+                    uid: uid, pid: pid, broker: brokerUID.map { Broker(uid: $0, program: broker ?? "") },
+                    guardian: guardianDevice.flatMap(HouseholdID.init).map {
+                        GuardianName(device: $0, name: guardian ?? "")
+                    },
+                    owner: owner)
+            }
+            // A newer version that wrote here has left no damage.
+            let (kind, mode) = (AuditEntry.Kind(rawValue: kind) ?? .unrecognized, Mode(rawValue: mode) ?? .child)
+            entries.append(
+                AuditEntry(
+                    number: UInt64(id >> positionBits), time: time, kind: kind, actor: actor,
+                    requester: actor == nil ? owner : nil, mode: mode, detail: detail))
+        }
         return entries
     }
+}
 
-    private static func entry(_ row: Row) throws -> AuditEntry {
-        // A newer version that wrote here has left no damage.
-        let kind = AuditEntry.Kind(rawValue: try RecordTables.value(2, of: row, as: String.self)) ?? .unrecognized
-        let mode = Mode(rawValue: try RecordTables.value(6, of: row, as: String.self)) ?? .child
-        let owner = try RecordTables.optionalValue(5, of: row, as: UInt32.self).map(Owner.init(stored:))
-        var actor: AuditEntry.Actor?
-        if let uid = try RecordTables.optionalValue(3, of: row, as: UInt32.self),
-            let pid = try RecordTables.optionalValue(4, of: row, as: Int32.self)
-        {
-            actor = AuditEntry.Actor(
-                uid: uid, pid: pid, broker: try broker(row), guardian: try guardian(row), owner: owner)
-        }
-        return AuditEntry(
-            number: try RecordTables.value(0, of: row, as: UInt64.self),
-            time: WallTime(unixMilliseconds: try RecordTables.value(1, of: row, as: Int64.self)),
-            kind: kind, actor: actor, requester: actor == nil ? owner : nil, mode: mode,
-            detail: try RecordTables.value(7, of: row, as: String.self))
-    }
+extension Format<Int64> {
+    fileprivate static let auditID = Format("INTEGER", "an id of the journal") { $0 >= 0 }
+}
 
-    private static func guardian(_ row: Row) throws -> GuardianName? {
-        guard let device = try RecordTables.optionalValue(10, of: row, as: String.self).flatMap(HouseholdID.init) else {
-            return nil
-        }
-        return GuardianName(device: device, name: try RecordTables.optionalValue(11, of: row, as: String.self) ?? "")
-    }
-
-    private static func broker(_ row: Row) throws -> Broker? {
-        guard let uid = try RecordTables.optionalValue(8, of: row, as: UInt32.self) else { return nil }
-        return Broker(uid: uid, program: try RecordTables.optionalValue(9, of: row, as: String.self) ?? "")
-    }
+extension Format<Int32> {
+    fileprivate static let pid = Format("INTEGER NOT NULL", "a process's number")
 }

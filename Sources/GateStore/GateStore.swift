@@ -101,17 +101,15 @@ public final class GateStore: Sendable {
     ) throws(StoreError) {
         _ = Glibc.close(try directory.makeEmpty(directory.unfinishedDatabase))
         let records = DurableRecords(
-            revision: Revision(epoch: UInt64.random(in: 1 ... .max), number: 0), lockouts: [:],
-            quarantinedFile: quarantinedFile,
-            nextPresentation: 1)
+            revision: Revision(epoch: UInt64.random(in: 1 ... .max), number: 0), quarantinedFile: quarantinedFile)
         try performing {
             let database = try StoreConnection.open(directory.unfinishedDatabase)
             try StoreSchema.migrate(database)
-            try database.write { try RecordTables.create(records, bootID: bootID, in: $0) }
+            try database.write { try RecordTables.meta.create(records, bootID: bootID, in: $0) }
             // Brings everything from the log into the file.
             try database.close()
         }
-        try directory.finishDatabase()
+        try directory.finish(directory.unfinishedDatabase, as: StoreDirectory.databaseName)
     }
 
     private static func connecting(
@@ -128,7 +126,7 @@ public final class GateStore: Sendable {
             let (records, tally) = try database.inDatabase { database in
                 try StoreSchema.checkTables(in: database)
                 let records = try restore(bootID: bootID, now: now, in: database)
-                return (records, try AuditJournal.tally(in: database))
+                return (records, try RecordTables.meta.tally(in: database))
             }
             // A crash may have come between a secret's end and that of its last trace.
             forgetLog(of: database)
@@ -144,16 +142,18 @@ public final class GateStore: Sendable {
         var (records, storedBootID) = try RecordTables.load(from: database)
         let isReboot = storedBootID != bootID
         if isReboot { records.deviceRebooted(at: now) }
-        let grantsAreRight = try KeptGrantTable.count(in: database) == records.keptGrants.count
+        let grantsAreRight = try RecordTables.keptGrants.table.count(in: database) == records.keptGrants.count
         guard isReboot || !grantsAreRight else { return records }
         try database.inTransaction {
             if isReboot {
                 for (key, lockout) in records.lockouts where lockout.lockedUntil != nil {
-                    try RecordTables.set(lockout, for: key, in: database)
+                    try RecordTables.lockouts.set(lockout, for: key, in: database)
                 }
-                try RecordTables.set(bootID: bootID, in: database)
+                try RecordTables.meta.set(bootID: bootID, in: database)
             }
-            if !grantsAreRight { try KeptGrantTable.replace(with: records.keptGrants, in: database) }
+            if !grantsAreRight {
+                try RecordTables.keptGrants.replaceAll(with: records, documentsFrom: nil, in: database)
+            }
         }
         return records
     }
@@ -182,7 +182,7 @@ public final class GateStore: Sendable {
                     }
                     let counted = try AuditJournal.append(
                         changes, capacity: journalCapacity, to: known, in: database)
-                    try RecordTables.set(last.revision, counted, in: database)
+                    try RecordTables.meta.set(last.revision, counted, in: database)
                     tally = counted
                 }
             }

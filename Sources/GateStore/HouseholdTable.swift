@@ -3,90 +3,74 @@ import GateGuardians
 import GateModel
 import SQLite
 
-/// The row of `household`: the newest list of devices and guardians, the newest policy for all devices, and this device's key. It is always there, as that of `secret` is.
-enum HouseholdTable {
-    static func load(from database: Database) throws -> HouseholdRecord {
-        guard
-            let row = try Row.fetchOne(
-                database,
-                sql: "SELECT list, list_key, device_key, public_key, seen_at, policy, policy_key FROM household")
-        else { throw StoreError.damaged("no row in household") }
-        return HouseholdRecord(
-            list: try list(row[0], key: row[1]), deviceKey: try deviceKey(row[2], publicKey: row[3]),
-            seenAt: try RecordTables.optionalValue(4, of: row, as: Int64.self).map(WallTime.init(unixMilliseconds:)),
-            policy: try policy(row[5], key: row[6]))
+/// The row of `household`: the newest list of devices and guardians, the newest policy for all devices, and this device's
+/// key. It is always there, as that of `secret` is.
+struct HouseholdTable: RecordTable {
+    private let table = Table(
+        "household", step: 13, hasRowID: true, isOneRow: true,
+        constraints: [
+            "CHECK ((list IS NULL) = (list_key IS NULL))", "CHECK ((device_key IS NULL) = (public_key IS NULL))",
+        ],
+        Column("id", .rowID(1...1), "PRIMARY KEY CHECK (id = 1)"),
+        // The newest list of devices and guardians as a JWS, and the key that it was checked with.
+        Column("list", .optional(.bytes(0...(.max)))), Column("list_key", .optional(.bytes(32...32))),
+        // This device's Ed25519 key: the private half, and the public one.
+        Column("device_key", .optional(.secret(32...32))), Column("public_key", .optional(.bytes(32...32))),
+        // The newest moment at which a guardian opened something.
+        Column("seen_at", .optional(.time)),
+        // The newest policy that the household has for all of its devices as a JWS, and the key that it was checked with.
+        Column("policy", .optional(.bytes(0...(.max))), step: 14),
+        Column("policy_key", .optional(.bytes(32...32)), "CHECK ((policy IS NULL) = (policy_key IS NULL))", step: 14))
+    var schema: TableSchema { table.schema }
+
+    func load(into records: inout DurableRecords, from database: Database) throws {
+        let (_, list, listKey, secret, publicKey, seenAt, policy, policyKey) = try table.onlyRow(in: database)
+        records.household = HouseholdRecord(
+            list: try both(list, listKey, "a list") { signed, key in
+                SignedHouseholdList(try HouseholdList(signed: signed, by: key), signed: signed, verifiedBy: key)
+            },
+            deviceKey: try both(secret, publicKey, "a key") { DeviceKey(publicKey: $1, secret: $0) }, seenAt: seenAt,
+            policy: try both(policy, policyKey, "a policy") { signed, key in
+                SignedHouseholdPolicy(try HouseholdPolicy(signed: signed, by: key), signed: signed, verifiedBy: key)
+            })
     }
 
-    private static func list(_ stored: DatabaseValue, key: DatabaseValue) throws -> SignedHouseholdList? {
-        switch (stored, key) {
-        case (.null, .null):
-            return nil
-        case (.blob(let signed), .blob(let key)) where key.count == 32:
-            guard let list = try? HouseholdList(signed: signed, by: key) else {
-                throw StoreError.damaged("a household's list that nobody signed")
+    /// Puts two columns together of which neither counts without the other; `nil` where both are NULL.
+    private func both<First, Second, Whole>(
+        _ first: First?, _ second: Second?, _ noun: String, _ whole: (First, Second) throws -> Whole
+    ) throws -> Whole? {
+        switch (first, second) {
+        case (nil, nil): return nil
+        case (let first?, let second?):
+            guard let whole = try? whole(first, second) else {
+                throw StoreError.damaged("\(noun) of a household that nobody signed")
             }
-            return SignedHouseholdList(list, signed: signed, verifiedBy: key)
-        default:
-            throw StoreError.damaged("a household's list without its key")
+            return whole
+        case (nil, _?), (_?, nil): throw StoreError.damaged("half of \(noun) of a household")
         }
     }
 
-    private static func policy(_ stored: DatabaseValue, key: DatabaseValue) throws -> SignedHouseholdPolicy? {
-        switch (stored, key) {
-        case (.null, .null):
-            return nil
-        case (.blob(let signed), .blob(let key)) where key.count == 32:
-            guard let policy = try? HouseholdPolicy(signed: signed, by: key) else {
-                throw StoreError.damaged("a household's policy that nobody signed")
-            }
-            return SignedHouseholdPolicy(policy, signed: signed, verifiedBy: key)
-        default:
-            throw StoreError.damaged("a household's policy without its key")
-        }
+    func replaceAll(with records: DurableRecords, documentsFrom _: StagedRestore?, in database: Database) throws {
+        try set(records.household.list, in: database)
+        try set(records.household.policy, in: database)
+        try set(records.household.deviceKey, in: database)
+        try set(seenAt: records.household.seenAt, in: database)
     }
 
-    // Errors don't repeat what is stored here.
-
-    private static func deviceKey(_ stored: DatabaseValue, publicKey: DatabaseValue) throws -> DeviceKey? {
-        switch (stored, publicKey) {
-        case (.null, .null):
-            return nil
-        case (.blob(let secret), .blob(let publicKey)) where secret.count == 32 && publicKey.count == 32:
-            return DeviceKey(publicKey: Array(publicKey), secret: GateSecret(secret))
-        default:
-            throw StoreError.damaged("a device's key that can't be one")
-        }
+    func set(_ list: SignedHouseholdList?, in database: Database) throws {
+        try table.update("list = ?, list_key = ?", [list?.signed, list?.verifiedBy], in: database)
     }
 
-    static func set(_ list: SignedHouseholdList?, in database: Database) throws {
-        try update("list = ?, list_key = ?", [list?.signed, list?.verifiedBy], in: database)
+    func set(_ policy: SignedHouseholdPolicy?, in database: Database) throws {
+        try table.update("policy = ?, policy_key = ?", [policy?.signed, policy?.verifiedBy], in: database)
     }
 
-    static func set(_ policy: SignedHouseholdPolicy?, in database: Database) throws {
-        try update("policy = ?, policy_key = ?", [policy?.signed, policy?.verifiedBy], in: database)
-    }
-
-    static func set(_ key: DeviceKey?, in database: Database) throws {
+    func set(_ key: DeviceKey?, in database: Database) throws {
         let secret = key.map { $0.secret.withBytes { Array($0) } }
-        try update("device_key = ?, public_key = ?", [secret, key?.publicKey], in: database)
+        try table.update("device_key = ?, public_key = ?", [secret, key?.publicKey], in: database)
     }
 
-    static func set(seenAt: WallTime?, in database: Database) throws {
-        try update("seen_at = ?", [seenAt?.unixMilliseconds], in: database)
-    }
-
-    static func set(_ record: HouseholdRecord, in database: Database) throws {
-        try set(record.list, in: database)
-        try set(record.policy, in: database)
-        try set(record.deviceKey, in: database)
-        try set(seenAt: record.seenAt, in: database)
-    }
-
-    private static func update(
-        _ assignments: String, _ arguments: StatementArguments, in database: Database
-    ) throws {
-        // Not a cached statement: that would keep its arguments.
-        try database.execute(sql: "UPDATE household SET \(assignments)", arguments: arguments)
-        guard database.changesCount == 1 else { throw StoreError.damaged("no row in household") }
+    func set(seenAt: WallTime?, in database: Database) throws {
+        try table.update("seen_at = ?", [seenAt?.unixMilliseconds], in: database)
     }
 }

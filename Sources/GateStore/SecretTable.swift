@@ -10,62 +10,41 @@ import SQLite
 /// What is replaced or removed is gone from the file and its log (`PRAGMA secure_delete`, `GateStore.forgetLog`). Not
 /// from what a disk keeps behind the file system's back, nor from this process: SQLite's cache and values read from it are
 /// freed and not wiped, and the core holds the key for as long as it is set up anyway.
-enum SecretTable {
-    /// More than crypt(3) writes, and than any key has. What is longer was not written by us.
-    private static let maximumByteCount = 1024
+struct SecretTable: RecordTable {
+    private let table = Table(
+        "secret", hasRowID: true, isOneRow: true,
+        constraints: ["CHECK ((totp_key IS NULL) = (totp_used_step IS NULL))"],
+        Column("id", .rowID(1...1), "PRIMARY KEY CHECK (id = 1)"),
+        // NULL: no passcode is set up.
+        Column("passcode_hash", .optional(.hash)),
+        // More than any key has. Both NULL: no authenticator is set up.
+        Column("totp_key", .optional(.secret(1...1024))),
+        // The newest time step whose code was used.
+        Column("totp_used_step", .optional(.number(0...RecordTables.maximumNumber)), "CHECK (totp_used_step >= 0)"))
+    var schema: TableSchema { table.schema }
 
-    /// Whether this may be what crypt(3) makes of a passcode or a password.
-    static func isHash(_ text: String) -> Bool { (1...maximumByteCount).contains(text.utf8.count) }
-
-    static func load(
-        from database: Database
-    ) throws -> (passcodeHash: String?, totp: TOTPEnrolment?) {
-        guard
-            let row = try Row.fetchOne(database, sql: "SELECT passcode_hash, totp_key, totp_used_step FROM secret")
-        else { throw StoreError.damaged("no row in secret") }
-        return (try passcodeHash(row[0]), try totp(key: row[1], usedStep: row[2]))
-    }
-
-    // Errors don't repeat what is stored here.
-
-    private static func passcodeHash(_ stored: DatabaseValue) throws -> String? {
-        switch stored {
-        case .null:
-            return nil
-        case .string(let hash) where isHash(hash):
-            return hash
-        case .string, .blob, .int64, .double:
-            throw StoreError.damaged("a passcode that is no hash")
-        }
-    }
-
-    private static func totp(key: DatabaseValue, usedStep: DatabaseValue) throws -> TOTPEnrolment? {
+    func load(into records: inout DurableRecords, from database: Database) throws {
+        let (_, hash, key, usedStep) = try table.onlyRow(in: database)
+        records.passcodeHash = hash
         switch (key, usedStep) {
-        case (.null, .null):
-            return nil
-        case (.blob(let key), .int64(let usedStep))
-        where (1...maximumByteCount).contains(key.count) && usedStep >= 0 && usedStep <= RecordTables.maximumNumber:
-            return TOTPEnrolment(key: GateSecret(key), usedStep: UInt64(usedStep))
-        default:
-            throw StoreError.damaged("an authenticator's key or time step that can't be one")
+        case (nil, nil): records.totp = nil
+        case (let key?, let usedStep?): records.totp = TOTPEnrolment(key: key, usedStep: usedStep)
+        case (nil, _?), (_?, nil): throw StoreError.damaged("half an authenticator")
         }
     }
 
-    static func set(passcodeHash: String?, in database: Database) throws {
-        try update("passcode_hash = ?", [passcodeHash], in: database)
+    func replaceAll(with records: DurableRecords, documentsFrom _: StagedRestore?, in database: Database) throws {
+        try set(passcodeHash: records.passcodeHash, in: database)
+        try set(records.totp, in: database)
     }
 
-    static func set(_ totp: TOTPEnrolment?, in database: Database) throws {
+    func set(passcodeHash: String?, in database: Database) throws {
+        try table.update("passcode_hash = ?", [passcodeHash], in: database)
+    }
+
+    func set(_ totp: TOTPEnrolment?, in database: Database) throws {
         let key = totp.map { $0.key.withBytes { Array($0) } }
-        try update(
+        try table.update(
             "totp_key = ?, totp_used_step = ?", [key, totp.map { Int64(clamping: $0.usedStep) }], in: database)
-    }
-
-    private static func update(
-        _ assignments: String, _ arguments: StatementArguments, in database: Database
-    ) throws {
-        // Not a cached statement: that would keep its arguments.
-        try database.execute(sql: "UPDATE secret SET \(assignments)", arguments: arguments)
-        guard database.changesCount == 1 else { throw StoreError.damaged("no row in secret") }
     }
 }

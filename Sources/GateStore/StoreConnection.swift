@@ -1,6 +1,8 @@
+import Glibc
 import SQLite
 
-/// How the database is opened: the one connection that writes, and the one that looks before anything is written.
+/// How the database is opened, by the one connection that writes and by the one that looks before anything is written; and
+/// how it is copied.
 ///
 /// There is one connection and no pool: a page of the journal takes a millisecond, which a commit can wait, and a pool
 /// would hold memory for every reader.
@@ -45,5 +47,33 @@ enum StoreConnection {
             guard problem == "ok" else { throw StoreError.damaged(problem ?? "quick_check says nothing") }
         }
         return queue
+    }
+
+    /// Copies a whole store to one file, with SQLite's online backup: whatever is committed when it begins is in it, while
+    /// others go on writing.
+    ///
+    /// - Parameters:
+    ///   - file: what the copy is called; on an error there is none.
+    ///   - edit: what to change in the copy before anybody reads it.
+    static func copy(
+        _ store: DatabaseQueue, as file: String, in directory: StoreDirectory,
+        edit: (Database) throws -> Void = { _ in }
+    ) throws {
+        let descriptor = try directory.makeEmpty(file)
+        defer { close(descriptor) }
+        do {
+            let copy = try DatabaseQueue(path: file) { try $0.execute(sql: "PRAGMA secure_delete = ON") }
+            try store.backup(to: copy)
+            // A single file, without a log beside it.
+            try copy.inDatabase { database in
+                try database.execute(sql: "PRAGMA journal_mode = DELETE")
+                try edit(database)
+            }
+            try copy.close()
+            guard fsync(descriptor) == 0 else { throw StoreError.system("can't synchronize \(file)") }
+        } catch {
+            try? directory.remove(file)
+            throw error
+        }
     }
 }

@@ -60,7 +60,8 @@ final class StoreDirectory: Sendable {
     // MARK: - Safety
 
     private static func checkDirectory(_ path: String) throws(StoreError) {
-        let status = try status(following: path)
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system(path) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw .unsafe("the state directory \(path) is not a directory; move it away, or name another")
         }
@@ -72,12 +73,6 @@ final class StoreDirectory: Sendable {
         guard status.st_mode & 0o022 == 0 else {
             throw .unsafe("others may write to the state directory \(path); run: chmod go-w \(path)")
         }
-    }
-
-    private static func status(following path: String) throws(StoreError) -> stat {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .system(path) }
-        return status
     }
 
     private static func lockDirectory(_ path: String) throws(StoreError) -> CInt {
@@ -152,15 +147,9 @@ final class StoreDirectory: Sendable {
         for file in [unfinishedCopy, unfinishedBackup, stagedRestore] { try remove(file) }
     }
 
-    /// Gives a whole copy its name, durably. A file that has it goes.
-    func finish(_ copy: String, as name: String) throws(StoreError) {
-        guard rename(copy, "\(path)/\(name)") == 0 else { throw .system("can't rename \(copy)") }
-        try synchronize()
-    }
-
-    /// Puts the finished store into force, durably.
-    func finishDatabase() throws(StoreError) {
-        guard rename(unfinishedDatabase, database) == 0 else { throw .system("can't rename \(unfinishedDatabase)") }
+    /// Gives a whole store or copy its name, durably. A file that has it goes.
+    func finish(_ file: String, as name: String) throws(StoreError) {
+        guard rename(file, "\(path)/\(name)") == 0 else { throw .system("can't rename \(file)") }
         try synchronize()
     }
 

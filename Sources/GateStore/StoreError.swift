@@ -9,6 +9,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case inUse(directory: String)
     /// A newer version of Gate has written the file, with migrations that this one does not know.
     case newer(NewerStore)
+    /// A version before Gate 0.9.0 has written the file.
+    case older(path: String)
     /// The disk has no room. A later commit works again once there is some.
     case full
     /// The store has to be upgraded, and the disk has no room for the copy that is made before.
@@ -27,6 +29,17 @@ public enum StoreError: Error, Hashable, Sendable {
     case failed(String)
 }
 
+extension StoreError {
+    /// Whether another version of Gate has to be installed.
+    public var isOfAnotherVersion: Bool {
+        switch self {
+        case .newer, .older: true
+        case .unsafe, .inUse, .full, .fullBeforeUpgrade, .notCopied, .notABackup, .readOnly, .damaged, .closed, .failed:
+            false
+        }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     /// For a person: what is wrong, and what to do.
     public var description: String {
@@ -37,6 +50,9 @@ extension StoreError: CustomStringConvertible {
             "another gated is using the state directory \(directory); stop it, or give this one a directory of its own"
         case .newer(let store):
             store.description
+        case .older(let path):
+            "\(path) was written by a version before Gate 0.9.0; install Gate 0.9.0, which brings it up to date at its start, "
+                + "and then this version again"
         case .full:
             "the disk of the state directory is full; nothing was changed; make room and try again"
         case .fullBeforeUpgrade:

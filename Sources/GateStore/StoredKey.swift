@@ -4,9 +4,7 @@ import SQLite
 
 /// Texts that name a row together, in the one spelling by which it is found.
 ///
-/// Swift takes an accent on its own and a letter with an accent for the same, and SQLite does not: it would keep both where
-/// we have one, and keep what was to be removed. So a row has a key beside the texts as they were written: these in NFC,
-/// each with a line feed behind it.
+/// A row has it beside the texts as they were written: these in NFC, each with a line feed behind it.
 struct StoredKey: Hashable {
     let text: String
     /// Whether a row can have this key: no text in it has a line feed itself.
@@ -54,9 +52,8 @@ struct StoredKey: Hashable {
     }
 
     /// - Throws: `StoreError.damaged` where the row that has these texts has another key.
-    func check(_ column: Int, of row: Row) throws {
+    func check(_ stored: String) throws {
         // By bytes, as SQLite looks for it.
-        let stored = try RecordTables.value(column, of: row, as: String.self)
         guard stored.utf8.elementsEqual(text.utf8) else {
             throw StoreError.damaged("a row that is not found by its name")
         }

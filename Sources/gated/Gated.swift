@@ -105,8 +105,8 @@ private struct ServiceSettings {
         } catch let error as BadPolicy {
             for problem in error.problems { logger.critical("\(problem)") }
             throw Self.wrongData
-        } catch StoreError.newer(let store) {
-            logger.critical("\(store)")
+        } catch let error as StoreError where error.isOfAnotherVersion {
+            logger.critical("\(error)")
             throw Self.wrongData
         } catch {
             logger.critical("gated could not go on: \(error)")

@@ -190,9 +190,9 @@ struct AccountTests {
         try StoreSchema.migrator.migrate(queue)
         let long = String(repeating: "sesame", count: 500)
         try queue.write { try $0.execute(sql: "INSERT INTO account VALUES ('anna', 'grown-up', NULL, '\(long)', 1)") }
-        let reading = #expect(throws: StoreError.self) { try queue.read { try AccountTable.load(from: $0) } }
+        let reading = #expect(throws: StoreError.self) { try queue.read { try RecordTables.accounts.load(from: $0) } }
         let writing = #expect(throws: StoreError.self) {
-            try queue.write { try AccountTable.set(.anna, passwordHash: long, in: $0) }
+            try queue.write { try RecordTables.apply(.accountSet(.anna, passwordHash: long), in: $0) }
         }
         for error in [reading, writing] {
             #expect(error.map { "\($0)" }?.contains("sesame") == false)

@@ -181,13 +181,13 @@ struct ClaimTests {
             let queue = try DatabaseQueue()
             try StoreSchema.migrator.migrate(queue)
             try queue.write { database in
-                try ClaimTable.set(.annasSubscription, in: database)
+                try RecordTables.apply(.claimSet(.annasSubscription), in: database)
                 try database.execute(sql: "CREATE TABLE free AS SELECT * FROM claim")
                 try database.execute(sql: "UPDATE free SET \(column) = \(value)")
                 try database.execute(sql: "DROP TABLE claim; ALTER TABLE free RENAME TO claim")
             }
             #expect(throws: (any Error).self, "\(column) = \(value)") {
-                try queue.read { try ClaimTable.load(from: $0) }
+                try queue.read { try RecordTables.claims.load(from: $0) }
             }
         }
     }

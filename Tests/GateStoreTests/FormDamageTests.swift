@@ -183,7 +183,7 @@ struct FormDamageTests {
             let queue = try DatabaseQueue()
             try StoreSchema.migrator.migrate(queue)
             try queue.write { database in
-                try RecordTables.create(
+                try RecordTables.meta.create(
                     DurableRecords(revision: Revision(epoch: 1, number: 1)), bootID: "b", in: database)
                 for change in Self.rows + [.attachmentStored(digest, [1])] {
                     try RecordTables.apply(change, in: database)

@@ -200,11 +200,12 @@ struct FormTests {
         try store.commit([records.next(paths.map { .draftRowSet(.annasConsent, $0, .instances(1)) })])
         store.close()
         try scene.withOtherProgram { other in
-            try DraftRowTable.set(.instances(2), at: paths[3], of: .annasConsent, in: other)
-            try DraftRowTable.remove(paths[4], of: .annasConsent, in: other)
-            try WhatsNewTable.insert(
-                AppVersion(1, 0, 0), for: WhatsNewKey(holder: .account("zo\u{EB}"), app: "\u{212A}"), in: other)
-            try DraftRowTable.removeAll(of: .annasConsent, in: other)
+            let whatsNew = WhatsNewKey(holder: .account("zo\u{EB}"), app: "\u{212A}")
+            let draftRows = RecordTables.draftRows
+            try draftRows.set(.instances(2), for: DraftRowKey(.annasConsent, paths[3]), in: other)
+            try draftRows.remove(DraftRowKey(.annasConsent, paths[4]), in: other)
+            try RecordTables.whatsNewSeen.set((), for: (whatsNew, AppVersion(1, 0, 0)), in: other)
+            try StoredKey(.annasConsent).deleteAll(from: "draft_row", in: other)
             // What is written by a key is written by statements that are kept.
             let written = other.statements.keys.map(\.sql)
             #expect(written.count == 5)

@@ -66,7 +66,7 @@ struct KeptGrantTests {
             #expect(outcome == .opened)
             #expect(records.keptGrants.count == 10_000)
             #expect(records.keptGrants.keys.map(\.uid).min() == 8)
-            #expect(try store.database.read(KeptGrantTable.count) == 10_000)
+            #expect(try store.database.read(RecordTables.keptGrants.table.count) == 10_000)
             store.close()
         }
     }

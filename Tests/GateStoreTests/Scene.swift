@@ -1,8 +1,9 @@
 import GateCore
 import GateModel
-import GateStore
 import Glibc
 import SQLite
+
+@testable import GateStore
 
 /// A state directory of a test's own, gone when the test is.
 final class Scene {
@@ -102,6 +103,14 @@ final class Scene {
         let other = try DatabaseQueue(path: database)
         defer { try? other.close() }
         return try other.inDatabase(work)
+    }
+}
+
+extension RecordTable {
+    /// Reads the rows, and forgets them.
+    func load(from database: Database) throws {
+        var records = DurableRecords(revision: Revision(epoch: 1, number: 0))
+        try load(into: &records, from: database)
     }
 }
 

@@ -137,7 +137,7 @@ struct SecretTests {
             let queue = try DatabaseQueue()
             try StoreSchema.migrator.migrate(queue)
             try queue.write { try $0.execute(sql: "UPDATE secret SET \(edit)") }
-            let error = #expect(throws: StoreError.self) { try queue.read { try SecretTable.load(from: $0) } }
+            let error = #expect(throws: StoreError.self) { try queue.read { try RecordTables.secret.load(from: $0) } }
             #expect(error.map { "\($0)" }?.contains("sesame") == false)
         }
     }

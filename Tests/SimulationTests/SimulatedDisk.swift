@@ -94,7 +94,7 @@ final class SimulatedDisk: StateStore, @unchecked Sendable {
         } catch {
             switch error {
             case .full, .fullBeforeUpgrade, .notCopied, .failed, .readOnly: return nil
-            case .damaged, .newer, .notABackup, .unsafe, .inUse, .closed:
+            case .damaged, .newer, .older, .notABackup, .unsafe, .inUse, .closed:
                 throw Broken(description: "the store can't be opened: \(error)")
             }
         }

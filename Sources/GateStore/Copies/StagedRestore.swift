@@ -52,7 +52,7 @@ public final class StagedRestore: Sendable {
         try database.withLock { database in
             guard let database else { throw StoreError.closed }
             return try database.read { database in
-                try AttachmentTable.piece(of: digest, offset: 0, count: .max, in: database)?.piece
+                try RecordTables.attachments.piece(of: digest, offset: 0, count: .max, in: database)?.piece
             }
         }
     }
@@ -105,6 +105,8 @@ extension GateStore {
             throw .notABackup(
                 "\(store.version.map { "Gate \($0)" } ?? "a newer version of Gate") made it, with schema \(store.schema), and "
                     + "this version knows \(store.knownSchema); install that version first")
+        } catch StoreError.older {
+            throw .notABackup("a version before Gate 0.9.0 made it; restore it with Gate 0.9.0, and make another one")
         } catch {
             switch StoreError(error) {
             case .damaged(let why): throw .notABackup(why)
@@ -150,12 +152,11 @@ extension GateStore {
     ) throws -> BackupContents {
         var (records, storedBootID) = try RecordTables.load(from: database)
         guard
-            max(
-                records.revision.number, records.nextPresentation, records.nextManualClaim, records.nextResponse,
-                records.lastDraftRevision, records.nextPart) <= maximumNumber
+            records.revision.number <= maximumNumber,
+            MetaTable.counters.allSatisfy({ records[keyPath: $0.path] <= maximumNumber })
         else { throw StoreError.notABackup("it has a number that no device has") }
         for digest in records.attachments.keys {
-            let bytes = try AttachmentTable.piece(of: digest, offset: 0, count: .max, in: database)?.piece
+            let bytes = try RecordTables.attachments.piece(of: digest, offset: 0, count: .max, in: database)?.piece
             guard bytes.map(nameOf) == digest else {
                 throw StoreError.notABackup("a document in it is not what its name says")
             }
@@ -164,39 +165,6 @@ extension GateStore {
         let newest = try Row.fetchOne(database, sql: "SELECT time FROM audit ORDER BY id DESC LIMIT 1")
         return BackupContents(
             records: records, version: try StoreSchema.version(in: database),
-            madeAt: try newest.map { try RecordTables.time(0, of: $0) })
-    }
-}
-
-extension StoreSchema {
-    /// How each table was made, without comments and layout.
-    static func shape(of database: Database) throws -> Set<String> {
-        let rows = try Row.fetchAll(
-            database,
-            sql: "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%'")
-        return Set(
-            try rows.map { row in
-                let words = try (0..<3).map { try RecordTables.value($0, of: row, as: String.self) }
-                let sql = withoutLayout(try RecordTables.value(3, of: row, as: String.self))
-                return (words + [sql]).joined(separator: "\n")
-            })
-    }
-
-    private static func withoutLayout(_ sql: String) -> String {
-        var text = ""
-        for line in sql.split(separator: "\n") {
-            let end = line.firstRange(of: "--")?.lowerBound ?? line.endIndex
-            text += line[..<end].filter { !$0.isWhitespace && $0 != "\"" }
-        }
-        return text
-    }
-
-    /// The same of a store that has had so many migrations.
-    static func shape(ofNumber number: Int) throws -> Set<String> {
-        let reference = try DatabaseQueue()
-        let migrations = migrator.migrations
-        guard migrations.indices.contains(number - 1) else { return [] }
-        try migrator.migrate(reference, upTo: migrations[number - 1])
-        return try reference.read(shape(of:))
+            madeAt: try newest.map { try Format.time.read($0[0]) })
     }
 }

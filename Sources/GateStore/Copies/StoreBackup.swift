@@ -50,7 +50,7 @@ extension GateStore {
             let source = try StoreConnection.inspect(directory.database)
             defer { try? source.close() }
             let file = directory.unfinishedBackup
-            try StoreCopy.make(of: source, as: file, in: directory) { database in
+            try StoreConnection.copy(source, as: file, in: directory) { database in
                 try database.execute(sql: "DELETE FROM kept_grant")
             }
             let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

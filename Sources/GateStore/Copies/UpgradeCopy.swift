@@ -15,7 +15,7 @@ enum UpgradeCopy {
         let schema = try store.read { try StoreSchema.number(in: $0, at: directory.database) }
         guard schema < StoreSchema.number else { return }
         do {
-            try StoreCopy.make(of: store, as: directory.unfinishedCopy, in: directory)
+            try StoreConnection.copy(store, as: directory.unfinishedCopy, in: directory)
             let name = "\(prefix)\(schema)-\(StoreDirectory.timestamp())\(suffix)"
             try directory.finish(directory.unfinishedCopy, as: name)
             try forgetOldest(in: directory)

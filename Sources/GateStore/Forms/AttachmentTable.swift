@@ -4,51 +4,58 @@ import SQLite
 
 /// The rows of `attachment`: the bytes that answers name, each once. They stay in the file: a start reads how many there
 /// are, and a download a piece at a time.
-enum AttachmentTable {
+struct AttachmentTable: RecordTable {
     /// More than the core takes. What has more was not written by us.
-    static let maximumCount = 100_000
+    private static let maximumCount = 100_000
     private static let maximumByteCount = 16 << 20
 
-    static func load(from database: Database) throws -> [AttachmentDigest: Int] {
-        var attachments: [AttachmentDigest: Int] = [:]
+    private let table = Table(
+        // Statements that were kept would keep the bytes, megabytes of them.
+        "attachment", hasRowID: true, keepsStatements: false,
+        // SHA-256.
+        Column("digest", .digest, "PRIMARY KEY CHECK (length(digest) = 32)"),
+        Column("bytes", .bytes(0...Self.maximumByteCount)))
+    var schema: TableSchema { table.schema }
+
+    func load(into records: inout DurableRecords, from database: Database) throws {
+        records.attachments = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT digest, length(bytes) FROM attachment")
         while let row = try rows.next() {
-            let stored: DatabaseValue = row[0]
-            let byteCount = try RecordTables.value(1, of: row, as: Int.self)
-            guard case .blob(let bytes) = stored, let digest = AttachmentDigest(bytes: bytes),
-                attachments[digest] == nil, attachments.count < maximumCount,
-                (0...maximumByteCount).contains(byteCount)
-            else { throw StoreError.damaged("an attachment too many, too large, or without a digest") }
-            attachments[digest] = byteCount
+            let (digest, byteCount) = (try Format.digest.read(row[0]), try Format.count.read(row[1]))
+            guard (0...Self.maximumByteCount).contains(byteCount), records.attachments.count < Self.maximumCount,
+                records.attachments.updateValue(byteCount, forKey: digest) == nil
+            else { throw StoreError.damaged("an attachment too many, or too large") }
         }
-        return attachments
     }
 
-    static func insert(_ bytes: [UInt8], as digest: AttachmentDigest, in database: Database) throws {
-        guard bytes.count <= maximumByteCount else {
-            throw StoreError.failed("an attachment of \(bytes.count) bytes can't be stored")
+    /// Documents that this store has stay.
+    ///
+    /// - Throws: `StoreError.failed` where a document is nowhere.
+    func replaceAll(
+        with records: DurableRecords, documentsFrom staged: StagedRestore?, in database: Database
+    ) throws {
+        var here = DurableRecords(revision: records.revision)
+        try load(into: &here, from: database)
+        for digest in here.attachments.keys where records.attachments[digest] == nil {
+            try remove(digest, in: database)
         }
-        // Not a cached statement: that would keep its arguments, megabytes of them.
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO attachment (digest, bytes) VALUES (?, ?)",
-            arguments: [try key(digest), bytes])
-    }
-
-    static func remove(_ digest: AttachmentDigest, in database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM attachment WHERE digest = ?").execute(arguments: [
-            try key(digest)
-        ])
-    }
-
-    /// Its bytes can be set by anybody.
-    private static func key(_ digest: AttachmentDigest) throws -> [UInt8] {
-        guard digest.bytes.count == AttachmentDigest.byteCount else {
-            throw StoreError.failed("a digest of \(digest.bytes.count) bytes can't be stored")
+        for digest in records.attachments.keys where here.attachments[digest] == nil {
+            guard let bytes = try staged?.document(digest) else {
+                throw StoreError.failed("a document of the backup is not there")
+            }
+            try insert(bytes, as: digest, in: database)
         }
-        return digest.bytes
     }
 
-    static func piece(
+    func insert(_ bytes: [UInt8], as digest: AttachmentDigest, in database: Database) throws {
+        try table.write(digest, bytes, in: database)
+    }
+
+    func remove(_ digest: AttachmentDigest, in database: Database) throws {
+        try table.delete([try Format.digest.stored(digest)], in: database)
+    }
+
+    func piece(
         of digest: AttachmentDigest, offset: Int, count: Int, in database: Database
     ) throws -> (piece: [UInt8], byteCount: Int)? {
         // Of no bytes, substr makes NULL.
@@ -56,13 +63,17 @@ enum AttachmentTable {
             database.cachedStatement(
                 sql: "SELECT coalesce(substr(bytes, ? + 1, ?), x''), length(bytes) FROM attachment WHERE digest = ?"),
             arguments: [
-                min(max(0, offset), maximumByteCount), min(max(0, count), maximumByteCount), digest.bytes,
+                min(max(0, offset), Self.maximumByteCount), min(max(0, count), Self.maximumByteCount), digest.bytes,
             ])
-        guard let row else { return nil }
-        return (
-            try RecordTables.value(0, of: row, as: [UInt8].self), try RecordTables.value(1, of: row, as: Int.self)
-        )
+        return try row.map { (try Format.bytes(0...Self.maximumByteCount).read($0[0]), try Format.count.read($0[1])) }
     }
+}
+
+extension Format<AttachmentDigest> {
+    /// Its bytes can be set by anybody.
+    fileprivate static let digest = Format(
+        .bytes(AttachmentDigest.byteCount...AttachmentDigest.byteCount), "a digest",
+        value: { AttachmentDigest(bytes: $0) }, base: \.bytes)
 }
 
 extension GateStore {
@@ -78,7 +89,7 @@ extension GateStore {
     ) throws(StoreError) -> (piece: [UInt8], byteCount: Int)? {
         try Self.performing {
             try database.inDatabase { database in
-                try AttachmentTable.piece(of: digest, offset: offset, count: count, in: database)
+                try RecordTables.attachments.piece(of: digest, offset: offset, count: count, in: database)
             }
         }
     }

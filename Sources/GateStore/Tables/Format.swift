@@ -1,0 +1,171 @@
+import GateModel
+import SQLite
+
+/// How a value stands in a column.
+///
+/// The same is asked of it when it is written and when it is read, so that no commit makes a store that the next start takes
+/// for damaged. What is in the file comes from outside, so nothing here may trap. Errors don't repeat what is stored: it may
+/// be a secret, or a person's answer.
+struct Format<Value>: Sendable {
+    /// As CREATE TABLE has it.
+    let type: String
+    /// - Throws: `StoreError.failed` where the value could not be read again.
+    let stored: @Sendable (Value) throws -> DatabaseValue
+    /// - Throws: `StoreError.damaged` where it is nothing that we write.
+    let read: @Sendable (DatabaseValue) throws -> Value
+}
+
+extension Format where Value: DatabaseValueConvertible & Sendable {
+    /// - Parameters:
+    ///   - noun: for errors, with an article.
+    ///   - isPossible: whether a value of the type is one that we write.
+    init(_ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }) {
+        self.type = type
+        stored = { value in
+            guard isPossible(value) else {
+                throw StoreError.failed("only \(noun) can be stored there; give another one")
+            }
+            return value.databaseValue
+        }
+        read = { stored in
+            guard let value = Value.fromDatabaseValue(stored), isPossible(value) else {
+                throw StoreError.damaged("something else than \(noun)")
+            }
+            return value
+        }
+    }
+}
+
+extension Format {
+    /// Values that are written as others.
+    ///
+    /// - Parameters:
+    ///   - noun: for errors, with an article.
+    ///   - value: `nil`: it is none.
+    ///   - base: `nil`: the value could not be read again.
+    init<Base>(
+        _ format: Format<Base>, _ noun: String, value: @escaping @Sendable (Base) -> Value?,
+        base: @escaping @Sendable (Value) -> Base?
+    ) {
+        type = format.type
+        stored = { new in
+            guard let base = base(new) else {
+                throw StoreError.failed("\(noun) that can't be stored; give another one")
+            }
+            return try format.stored(base)
+        }
+        read = { stored in
+            guard let value = value(try format.read(stored)) else {
+                throw StoreError.damaged("something else than \(noun)")
+            }
+            return value
+        }
+    }
+
+    /// A column that may be NULL.
+    static func optional<Wrapped>(_ format: Format<Wrapped>) -> Format where Value == Wrapped? {
+        Format(
+            type: format.type.replacing(" NOT NULL", with: ""), stored: { try $0.map(format.stored) ?? .null },
+            read: { $0.isNull ? nil : try format.read($0) })
+    }
+}
+
+// MARK: - Numbers and moments
+
+extension Format<Int> {
+    static let count = Format("INTEGER NOT NULL", "a number")
+}
+
+extension Format<UInt64> {
+    static func number(_ range: ClosedRange<UInt64>) -> Format {
+        Format("INTEGER NOT NULL", "a number from \(range.lowerBound) that a device reaches") { range.contains($0) }
+    }
+
+    /// The column that SQLite finds a row by.
+    static func rowID(_ range: ClosedRange<UInt64>) -> Format {
+        Format("INTEGER", "an id from \(range.lowerBound) that a device reaches") { range.contains($0) }
+    }
+}
+
+extension Format<UInt32> {
+    static let uid = Format("INTEGER NOT NULL", "a uid")
+}
+
+extension Format<Owner> {
+    /// A uid, or one of the numbers of `Owner`.
+    static let owner = Format(.uid, "an owner", value: Owner.init(stored:), base: \.number)
+}
+
+extension Format<Int64> {
+    static let int64 = Format("INTEGER NOT NULL", "a number")
+}
+
+extension Format<BootTime> {
+    /// Nanoseconds of the boot clock.
+    static let bootTime = Format(.int64, "a moment", value: BootTime.init(nanoseconds:), base: \.nanoseconds)
+}
+
+extension Format<Duration> {
+    static let nanoseconds = Format(
+        .int64, "a duration", value: { .nanoseconds($0) }, base: \.clampedNanoseconds)
+}
+
+extension Format<WallTime> {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    static let time = Format(.int64, "a time", value: WallTime.init(unixMilliseconds:), base: \.unixMilliseconds)
+}
+
+extension Format<Bool> {
+    /// 0 for no or 1 for yes.
+    static let flag = Format("INTEGER NOT NULL", "yes or no")
+}
+
+// MARK: - Texts and bytes
+
+extension Format<String> {
+    /// - Parameter byteCounts: in UTF-8.
+    static func text(_ byteCounts: ClosedRange<Int>) -> Format {
+        Format("TEXT NOT NULL", "a text of \(byteCounts) bytes") { byteCounts.contains($0.utf8.count) }
+    }
+
+    static let text = Format("TEXT NOT NULL", "a text")
+
+    /// A text from outside: names, and what providers call things. A control character would end a line, or the text where C
+    /// reads it.
+    ///
+    /// - Parameter byteCounts: in UTF-8.
+    static func line(_ byteCounts: ClosedRange<Int>) -> Format {
+        Format("TEXT NOT NULL", "a line of \(byteCounts) bytes") { text in
+            var text = text
+            return text.withUTF8 { bytes in
+                byteCounts.contains(bytes.count) && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            }
+        }
+    }
+
+    /// The name of somebody or something.
+    static let name = line(1...1024)
+    /// For people; may be empty.
+    static let words = line(0...1024)
+    /// A hash as crypt(3) makes it of a passcode or a password; it writes less than that.
+    static let hash = text(1...1024)
+}
+
+extension Format where Value: RawRepresentable & Sendable, Value.RawValue == String {
+    /// One of the words that there are for a type.
+    static func word(_ type: Value.Type, _ noun: String) -> Format {
+        Format(.text, noun, value: { Value(rawValue: $0) }, base: \.rawValue)
+    }
+}
+
+extension Format<[UInt8]> {
+    static func bytes(_ counts: ClosedRange<Int>) -> Format {
+        Format("BLOB NOT NULL", "\(counts) bytes") { counts.contains($0.count) }
+    }
+}
+
+extension Format<GateSecret> {
+    static func secret(_ byteCounts: ClosedRange<Int>) -> Format {
+        Format(.bytes(byteCounts), "a key", value: { GateSecret($0) }, base: { $0.withBytes { Array($0) } })
+    }
+}

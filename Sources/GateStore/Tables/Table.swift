@@ -1,0 +1,197 @@
+import SQLite
+
+/// A column of a table.
+struct Column<Value>: Sendable {
+    let name: String
+    let format: Format<Value>
+    fileprivate let constraint: String
+    fileprivate let step: Int
+
+    /// - Parameters:
+    ///   - constraint: as CREATE TABLE has it behind name and type.
+    ///   - step: the number of the step of the schema that added it to its table; 0: it came with the table.
+    init(_ name: String, _ format: Format<Value>, _ constraint: String = "", step: Int = 0) {
+        (self.name, self.format, self.constraint, self.step) = (name, format, constraint, step)
+    }
+
+    fileprivate var schema: ColumnSchema {
+        ColumnSchema(name, constraint.isEmpty ? format.type : "\(format.type) \(constraint)", step: step)
+    }
+}
+
+/// A column as CREATE TABLE has it.
+struct ColumnSchema: Sendable {
+    let name: String
+    /// Type and constraints.
+    fileprivate let declaration: String
+    /// As `Column` has it.
+    fileprivate let step: Int
+
+    init(_ name: String, _ declaration: String, step: Int = 0) {
+        (self.name, self.declaration, self.step) = (name, declaration, step)
+    }
+
+    fileprivate var text: String { "\(name) \(declaration)" }
+}
+
+/// How a table is made.
+struct TableSchema: Sendable {
+    let name: String
+    /// The number of the step of the schema that made it.
+    var step = 1
+    let columns: [ColumnSchema]
+    var constraints: [String] = []
+    var options = "STRICT"
+    /// Whether it has one row, always.
+    var isOneRow = false
+
+    /// The statements by which a step of the schema makes the table or adds columns to it.
+    func statements(of step: Int) -> [String] {
+        guard step == self.step else {
+            return columns.filter { $0.step == step }.map { "ALTER TABLE \(name) ADD COLUMN \($0.text)" }
+        }
+        let lines = columns.filter { $0.step == 0 }.map(\.text) + constraints
+        let creation = "CREATE TABLE \(name) (\n    \(lines.joined(separator: ",\n    "))\n) \(options)"
+        return isOneRow ? [creation, "INSERT INTO \(name) (id) VALUES (1)"] : [creation]
+    }
+
+    /// The names of the columns, in the order of the values.
+    fileprivate var names: String { columns.map(\.name).joined(separator: ", ") }
+
+    /// The statement that adds a row.
+    ///
+    /// - Parameter verb: what is done where a row has its key.
+    func insertion(_ verb: String) -> String {
+        "\(verb) INTO \(name) (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    }
+}
+
+/// A table, as the list of its columns: how it is made, and how its rows are written, found and read, follows from that.
+struct Table<each Value>: Sendable {
+    let schema: TableSchema
+    private let columns: (repeat Column<each Value>)
+    private let keepsStatements: Bool
+    // Put together once: a commit finds them by their text.
+    private let insertion, selection, deletion: String
+    /// The last column of the key.
+    private let lastKey: String
+
+    /// - Parameters:
+    ///   - step: the number of the step of the schema that made it.
+    ///   - keyCount: so many of the first columns are the key. A single one has it in its constraint.
+    ///   - hasRowID: whether SQLite numbers the rows.
+    ///   - keepsStatements: whether a statement that writes is kept for the next time, which would keep its arguments.
+    init(
+        _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
+        keepsStatements: Bool = true, constraints: [String] = [], _ column: repeat Column<each Value>
+    ) {
+        columns = (repeat each column)
+        self.keepsStatements = keepsStatements
+        var schemas: [ColumnSchema] = []
+        for column in repeat each column { schemas.append(column.schema) }
+        let key = schemas.prefix(keyCount).map(\.name)
+        schema = TableSchema(
+            name: name, step: step, columns: schemas,
+            constraints: (keyCount > 1 ? ["PRIMARY KEY (\(key.joined(separator: ", ")))"] : []) + constraints,
+            options: hasRowID ? "STRICT" : "STRICT, WITHOUT ROWID", isOneRow: isOneRow)
+        insertion = schema.insertion("INSERT OR REPLACE")
+        selection = "SELECT \(schema.names) FROM \(name)"
+        deletion = "DELETE FROM \(name) WHERE " + key.map { "\($0) = ?" }.joined(separator: " AND ")
+        lastKey = key.last ?? ""
+    }
+
+    // MARK: - Reading
+
+    /// Reads the rows one after the other.
+    ///
+    /// - Parameters:
+    ///   - clause: what stands behind FROM.
+    ///   - keepsStatement: whether the statement is kept for the next time.
+    func forEach(
+        _ clause: String = "", _ arguments: StatementArguments = [], keepsStatement: Bool = false,
+        in database: Database, _ body: (repeat each Value) throws -> Void
+    ) throws {
+        let sql = "\(selection) \(clause)"
+        let rows =
+            keepsStatement
+            ? try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+            : try Row.fetchCursor(database, sql: sql, arguments: arguments)
+        while let row = try rows.next() {
+            let values = try values(of: row)
+            try body(repeat each values)
+        }
+    }
+
+    func count(in database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(schema.name)") ?? 0
+    }
+
+    /// Reads the row of a table that has one.
+    func onlyRow(in database: Database) throws -> (repeat each Value) {
+        guard let row = try Row.fetchOne(database, sql: selection) else {
+            throw StoreError.damaged("no row in \(schema.name)")
+        }
+        return try values(of: row)
+    }
+
+    private func values(of row: Row) throws -> (repeat each Value) {
+        var rest = row.databaseValues.makeIterator()
+        return (repeat try (each columns).format.read(rest.next() ?? .null))
+    }
+
+    // MARK: - Writing
+
+    /// Adds a row, in place of the one with its key.
+    func write(_ value: repeat each Value, in database: Database) throws {
+        try execute(try stored(repeat each value), in: database)
+    }
+
+    private func stored(_ value: repeat each Value) throws -> StatementArguments {
+        var stored: [DatabaseValue] = []
+        stored.reserveCapacity(schema.columns.count)
+        repeat stored.append(try (each columns).format.stored(each value))
+        return stored
+    }
+
+    private func execute(_ stored: StatementArguments, in database: Database) throws {
+        if keepsStatements {
+            try database.cachedStatement(sql: insertion).execute(arguments: stored)
+        } else {
+            try database.execute(sql: insertion, arguments: stored)
+        }
+    }
+
+    /// Deletes the row with this key, if there is one.
+    func delete(_ key: StatementArguments, in database: Database) throws {
+        try database.cachedStatement(sql: deletion).execute(arguments: key)
+    }
+
+    /// Deletes the rows whose keys end with a name, in whatever spelling.
+    func deleteSpellings(of name: String, _ key: StatementArguments, in database: Database) throws {
+        var query = "SELECT \(lastKey) FROM \(schema.name)"
+        if name.utf8.allSatisfy({ $0 < 0x80 }) {
+            // Another spelling of that has more than ASCII in it, as nearly no name has.
+            query += " WHERE length(\(lastKey)) <> length(CAST(\(lastKey) AS BLOB))"
+        }
+        let others = try String.fetchAll(database.cachedStatement(sql: query))
+            .filter { $0 == name && !$0.utf8.elementsEqual(name.utf8) }
+        for spelling in others + [name] { try delete(key + [spelling], in: database) }
+    }
+
+    /// Writes the whole table anew but for the rows with a name, in whatever spelling, if there is one.
+    func rewrite(without name: String, in database: Database) throws {
+        guard try String.fetchAll(database, sql: "SELECT \(lastKey) FROM \(schema.name)").contains(name) else { return }
+        let rows = try Row.fetchAll(database, sql: "\(selection) ORDER BY \(lastKey)")
+        try deleteAll(in: database)
+        for row in rows where String.fromDatabaseValue(row[0]) != name { try execute(row.databaseValues, in: database) }
+    }
+
+    func deleteAll(in database: Database) throws { try database.execute(sql: "DELETE FROM \(schema.name)") }
+
+    /// Changes the row of a table that has one.
+    func update(_ assignments: String, _ arguments: StatementArguments, in database: Database) throws {
+        // Not a cached statement: that would keep its arguments.
+        try database.execute(sql: "UPDATE \(schema.name) SET \(assignments)", arguments: arguments)
+        guard database.changesCount == 1 else { throw StoreError.damaged("no row in \(schema.name)") }
+    }
+}
