@@ -180,6 +180,7 @@ struct SafetyTests {
     func descriptions() {
         for error: StoreError in [
             .unsafe("run: chmod"), .inUse(directory: "/d"), .newer(NewerStore(path: "/d/f", schema: 8, knownSchema: 7)),
+            .older(path: "/d/f"),
             .full, .fullBeforeUpgrade, .notCopied("x"),
             .notABackup("x"), .readOnly,
             .damaged("x"), .closed, .failed("x"),

@@ -141,6 +141,30 @@ struct StoreBackupTests {
         #expect(contents.records.lockouts[Lockout.key]?.lockedUntil == BootTime(nanoseconds: 30_000_000_005))
     }
 
+    /// A backup as another version made it.
+    private func bytes(_ statements: [String]) throws -> [UInt8] {
+        let other = try Scene()
+        try other.withOtherProgram { database in
+            for statement in statements { try database.execute(sql: statement) }
+        }
+        return scene.read(other.database)
+    }
+
+    @Test("one of each schema since 0.9.0 is brought up to date, and one from before is refused", arguments: 7...15)
+    func ofEarlierVersions(number: Int) throws {
+        let (target, before, _) = try scene.open()
+        let later = EarlierStores.later.prefix(number - EarlierStores.first)
+        let contents = try check(try bytes([EarlierStores.zeroNine] + later), in: target)
+        try target.commit([before.next([.restored(contents.records)])])
+        target.close()
+        let records = try scene.open().records
+        #expect(records.accounts.keys.elementsEqual(["anna"]) && records.drafts.count == 2)
+        #expect(records.passcodeHash == "$y$j9T$x" && records.nextDraft == 1 && records.lastDraftRevision == 3)
+        let (again, _, _) = try scene.open()
+        let error = #expect(throws: StoreError.self) { try check(try bytes([EarlierStores.beforeZeroNine]), in: again) }
+        #expect(error.map { "\($0)" }?.contains("a version before Gate 0.9.0 made it") == true)
+    }
+
     @Test("a restore whose file is gone is not committed, and changes nothing")
     func withoutFile() throws {
         let bytes = try bytes(of: filled(scene).store)
@@ -172,7 +196,8 @@ struct StoreBackupTests {
         "CREATE VIEW v AS SELECT * FROM account", "CREATE TABLE mine (a)", "ALTER TABLE account ADD COLUMN mine TEXT",
         "DROP TABLE lockout; CREATE VIEW lockout AS SELECT 1 AS uid", "CREATE INDEX i ON account (upper(name))",
         "DELETE FROM meta", "DELETE FROM secret", "UPDATE meta SET number = 1 << 44, last_draft_revision = 1 << 50",
-        "UPDATE meta SET number = (1 << 44) + 1", "UPDATE meta SET next_presentation = 1 << 62",
+        "UPDATE meta SET number = (1 << 44) + 1", "UPDATE meta SET next_draft = (1 << 44) + 1",
+        "UPDATE meta SET next_presentation = 1 << 62",
         "UPDATE attachment SET bytes = x'00'", "UPDATE account SET password_hash = ''",
         "UPDATE account SET name = char(10)", "UPDATE draft SET key = 'x'", "DELETE FROM grdb_migrations",
         "DELETE FROM grdb_migrations WHERE identifier = 'owners'",

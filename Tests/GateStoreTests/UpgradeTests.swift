@@ -61,6 +61,16 @@ struct UpgradeTests {
         }
     }
 
+    @Test("a store of a version before 0.9.0 is left as it is, and the error says what to install")
+    func older() throws {
+        try make([EarlierStores.beforeZeroNine])
+        let before = scene.read(scene.database)
+        let error = #expect(throws: StoreError.older(path: scene.database)) { try scene.open() }
+        #expect(error.map { "\($0)" }?.contains("install Gate 0.9.0") == true && error?.isOfAnotherVersion == true)
+        #expect(scene.read(scene.database) == before)
+        #expect(!scene.names.contains { $0.hasPrefix("gate-damaged-") || $0.hasPrefix("gate-schema-") })
+    }
+
     @Test("it takes what the earlier version did not know")
     func takesNew() throws {
         try make()

@@ -168,4 +168,14 @@ struct BackupTests {
         #expect(result.status == 65)
         #expect((result.errors + result.output).contains("install that version again"))
     }
+
+    @Test("a gated that meets a store of before 0.9.0 says what to install, and ends so that systemd leaves it")
+    func olderStore() throws {
+        let gate = try RunningGate()
+        #expect(try gate.stop() == 0)
+        try change(gate.stateDirectory + "/gate.sqlite", "DELETE FROM grdb_migrations WHERE identifier = 'owners'")
+        let result = try ChildProcess(builtProgram("gated"), gate.daemonArguments).ended()
+        #expect(result.status == 65)
+        #expect((result.errors + result.output).contains("install Gate 0.9.0"))
+    }
 }
