@@ -117,13 +117,16 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             topic readwrite \(root)/shared/policy
             topic readwrite \(root)/shared/certificates/+
             topic readwrite \(root)/join/#
-            # It takes away what devices that are gone have left.
+            # It takes away what devices that are gone have left, and what any device has kept where nothing is to be kept.
             topic write \(root)/devices/+/state
             topic write \(root)/devices/+/availability
             topic write \(root)/devices/+/requests/+
             topic write \(root)/devices/+/home-assistant/request
             topic write \(root)/shared/receipts/+/+
             topic write homeassistant/+/+/+/config
+            topic read homeassistant/+/+/+/config
+            topic readwrite \(root)/devices/+/to/+/commands
+            topic readwrite \(root)/devices/+/to/+/results
 
             """
     }

@@ -148,19 +148,6 @@ extension HouseholdTopic {
     }
 }
 
-extension HouseholdTopic {
-    /// The filters of everything that devices leave at the broker under the household's topics: for the device that has the household's key.
-    package static func leftBehindFilters(in household: HouseholdID) -> [String] {
-        stateFilters(in: household) + [receiptFilter(in: household), "gate/\(household)/shared/certificates/+"]
-    }
-
-    /// The topics that each device leaves there. Home Assistant's come first, so that it never shows a device without a state.
-    package static func leftBehind(by device: HouseholdID, in household: HouseholdID) -> [String] {
-        HomeAssistantEntity.allCases.map { $0.topic(of: device) }
-            + [homeAssistantRequest(device), .state(device), .availability(device)].map { $0.text(in: household) }
-    }
-}
-
 /// Whether a device is connected, as its topic says.
 package enum Availability: String, Hashable, Sendable, CaseIterable {
     /// Connected to the broker.

@@ -24,7 +24,7 @@ extension FoundingSession {
                 let channel = try await link.open(
                     settings.broker.host, settings.broker.port, .device(folder: directory.folder), [filter])
                 defer { channel.close() }
-                try await channel.clear(HouseholdTopic.leftBehind(by: settings.device, in: settings.household))
+                try await channel.clear(Leftovers.topics(of: settings.device, in: settings.household))
                 end.yield(true)
             } catch {
                 end.yield(false)
@@ -42,50 +42,63 @@ extension FoundingSession {
         return false
     }
 
-    /// Clears what the broker keeps of devices that were revoked or are not on the household's list.
+    /// Clears what the broker keeps of devices that were revoked or are not on the household's list, and the commands and results that it keeps.
     func clearLeftBehind(_ settings: HouseholdSettings) async throws(FoundingError) {
+        let isToldOfRules = try tellOfNewRules(settings)
         let echo = JoinTopic.echo(in: settings.household)
         let channel = try await link.open(
             settings.broker.host, settings.broker.port, .device(folder: directory.folder),
-            HouseholdTopic.leftBehindFilters(in: settings.household) + [echo])
+            Leftovers.filters(in: settings.household) + [echo])
         defer { channel.close() }
-        let known = try members()
-        var topics: [HouseholdID: [String]] = [:]
+        let known = try members().current
+        var leftovers = Leftovers(in: settings.household)
         try await channel.hearKept(echo: echo, within: Self.time, sleep: Self.sleep) { message in
-            guard !message.payload.isEmpty,
-                let device = HouseholdTopic(message.topic, in: settings.household)?.device, !known.contains(device)
-            else { return }
-            topics[device, default: []].append(message.topic)
+            leftovers.arrived(message, members: known)
         }
-        // One that has joined meanwhile is a member now.
-        for device in try members() { topics[device] = nil }
+        let (current, revoked) = try members()
         do throws(FoundingError) {
-            for (device, topics) in topics {
-                try await channel.clear(HouseholdTopic.leftBehind(by: device, in: settings.household))
-                try await channel.clear(topics)
-            }
+            try await channel.clear(leftovers.topics(members: current, revoked: revoked))
         } catch {
             guard case .brokerRefuses = error else { throw error }
-            try tellOfRules(settings)
+            guard !isToldOfRules else { return }
+            note(
+                localized(
+                    "The broker keeps what devices that are gone have said, and Home Assistant goes on to show them, because its access list is older. On it, as root:"
+                ))
+            try tellHowToRenewRules(settings)
         }
     }
 
-    private func members() throws(FoundingError) -> Set<HouseholdID> {
-        Set(try directory.keeping().list.members.filter { !$0.isRevoked }.map(\.id))
+    private func members() throws(FoundingError) -> (current: Set<HouseholdID>, revoked: Set<HouseholdID>) {
+        let members = try directory.keeping().list.members
+        return (Set(members.filter { !$0.isRevoked }.map(\.id)), Set(members.filter(\.isRevoked).map(\.id)))
     }
 
-    /// The broker's access list is one of before, which lets nobody take away what another device has said.
-    private func tellOfRules(_ settings: HouseholdSettings) throws(FoundingError) {
-        let rules = MosquittoConfiguration(
-            household: settings.household, keeper: settings.device, port: settings.broker.port)
-        try directory.alone { () throws(FoundingError) in try directory.replace([rules.deviceRulesFile]) }
+    /// A household of before has an access list for the broker that lets nobody see all that devices have left there.
+    ///
+    /// - Returns: whether it was.
+    private func tellOfNewRules(_ settings: HouseholdSettings) throws(FoundingError) -> Bool {
+        let rules = rules(settings)
+        guard try directory.read(rules.path) != rules.content else { return false }
         note(
             localized(
-                "The broker keeps what devices that are gone have said, and Home Assistant goes on to show them, because its access list is older. On it, as root:"
+                "The broker's access list is an older one, so messages that devices have left there can't all be cleared. On it, as root:"
             ))
+        try tellHowToRenewRules(settings)
+        return true
+    }
+
+    private func rules(_ settings: HouseholdSettings) -> HouseholdFile {
+        MosquittoConfiguration(
+            household: settings.household, keeper: settings.device, port: settings.broker.port
+        ).deviceRulesFile
+    }
+
+    private func tellHowToRenewRules(_ settings: HouseholdSettings) throws(FoundingError) {
+        let rules = rules(settings)
+        try directory.alone { () throws(FoundingError) in try directory.replace([rules]) }
         note(
-            "  install -o mosquitto -m 0600 \(directory.folder)/\(rules.deviceRulesFile.path) \(MosquittoConfiguration.defaultFolder)/"
-        )
+            "  install -o mosquitto -m 0600 \(directory.folder)/\(rules.path) \(MosquittoConfiguration.defaultFolder)/")
         note("  systemctl reload \(MosquittoFolder.service(directory.folder))")
         note(localized("Then, here:"))
         note("  gatectl household renew")

@@ -1,0 +1,79 @@
+package import GateModel
+
+/// The messages that the broker keeps and should not: those of devices that are gone, and any command or result. Devices never have the broker
+/// keep a command or a result, but its access list can't forbid that, since it knows neither which devices there are nor what is to be kept.
+package struct Leftovers: Sendable {
+    /// The most bytes of topics that are remembered. A member can have the broker keep a great deal; the rest is found the next time.
+    package static let topicByteCount = 4 << 20
+
+    private let household: HouseholdID
+    /// The topics below the household's own, by the device that alone may write there.
+    private var ofDevices: [HouseholdID: [String]] = [:]
+    /// The descriptions for Home Assistant, likewise. Other households may have theirs at the same broker.
+    private var descriptions: [HouseholdID: [String]] = [:]
+    private var letters: [String] = []
+    private var byteCount = 0
+
+    /// Nothing was heard yet.
+    package init(in household: HouseholdID) {
+        self.household = household
+    }
+
+    /// The filters of everything that devices can have the broker keep.
+    package static func filters(in household: HouseholdID) -> [String] {
+        HouseholdTopic.stateFilters(in: household) + [HouseholdTopic.receiptFilter(in: household)]
+            + ["devices/+/to/+/commands", "devices/+/to/+/results", "shared/certificates/+"].map {
+                "gate/\(household)/\($0)"
+            } + ["homeassistant/+/+/+/config"]
+    }
+
+    /// The topics that each device leaves. Home Assistant's come first, so that it never shows a device without a state.
+    package static func topics(of device: HouseholdID, in household: HouseholdID) -> [String] {
+        HomeAssistantEntity.allCases.map { $0.topic(of: device) }
+            + [HouseholdTopic.homeAssistantRequest(device), .state(device), .availability(device)].map {
+                $0.text(in: household)
+            }
+    }
+
+    /// The broker keeps this message, or somebody has just said it.
+    ///
+    /// - Parameter members: the devices that are on the list and not revoked.
+    package mutating func arrived(_ message: BrokerMessage, members: Set<HouseholdID>) {
+        let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard !message.payload.isEmpty, levels.count >= 4, byteCount + message.topic.utf8.count <= Self.topicByteCount
+        else { return }
+        if levels[0] == "homeassistant" {
+            guard let device = HouseholdID(levels[2]), !members.contains(device) else { return }
+            descriptions[device, default: []].append(message.topic)
+        } else if levels[0] == "gate", levels[1] == household.description {
+            if levels.count == 7, levels[2] == "devices", levels[4] == "to" {
+                guard message.isRetained else { return }
+                letters.append(message.topic)
+            } else {
+                let place = levels[2] == "devices" ? 3 : 4
+                guard place < levels.count, let device = HouseholdID(levels[place]), !members.contains(device) else {
+                    return
+                }
+                ofDevices[device, default: []].append(message.topic)
+            }
+        } else {
+            return
+        }
+        byteCount += message.topic.utf8.count
+    }
+
+    /// The topics to clear.
+    ///
+    /// - Parameters:
+    ///   - members: the devices that are on the list now and not revoked. One may have joined meanwhile.
+    ///   - revoked: the devices that are on the list as revoked.
+    package func topics(members: Set<HouseholdID>, revoked: Set<HouseholdID>) -> [String] {
+        let gone = revoked.filter { descriptions[$0] != nil }.union(ofDevices.keys).subtracting(members)
+        let ofGone = gone.sorted { $0.description < $1.description }.flatMap { device in
+            let usual = Self.topics(of: device, in: household)
+            let others = (descriptions[device] ?? []) + (ofDevices[device] ?? [])
+            return usual + others.filter { !usual.contains($0) }
+        }
+        return ofGone + letters
+    }
+}

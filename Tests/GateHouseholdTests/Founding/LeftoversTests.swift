@@ -1,0 +1,102 @@
+import GateModel
+import Testing
+
+@testable import GateHousehold
+
+@Suite("What devices leave at the broker, and what is taken away of it (H-01)")
+struct LeftoversTests {
+    private typealias Sample = SampleHousehold
+    private let root = "gate/\(Sample.household)"
+    private let member = Sample.me
+    private let gone = Sample.other
+
+    private func cleared(
+        _ topics: [String], isRetained: Bool = true, revoked: Set<HouseholdID> = []
+    ) -> [String] {
+        var leftovers = Leftovers(in: Sample.household)
+        for topic in topics {
+            leftovers.arrived(
+                BrokerMessage(topic: topic, payload: [1], isRetained: isRetained), members: [member])
+        }
+        return leftovers.topics(members: [member], revoked: revoked)
+    }
+
+    @Test("everything below the id of a device that is gone is cleared, also what no program of ours would leave")
+    func ofGone() {
+        let topics = [
+            "\(root)/devices/\(gone)/state", "\(root)/devices/\(gone)/requests/7",
+            "\(root)/devices/\(gone)/requests/rubbish", "\(root)/shared/receipts/\(gone)/rubbish",
+            "\(root)/shared/certificates/\(gone)",
+        ]
+        let usual = Leftovers.topics(of: gone, in: Sample.household)
+        let cleared = cleared(topics)
+        #expect(cleared.starts(with: usual) && usual[0].hasPrefix("homeassistant/"))
+        #expect(Set(cleared) == Set(usual + topics) && cleared.count == Set(cleared).count)
+        #expect(self.cleared(topics.map { $0.replacing(gone.description, with: member.description) }).isEmpty)
+    }
+
+    @Test("commands and results that the broker keeps are cleared, a member's, too; those that pass by are not")
+    func letters() {
+        let topics = [member, gone].flatMap { sender in
+            ["all", "nobody", Sample.third.description].flatMap { target in
+                ["commands", "results"].map { "\(root)/devices/\(sender)/to/\(target)/\($0)" }
+            }
+        }
+        #expect(cleared(topics) == topics)
+        #expect(cleared(topics, isRetained: false).isEmpty)
+    }
+
+    @Test("descriptions for Home Assistant are cleared of this household's devices alone")
+    func descriptions() {
+        let own = "homeassistant/lock/\(gone)/rubbish/config"
+        #expect(cleared([own, "homeassistant/lock/\(member)/padlock/config"]).isEmpty, "it may be another household's")
+        #expect(cleared([own], revoked: [gone]).contains(own))
+        #expect(cleared([own, "\(root)/devices/\(gone)/availability"]).contains(own))
+        #expect(!cleared([own], revoked: [Sample.third]).contains(own))
+    }
+
+    @Test("what is another household's, or nobody's, stays; and so does what was cleared already")
+    func others() {
+        #expect(
+            cleared([
+                "gate/\(Sample.third)/devices/\(gone)/state", "\(root)/shared/guardians", "\(root)/shared/policy",
+                "\(root)/shared/certificates/revoked", "\(root)/join/authority", "\(root)/devices/all/state",
+                "homeassistant/status", "zigbee2mqtt/a/b/c", "a",
+            ]).isEmpty)
+        var leftovers = Leftovers(in: Sample.household)
+        leftovers.arrived(
+            BrokerMessage(topic: "\(root)/devices/\(gone)/state", payload: [], isRetained: true), members: [])
+        #expect(leftovers.topics(members: [], revoked: []).isEmpty)
+    }
+
+    @Test("a device that has joined meanwhile keeps what it has said")
+    func joined() {
+        var leftovers = Leftovers(in: Sample.household)
+        leftovers.arrived(
+            BrokerMessage(topic: "\(root)/devices/\(gone)/state", payload: [1], isRetained: true), members: [])
+        #expect(leftovers.topics(members: [gone], revoked: []).isEmpty)
+    }
+
+    @Test("no more is remembered than there is room for")
+    func limit() {
+        let part = String(repeating: "x", count: 60_000)
+        let topics = (0..<100).map { "\(root)/devices/\(gone)/requests/\($0)\(part)" }
+        let count = cleared(topics).reduce(0) { $0 + $1.utf8.count }
+        #expect(count > Leftovers.topicByteCount / 2 && count < Leftovers.topicByteCount + 10_000)
+    }
+
+    @Test("the device with the household's key may read and write each topic that it clears")
+    func rules() {
+        let lines = MosquittoConfiguration(household: Sample.household, keeper: member, port: 8883).deviceRules
+            .split(separator: "\n")
+        let keepers = lines.drop { $0 != "user \(member)" }
+        for filter in Leftovers.filters(in: Sample.household) {
+            #expect(
+                keepers.contains("topic readwrite \(filter)")
+                    || keepers.contains("topic write \(filter)")
+                        && (lines.contains("pattern read \(filter)") || keepers.contains("topic read \(filter)")
+                            || filter.hasSuffix("/shared/receipts/+/+")),
+                "\(filter)")
+        }
+    }
+}
