@@ -10,8 +10,8 @@ extension DaemonLink {
             household: { () async throws(GateError) in
                 let state = try await gate.household.state()
                 return Household(
-                    challenge: state.challenge, isGuardians: state.isGuardiansDevice, policyNumber: state.policyNumber,
-                    listNumber: state.listNumber)
+                    challenge: state.challenge, isGuardians: state.isGuardiansDevice, name: state.ownName,
+                    policyNumber: state.policyNumber, listNumber: state.listNumber)
             },
             submitCommand: { signed async throws(GateError) in
                 let answer = try await gate.household.submitCommand(signed)

@@ -9,6 +9,6 @@ struct GateHouseholdProgram: AsyncParsableCommand {
         version: GateRelease.version,
         subcommands: [
             ServeVerb.self, CreateVerb.self, InviteVerb.self, JoinVerb.self, LeaveVerb.self, RevokeVerb.self,
-            RenewVerb.self, PublishVerb.self, HomeAssistantVerb.self,
+            RenameVerb.self, RenewVerb.self, PublishVerb.self, HomeAssistantVerb.self,
         ], defaultSubcommand: ServeVerb.self)
 }

@@ -1,10 +1,11 @@
 """A device that leaves, is revoked, and joins again, as Home Assistant sees it (H-07): what the broker keeps is what Home Assistant shows."""
 
+import json
 import time
 
 from assisting import Assistant
 from cases import case
-from family import check, until
+from family import check, until, words
 
 SECTION = "home-assistant: {discovery: true, may: [extend], words: true}\n"
 # The broker hands out what it keeps at once.
@@ -81,4 +82,79 @@ def revoked(family):
     family.settle()
 
 
-GROUPS = [[leaves], [revoked]]
+@case("a revoked device has left what no program of ours leaves: commands that are kept, questions and descriptions with other names; all of it goes")
+def rubbish(family):
+    tv, laptop, assistant = family.tv, family.laptop, Assistant(family)
+    former, devices = tv.id, f"{family.root}/devices"
+    own = [f"{devices}/{former}/to/{target}/{kind}" for target in ("all", laptop.id, "nobody") for kind in ("commands", "results")]
+    own += [f"{devices}/{former}/requests/rubbish", f"{family.root}/shared/receipts/{former}/rubbish", f"homeassistant/lock/{former}/rubbish/config"]
+    of_member = f"{devices}/{family.tablet.id}/to/nobody/commands"
+    for topic in own:
+        family.broker.publish(tv, topic, "x", "-r")
+    family.broker.publish(family.tablet, of_member, "x", "-r")
+
+    def left():
+        topics = set()
+        for filter in (f"{devices}/+/to/#", f"{devices}/+/requests/#", f"{family.root}/shared/receipts/#", "homeassistant/+/+/+/config"):
+            with family.broker.reading(laptop, filter) as lines:
+                time.sleep(KEPT_SECONDS)
+                topics |= {line[1].split(" ", 1)[0] for line in lines.all() if words(line)}
+        return topics & {*own, of_member}
+
+    check("the broker keeps it", left() == {*own, of_member})
+    laptop.household("revoke", "tv")
+    check(f"nothing of it is kept: {left()}", not left())
+    check("nor anything else of it", former not in kept(family, assistant))
+    tv.carrier.end()
+    family.join(tv, replaces=True)
+    tv.start_carrier()
+    family.settle()
+
+
+@case("a device is renamed without leaving: lists, its own state and Home Assistant have the new name; its id, its entities and its certificate stay")
+def renamed(family):
+    tv, laptop, tablet, assistant = family.tv, family.laptop, family.tablet, Assistant(family)
+    if "home-assistant:" not in settings_of(tv):
+        with open(f"{tv.etc}/household.yaml", "a") as file:
+            file.write(SECTION)
+        tv.gatectl("reload")
+        tv.carrier.end()
+        tv.start_carrier()
+
+    def described():
+        """The device's name and the entities, as Home Assistant is told of them."""
+        with family.broker.reading(assistant, f"homeassistant/+/{tv.id}/+/config") as lines:
+            time.sleep(KEPT_SECONDS)
+            found = [json.loads(words(line)) for line in lines.all() if words(line)]
+            return {one["device"]["name"] for one in found}, {one["unique_id"] for one in found}
+
+    def named(device):
+        return next(member["name"] for member in device.list["members"] if member["id"] == tv.id)
+
+    until("Home Assistant finds it", lambda: described()[0] == {"tv"})
+    former, (_, entities) = tv.id, described()
+    check("without the household's key it can't be renamed", tablet.tries_household("rename", "tv", "Living room") == 1)
+    check("another device's name is refused", laptop.tries_household("rename", "tv", "TabIet") == 1)
+    check("a device that is not there is named", laptop.tries_household("rename", "radio", "Living room") == 65)
+    check("a name has no commas", laptop.tries_household("rename", "tv", "a, b") == 64)
+    text = laptop.household("rename", "tv", "Living room")
+    check(f"it says so: {text}", "tv is now called Living room." in str(text))
+    for device in family.devices:
+        until(f"{device.name} has the new list", lambda: named(device) == "Living room")
+    until("it says its name itself", lambda: family.state(tv)["name"] == "Living room")
+    until("Home Assistant has the name", lambda: described()[0] == {"Living room"})
+    check("the entities are the same", described()[1] == entities and tv.id == former)
+    check("a command reaches it by its name", laptop.commands("lock", "Living room") == {"Living room": "done"})
+    tv.carrier.end()
+    tv.start_carrier()
+    until("the laptop sees it again", lambda: laptop.sees_connected(tv))
+    check("after a start it has the name still", family.state(tv)["name"] == "Living room")
+    # One that is away hears of it when it is back.
+    tv.carrier.end()
+    laptop.household("rename", tv.id, "tv")
+    tv.start_carrier()
+    until("it is called as before", lambda: family.state(tv)["name"] == "tv" and described()[0] == {"tv"})
+    family.settle()
+
+
+GROUPS = [[leaves], [revoked], [rubbish], [renamed]]

@@ -32,15 +32,21 @@ package struct DaemonLink: Sendable {
         package var challenge: [UInt8]
         /// Whether this device commands others.
         package var isGuardians: Bool
+        /// The name of this device on the list; `nil`: it is on none.
+        package var name: String?
         /// The number of the policy for all devices that is in force; `nil`: none is.
         package var policyNumber: UInt64?
         /// The number of the list of devices and guardians; 0: there is none yet.
         package var listNumber: UInt64
 
         /// Makes a household of these values.
-        package init(challenge: [UInt8], isGuardians: Bool, policyNumber: UInt64? = nil, listNumber: UInt64 = 0) {
+        package init(
+            challenge: [UInt8], isGuardians: Bool, name: String? = nil, policyNumber: UInt64? = nil,
+            listNumber: UInt64 = 0
+        ) {
             self.challenge = challenge
             self.isGuardians = isGuardians
+            self.name = name
             self.policyNumber = policyNumber
             self.listNumber = listNumber
         }

@@ -175,7 +175,7 @@ package struct HouseholdCarrier {
             return machine.daemonLost(at: now)
         case .householdTold(let told):
             return machine.householdTold(
-                challenge: told.challenge, isGuardians: told.isGuardians, policy: told.policyNumber,
+                challenge: told.challenge, isGuardians: told.isGuardians, name: told.name, policy: told.policyNumber,
                 list: told.listNumber, at: now)
         case .commandAnswered(let answer):
             return machine.commandAnswered(result: answer.result, challenge: answer.challenge, at: now)

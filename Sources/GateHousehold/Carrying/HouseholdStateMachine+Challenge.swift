@@ -7,17 +7,23 @@ extension HouseholdStateMachine {
     ///
     /// - Parameters:
     ///   - isGuardians: whether it commands others.
+    ///   - name: the name of this device on the list; `nil`: it is on none.
     ///   - number: of the policy for all devices that is in force; `nil`: none is.
     ///   - listNumber: of the list that it believes; 0: it has none.
     package mutating func householdTold(
-        challenge: [UInt8], isGuardians: Bool, policy number: UInt64? = nil, list listNumber: UInt64 = 0,
-        at now: Moment
+        challenge: [UInt8], isGuardians: Bool, name: String? = nil, policy number: UInt64? = nil,
+        list listNumber: UInt64 = 0, at now: Moment
     ) -> [HouseholdAction] {
         let isCurrent = lanes[.household]?.succeeded(daemon: daemonNumber) ?? false
         guard isCurrent else { return due(at: now) }
         policyNumber = number
         keptList.daemonKnows(listNumber)
         keptPolicy.daemonKnows(number ?? 0)
+        if let name, name != self.name {
+            self.name = name
+            homeAssistant?.deviceRenamed(name)
+            if hasTwin { tellOfTwin(at: now) }
+        }
         challengeKnown(challenge, at: now.boot)
         guard isGuardians != self.isGuardians else { return due(at: now) }
         self.isGuardians = isGuardians

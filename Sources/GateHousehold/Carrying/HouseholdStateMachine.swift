@@ -40,7 +40,8 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     let household: HouseholdID
     let device: HouseholdID
-    let name: String
+    /// As the household's list has it; until that is known, as `household.yaml` has it.
+    var name: String
     let version: String
     /// Names this run of the program, so that it knows its own words from those of a twin.
     let instance: String?

@@ -184,6 +184,29 @@ package struct HouseholdKeeping: Sendable {
         return [listFile, try revocationFile(now: now)]
     }
 
+    /// Gives a device another name. Its id, its certificates and its topics at the broker have nothing of the name, so they stay.
+    ///
+    /// - Returns: the files that have to be written.
+    /// - Throws: `unknownDevice` for one that is revoked; `refused(.name)` where another device has a name like that; `full`.
+    package mutating func rename(
+        _ device: HouseholdID, to name: String, now: WallTime
+    ) throws(FoundingError) -> [HouseholdFile] {
+        guard let old = list.member(device), !old.isRevoked else { throw .unknownDevice(device.description) }
+        guard !list.members.contains(where: { $0.id != device && !$0.isRevoked && $0.name.looksLike(name) }) else {
+            throw .refused(.name)
+        }
+        var changed = self
+        changed.replaceList(
+            by: list.members.map { member in
+                var member = member
+                if member.id == device { member.name = name }
+                return member
+            }, now: now)
+        guard changed.signedList.count <= HouseholdLimits.listBytes else { throw .full }
+        self = changed
+        return [listFile]
+    }
+
     /// Makes the list anew, and the certificates that end soon.
     ///
     /// - Returns: the files that have to be written, and the new certificates of other devices.

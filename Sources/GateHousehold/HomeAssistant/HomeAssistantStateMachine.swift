@@ -34,7 +34,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         case known(HomeAssistantQuestion?)
     }
 
-    private let description: HomeAssistantDescription
+    private var description: HomeAssistantDescription
     private let settings: HouseholdSettings.HomeAssistant
     private var entities: [HomeAssistantEntity: Telling] = [:]
     private var question = Told.unknown
@@ -68,6 +68,12 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     package mutating func brokerLost() {
         entities = [:]
+    }
+
+    /// People call the device by another name from now on: Home Assistant takes it from the next descriptions, and keeps its entities.
+    mutating func deviceRenamed(_ name: String) {
+        description.name = name
+        for entity in entities.keys { entities[entity] = .due }
     }
 
     /// The broker has it, or does not want it.

@@ -64,6 +64,9 @@ package struct HouseholdState: Hashable, Sendable {
         members.contains { $0.id == device && $0.publicKey == publicKey && $0.isGuardians }
     }
 
+    /// The name of this device on the list; `nil`: it is on none.
+    package var ownName: String? { members.first { $0.id == device }?.name }
+
     /// Makes a state of these values.
     package init(
         household: HouseholdID, device: HouseholdID, listNumber: UInt64, listExpires: WallTime?,

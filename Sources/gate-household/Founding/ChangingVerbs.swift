@@ -23,8 +23,8 @@ struct LeaveVerb: FoundingVerb {
         let settings = try directory.settings()
         guard withTheKey || !directory.hasSecret else { throw FoundingError.hasKey }
         if !yes {
-            let answer = session.answer(
-                to: localized("Forget the household on {name}? Type yes:", ["name": settings.name]))
+            let name = (try? await session.gate.household.state())?.ownName ?? settings.name
+            let answer = session.answer(to: localized("Forget the household on {name}? Type yes:", ["name": name]))
             guard let answer, ["yes", localized("yes")].contains(answer.lowercased()) else { throw ExitCode(3) }
         }
         if await !session.sayFarewell(settings) {
@@ -89,6 +89,40 @@ struct RevokeVerb: FoundingVerb {
         )
         session.line("  systemctl restart \(MosquittoFolder.service(directory.folder))")
         try await session.publish(newest, [])
+    }
+}
+
+/// Gives a device another name.
+struct RenameVerb: FoundingVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give a device another name.",
+        discussion: """
+            The device stays what it is, and learns its name from the next list. As root, on the device that has the household's key, while gated and \
+            the broker run.
+            """)
+
+    @Argument(help: "The name or the id of the device.")
+    var device: String
+
+    @Argument(help: ArgumentHelp("Its new name, as people read it.", valueName: "name"), transform: String.name)
+    var newName: String
+
+    @OptionGroup var options: DeviceOptions
+
+    func perform(_ session: FoundingSession) async throws {
+        let directory = session.directory
+        try await session.takeUpNewest()
+        let (keeping, oldName) = try directory.alone { () throws(FoundingError) in
+            var keeping = try directory.keeping()
+            let member = try keeping.member(named: device)
+            try directory.replace(keeping.rename(member.id, to: newName, now: .now()))
+            return (keeping, member.name)
+        }
+        try await session.publish(try await session.bringIntoForce(keeping), [])
+        session.line(
+            localized(
+                "{name} is now called {new}. The devices learn it from the broker, those that are away when they are back.",
+                ["name": oldName, "new": newName]))
     }
 }
 

@@ -94,6 +94,14 @@ struct HouseholdRevokeVerb: HouseholdProgramVerb {
     var arguments: [String] = []
 }
 
+struct HouseholdRenameVerb: HouseholdProgramVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give a device another name.")
+
+    @Argument(parsing: .captureForPassthrough, help: "As `gate-household help rename` has them.")
+    var arguments: [String] = []
+}
+
 struct HouseholdRenewVerb: HouseholdProgramVerb {
     static let configuration = CommandConfiguration(
         commandName: "renew", abstract: "Make the list of devices and the certificates anew before they end.")

@@ -17,7 +17,7 @@ struct HouseholdVerb: ParsableCommand {
             HouseholdDevicesVerb.self, HouseholdLockVerb.self, HouseholdExtendVerb.self, HouseholdOverrideVerb.self,
             HouseholdRequestsVerb.self, HouseholdApproveVerb.self, HouseholdDenyVerb.self, HouseholdDoctorVerb.self,
             HouseholdCreateVerb.self, HouseholdInviteVerb.self, HouseholdJoinVerb.self, HouseholdLeaveVerb.self,
-            HouseholdRevokeVerb.self, HouseholdRenewVerb.self, HouseholdPublishVerb.self,
+            HouseholdRevokeVerb.self, HouseholdRenameVerb.self, HouseholdRenewVerb.self, HouseholdPublishVerb.self,
         ], defaultSubcommand: HouseholdDevicesVerb.self)
 }
 
