@@ -9,7 +9,9 @@ package struct BrokerAddress: Hashable, Sendable {
     package var port: UInt16
 
     /// Reads one; `nil`: it has not that form.
-    package init?(_ text: String) {
+    ///
+    /// - Parameter defaultPort: counts where the text has no port.
+    package init?(_ text: String, defaultPort: UInt16 = HouseholdSettings.Broker.defaultPort) {
         var (host, port) = (text[...], "")
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
             host = text[text.index(after: text.startIndex)..<end]
@@ -22,9 +24,20 @@ package struct BrokerAddress: Hashable, Sendable {
             guard !port.isEmpty else { return nil }
         }
         guard let host = Self.host(String(host)),
-            let number = port.isEmpty ? HouseholdSettings.Broker.defaultPort : UInt16(port), number > 0
+            let number = port.isEmpty ? defaultPort : UInt16(port), number > 0
         else { return nil }
         (self.host, self.port) = (host, number)
+    }
+
+    /// Makes an address of these.
+    init(host: String, port: UInt16) {
+        (self.host, self.port) = (host, port)
+    }
+
+    /// The address as an administrator writes it, without a port that is this one.
+    func text(defaultPort: UInt16) -> String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return port == defaultPort ? host : "\(host):\(port)"
     }
 
     /// A name or an address, as `household.yaml` takes it; `nil`: it is neither.

@@ -29,7 +29,7 @@ enum CheckedText {
     }
 
     /// `nil`: it only keeps others apart.
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): nil
         case UInt8(ascii: "0"): UInt8(ascii: "O")

@@ -2,6 +2,8 @@
 package enum FoundingError: Error, Hashable, Sendable {
     /// The code has a mistake in it.
     case badCode
+    /// The code has a mistake in this group, counted from 1, which was typed so.
+    case badCodeGroup(Int, text: String)
     /// The recovery key has a mistake in it.
     case badRecoveryKey
     /// The broker can't be reached, or has ended the connection.

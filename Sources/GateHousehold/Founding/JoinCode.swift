@@ -2,25 +2,28 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// A code to type or to scan, with everything that a newcomer needs to join a household: where the broker is, a fingerprint of the household's
-/// certificate authority, and 128 random bits that only the two devices know. Good once, and for ten minutes.
+/// A code to type or to scan, with everything that a newcomer needs to join a household: 80 random bits that only the two devices know, a
+/// fingerprint of the household's certificate authority, and where the broker is. Good once, and for ten minutes.
+///
+/// The random bits are the key of all messages, so they have to withstand a guesser who has recorded them, for ten minutes. The fingerprint keeps out
+/// anyone between the newcomer and the broker who has read the code: they would have to find another certificate that has it. Since it
+/// depends on the random bits, nobody can begin with that before the code is there, and 60 bits are enough.
 package struct JoinCode: Hashable, Sendable {
     /// How long a code is good.
     package static let life = Duration.seconds(600)
     private static let word = "GATE"
-    /// The forms of codes that are read; new ones have the last.
-    private static let versions: ClosedRange<UInt8> = 1...2
-    private static let fingerprintByteCount = 16
-    private static let secretByteCount = 16
+    private static let secretByteCount = 10
+    private static let secretDigitCount = 16
+    private static let fingerprintDigitCount = 12
+    private static let groupCount = (secretDigitCount + fingerprintDigitCount) / (CheckedGroups.length - 1)
 
     /// The broker's name or address.
     package let host: String
     /// The port where those may connect that have no certificate yet.
     package let port: UInt16
-    /// The first 16 bytes of the SHA-256 of the authority's certificate. Nobody can make another certificate with the same ones.
+    /// The first 60 bits of a SHA-256 of the random bits and the authority's certificate, as digits of base32.
     package let fingerprint: [UInt8]
     private let secret: GateSecret
-    private let version: UInt8
 
     /// Makes a new one.
     ///
@@ -28,42 +31,59 @@ package struct JoinCode: Hashable, Sendable {
     ///   - authority: the certificate in DER.
     ///   - seed: a new one.
     package init(host: String, port: UInt16, authority: [UInt8], seed: JoinSeed) {
-        (self.host, self.port) = (host, port)
-        version = Self.versions.upperBound
-        fingerprint = Self.fingerprint(of: authority)
+        (self.host, self.port) = (host.lowercased(), port)
         secret = seed.codeSecret(byteCount: Self.secretByteCount)
+        fingerprint = Self.fingerprint(of: authority, secret)
     }
 
     /// Reads a code as it was typed; `nil`: there is a mistake in it.
     package init?(_ text: String) {
-        let headByteCount = 1 + Self.fingerprintByteCount + Self.secretByteCount + 2
-        guard let bytes = CheckedText.bytes(of: text, after: Self.word), let version = bytes.first,
-            Self.versions.contains(version), (1...255).contains(bytes.count - headByteCount)
-        else { return nil }
-        self.version = version
-        var rest = bytes.dropFirst()
-        fingerprint = Array(rest.prefix(Self.fingerprintByteCount))
-        rest = rest.dropFirst(Self.fingerprintByteCount)
-        secret = GateSecret(rest.prefix(Self.secretByteCount))
-        rest = rest.dropFirst(Self.secretByteCount)
-        port = rest.prefix(2).reduce(0) { $0 << 8 | UInt16($1) }
-        guard port > 0, let host = BrokerAddress.host(String(decoding: rest.dropFirst(2), as: UTF8.self)) else {
-            return nil
+        try? self.init(typed: text)
+    }
+
+    /// Reads a code as it was typed. Case and spaces don't matter, hyphens and the word before the groups may be missing, and 0, 1 and 8 are taken for
+    /// the letters that look like them.
+    ///
+    /// - Throws: `badCode`, `badCodeGroup`.
+    package init(typed text: String) throws(FoundingError) {
+        guard text.utf8.count <= 1000, let (groups, place) = text.cut(atFirst: "@"),
+            let broker = BrokerAddress(
+                place.filter { !$0.isWhitespace }.lowercased(), defaultPort: MosquittoConfiguration.defaultJoinPort)
+        else { throw .badCode }
+        let typed = try Self.groups(of: groups)
+        let (digits, wrong) = CheckedGroups.digits(of: typed)
+        if let wrong { throw .badCodeGroup(wrong + 1, text: String(decoding: typed[wrong], as: UTF8.self)) }
+        guard let secret = Base32.bytes(digits.prefix(Self.secretDigitCount)) else { throw .badCode }
+        (host, port) = (broker.host, broker.port)
+        self.secret = GateSecret(secret)
+        fingerprint = Array(digits.dropFirst(Self.secretDigitCount))
+    }
+
+    /// The groups as they were typed, or, where the spaces are elsewhere, each five characters.
+    private static func groups(of text: String) throws(FoundingError) -> [[UInt8]] {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F || CheckedText.digit($0) == nil }) else { throw .badCode }
+        var groups = text.utf8.split { CheckedText.digit($0) == nil }.map { $0.compactMap(CheckedText.digit) }
+        if groups.first == Array(word.utf8) { groups.removeFirst() }
+        if groups.count == groupCount { return groups }
+        let length = groupCount * CheckedGroups.length
+        var digits = groups.flatMap(\.self)
+        if digits.count > length, digits.starts(with: word.utf8) { digits.removeFirst(word.utf8.count) }
+        guard digits.count == length else { throw .badCode }
+        return stride(from: 0, to: length, by: CheckedGroups.length).map {
+            Array(digits[$0..<$0 + CheckedGroups.length])
         }
-        self.host = host
     }
 
     /// The code as people type it.
     package var text: String {
-        let port = [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)]
-        return CheckedText.text(
-            of: [version] + fingerprint + secret.withBytes { Array($0) } + port + Array(host.utf8),
-            after: Self.word)
+        let digits = secret.withBytes { Base32.encoded($0) } + fingerprint
+        let place = BrokerAddress(host: host, port: port).text(defaultPort: MosquittoConfiguration.defaultJoinPort)
+        return "\(Self.word)-\(CheckedGroups.text(of: digits))@\(place)"
     }
 
     /// Whether this certificate, in DER, is the authority's.
     package func isOfAuthority(_ certificate: [UInt8]) -> Bool {
-        Self.fingerprint(of: certificate) == fingerprint
+        Self.fingerprint(of: certificate, secret) == fingerprint
     }
 
     /// Whether the code follows from this seed.
@@ -72,8 +92,8 @@ package struct JoinCode: Hashable, Sendable {
     }
 
     /// The place on the broker where the two devices meet. It is the same for all codes, so that strangers can leave one message there and no more:
-    /// what is not sealed with the code's keys is ignored. A code of the first form has a place of its own.
-    package var place: String { version == 1 ? slot : JoinTopic.place }
+    /// what is not sealed with the code's keys is ignored.
+    package var place: String { JoinTopic.place }
 
     /// Names the code; nothing else of it can be told from that.
     package var slot: String {
@@ -85,12 +105,13 @@ package struct JoinCode: Hashable, Sendable {
         secret.withBytes { bytes in
             HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: SymmetricKey(data: bytes), salt: fingerprint,
-                info: Data("gate join 1: \(purpose)".utf8),
+                info: Data("gate join 2: \(purpose)".utf8),
                 outputByteCount: 32)
         }
     }
 
-    private static func fingerprint(of authority: [UInt8]) -> [UInt8] {
-        Array(SHA256.hash(data: authority).prefix(fingerprintByteCount))
+    private static func fingerprint(of authority: [UInt8], _ secret: GateSecret) -> [UInt8] {
+        let hash = secret.withBytes { SHA256.hash(data: Array("gate join 2: authority ".utf8) + $0 + authority) }
+        return Array(Base32.encoded(hash).prefix(fingerprintDigitCount))
     }
 }

@@ -2,6 +2,14 @@
 package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
+    /// The digit of a value from 0 to 31.
+    package static func digit(_ value: UInt8) -> UInt8 { alphabet[Int(value)] }
+
+    /// The value of a digit, from 0 to 31; `nil`: it is none.
+    package static func value(of digit: UInt8) -> UInt8? {
+        alphabet.firstIndex(of: digit).map { UInt8($0) }
+    }
+
     /// The text of these bytes.
     package static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var text: [UInt8] = []

@@ -7,7 +7,13 @@ enum FoundingText {
     static func sentence(_ error: FoundingError) -> String {
         switch error {
         case .badCode:
-            localized("There is a mistake in the code. Look at it once more: it begins with GATE.")
+            localized(
+                "There is a mistake in the code. Look at it once more: it is seven groups of five characters, then @ and the name of the broker."
+            )
+        case .badCodeGroup(let number, let text):
+            localized(
+                "There is a mistake in group {number} of the code, {group}. Look at it once more.",
+                ["number": "\(number)", "group": text])
         case .badRecoveryKey:
             localized("There is a mistake in the recovery key. Look at it once more: it begins with GATE-RECOVERY.")
         case .broker(let why), .brokerRefuses(let why): why
@@ -102,7 +108,8 @@ enum FoundingText {
     /// As gatectl has them: docs/shell.md.
     static func status(_ error: FoundingError) -> Int32 {
         switch error {
-        case .badCode, .badRecoveryKey, .badAnswer, .badFile, .policy, .policyTooLarge, .tooManyFiles, .unknownDevice,
+        case .badCode, .badCodeGroup, .badRecoveryKey, .badAnswer, .badFile, .policy, .policyTooLarge, .tooManyFiles,
+            .unknownDevice,
             .ambiguousDevice,
             .otherAuthority:
             65

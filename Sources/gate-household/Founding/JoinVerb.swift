@@ -38,9 +38,7 @@ struct JoinVerb: FoundingVerb {
         let directory = session.directory
         try directory.checkMayBegin(replaces: replace)
         let former = replace ? try? directory.settings() : nil
-        guard let code = JoinCode(session.answer(to: localized("Type the code:")) ?? "") else {
-            throw FoundingError.badCode
-        }
+        let code = try JoinCode(typed: session.answer(to: localized("Type the code:")) ?? "")
         let keys = try await session.gate.household.createDeviceKey(replaces: newKey)
         var random = SystemRandomNumberGenerator()
         let membership = try HouseholdMembership(
