@@ -386,7 +386,7 @@ class Family:
         invite = ["ip", "netns", "exec", "laptop", f"{self.programs}/gate-household", "invite", "--yes", *words, *places]
         with Lines(*invite) as inviting:
             until("there is a code", lambda: any("GATE-" in line for _, line in inviting.all()))
-            code = next(match[0] for _, line in inviting.all() if (match := re.search(r"GATE-[A-Z0-9-]+", line)))
+            code = next(match[0] for _, line in inviting.all() if (match := re.search(r"GATE-[A-Z2-7-]+@\S+", line)))
             options = ["--replace"] if replaces else options
             device.household("join", "--name", name or device.name, *options, input=f"{code}\n")
             check("the invitation is over", inviting.process.wait(20) == 0)

@@ -9,52 +9,128 @@ import Testing
 struct CodeTests {
     private let authority: [UInt8] = Array(0..<200)
 
+    private func code(host: String = "gate.example", port: UInt16 = 8884) -> JoinCode {
+        JoinCode(host: host, port: port, authority: authority, seed: JoinSeed())
+    }
+
     @Test(
         "a code is read as it was written, however it is typed",
         arguments: ["gate.example", "localhost", "192.0.2.7", "2001:db8::7", "a_b-c.example"])
     func readBack(host: String) throws {
-        let code = JoinCode(host: host, port: 8884, authority: authority, seed: JoinSeed())
-        #expect(JoinCode(code.text) == code)
-        #expect(JoinCode(code.text.lowercased()) == code)
-        #expect(JoinCode(" " + code.text.replacing("-", with: " ") + "\n") == code)
-        #expect(
-            JoinCode(code.text.replacing("O", with: "0").replacing("I", with: "1").replacing("B", with: "8")) == code)
-        #expect(code.isOfAuthority(authority))
-        #expect(!code.isOfAuthority(authority + [0]))
+        for port: UInt16 in [8884, 1, 65535] {
+            let code = code(host: host, port: port)
+            let (groups, place) = try #require(code.text.cut(atFirst: "@"))
+            #expect(JoinCode(code.text) == code)
+            #expect(JoinCode(code.text.lowercased()) == code && JoinCode(code.text.uppercased()) == code)
+            #expect(JoinCode(" " + groups.replacing("-", with: " ") + " @ " + place + "\n") == code)
+            for bare in [
+                groups.replacing("-", with: ""), String(groups.dropFirst(5)), groups.replacing("-", with: " - "),
+            ] {
+                #expect(JoinCode("\(bare)@\(place)") == code, "\(bare)")
+            }
+            let lookalikes = groups.replacing("O", with: "0").replacing("I", with: "1").replacing("B", with: "8")
+            #expect(JoinCode("\(lookalikes)@\(place)") == code)
+            #expect(code.isOfAuthority(authority))
+            #expect(!code.isOfAuthority(authority + [0]))
+        }
     }
 
-    @Test("a code with any one character changed, missing or twice is refused")
+    @Test("a code is seven groups of five, and the broker as people know it; the usual port is not in it")
+    func form() throws {
+        #expect(code().text.wholeMatch(of: /GATE(-[A-Z2-7]{5}){7}@gate\.example/) != nil)
+        #expect(code(port: 9).text.hasSuffix("@gate.example:9"))
+        #expect(code(host: "Gate.Example").text.hasSuffix("@gate.example"))
+        #expect(code(host: "2001:db8::7").text.hasSuffix("@[2001:db8::7]"))
+    }
+
+    @Test("a code with any one character changed, missing or twice is refused, and its group is named")
     func mistakes() throws {
-        let text = JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed()).text
-        for index in text.indices where text[index] != "-" {
-            var (changed, missing, twice) = (text, text, text)
-            changed.replaceSubrange(index...index, with: text[index] == "A" ? "C" : "A")
-            missing.remove(at: index)
-            twice.insert(text[index], at: index)
-            for mistaken in [changed, missing, twice] { #expect(JoinCode(mistaken) == nil, "\(mistaken)") }
+        let text = code().text
+        let end = try #require(text.firstIndex(of: "@"))
+        for index in text[..<end].indices.dropFirst(5) where text[index] != "-" {
+            let group = (text.distance(from: text.startIndex, to: index) + 1) / 6
+            for digit in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" where digit != text[index] {
+                expect(text.replacing(index, with: "\(digit)"), hasMistakeIn: group)
+            }
+            expect(text.replacing(index, with: ""), hasMistakeIn: group)
+            expect(text.replacing(index, with: "\(text[index])\(text[index])"), hasMistakeIn: group)
+            expect(text.replacing(index, with: "9"), hasMistakeIn: group)
         }
-        for nothing in ["", "GATE", "GATE-", "GATE-AAAAA", String(repeating: "A", count: 10_000), "GATE-ÄÖÜ"] {
-            #expect(JoinCode(nothing) == nil)
+        for nothing in [
+            "", "GATE", "GATE-", "@", "GATE-@gate.example", "GATE-AAAAA", String(repeating: "A", count: 10_000),
+            "GATE-ÄÖÜ",
+            text.replacing("@", with: ""), "\(text)/", String(text[...end]), "GATE-AAAAA\u{1B}@gate.example",
+            "\(text)\(text)",
+            text.replacing("-", with: "").replacing(text.index(text.startIndex, offsetBy: 6), with: ""),
+        ] {
+            #expect(throws: FoundingError.badCode, "\(nothing.prefix(60))") { try JoinCode(typed: nothing) }
         }
     }
 
-    @Test("new codes have one place in common, and one of an earlier version has a place of its own")
-    func places() throws {
-        let code = JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed())
-        #expect(code.place == "newcomer")
-        var bytes = try #require(CheckedText.bytes(of: code.text, after: "GATE"))
-        bytes[0] = 1
-        let earlier = try #require(JoinCode(CheckedText.text(of: bytes, after: "GATE")))
-        #expect(earlier.place == earlier.slot && earlier.slot == code.slot && earlier.text != code.text)
-        bytes[0] = 3
-        #expect(JoinCode(CheckedText.text(of: bytes, after: "GATE")) == nil)
+    @Test("two characters of a group, or two groups, that have changed places are noticed")
+    func transpositions() throws {
+        let groups = try #require(code().text.cut(atFirst: "@")).before.split(separator: "-").dropFirst().map(
+            Array.init)
+        for number in groups.indices {
+            for (one, other) in [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]
+            where groups[number][one] != groups[number][other] {
+                var changed = groups
+                changed[number].swapAt(one, other)
+                expect("GATE-" + changed.map { String($0) }.joined(separator: "-") + "@x", hasMistakeIn: number + 1)
+            }
+            for other in groups.indices where number < other && groups[number] != groups[other] {
+                var changed = groups
+                changed.swapAt(number, other)
+                expect("GATE-" + changed.map { String($0) }.joined(separator: "-") + "@x", hasMistakeIn: number + 1)
+            }
+        }
+    }
+
+    private func expect(_ text: String, hasMistakeIn group: Int) {
+        do throws(FoundingError) {
+            _ = try JoinCode(typed: text)
+            Issue.record("\(text) was taken")
+        } catch {
+            guard case .badCodeGroup(group, _) = error else {
+                Issue.record("\(text): \(error)")
+                return
+            }
+        }
+    }
+
+    @Test("the code of docs/household.md is one, and the mistake there is named as it says")
+    func sample() throws {
+        let sample = "GATE-UJZDN-EGXDF-NCF3W-2EPF6-3DHOF-DZDON-CIS2H@gate.example"
+        let code = try JoinCode(typed: sample)
+        #expect(code.text == sample && code.host == "gate.example" && code.port == 8884)
+        #expect(throws: FoundingError.badCodeGroup(3, text: "MCF3W")) {
+            try JoinCode(typed: sample.replacing("NCF3W", with: "mcf3w"))
+        }
+    }
+
+    @Test("a code of an earlier form is refused: both devices need this version")
+    func earlierForms() throws {
+        for version: UInt8 in 1...2 {
+            let bytes = [version] + [UInt8](repeating: 7, count: 32) + [0x22, 0xB4] + Array("gate.example".utf8)
+            #expect(JoinCode(CheckedText.text(of: bytes, after: "GATE")) == nil)
+        }
+    }
+
+    @Test("all codes have one place in common, which tells nothing of them")
+    func places() {
+        #expect(code().place == "newcomer" && code().place == code().place)
+    }
+
+    @Test("the fingerprint of an authority is another one in each code, so nobody can look for a second one beforehand")
+    func fingerprints() {
+        let codes = (0..<50).map { _ in code() }
+        #expect(Set(codes.map(\.fingerprint)).count == 50 && codes.allSatisfy { $0.fingerprint.count == 12 })
+        #expect(codes.allSatisfy { $0.isOfAuthority(authority) })
     }
 
     @Test("two codes of one household share neither their name nor their keys")
     func fresh() {
-        let codes = (0..<50).map { _ in
-            JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed())
-        }
+        let codes = (0..<50).map { _ in code() }
         #expect(Set(codes.map(\.slot)).count == 50)
         #expect(codes.allSatisfy { $0.slot.utf8.count == 26 && !$0.text.contains($0.slot.uppercased()) })
         let keys = JoinSeal.Kind.allCases.map { codes[0].key($0.rawValue) } + [codes[1].key("request")]
@@ -73,9 +149,8 @@ struct CodeTests {
         changed.removeLast()
         #expect(HouseholdSecret(recoveryKey: changed) == nil)
         // A code is no recovery key, and the other way round.
-        let code = JoinCode(host: "gate.example", port: 8884, authority: authority, seed: JoinSeed())
-        #expect(HouseholdSecret(recoveryKey: code.text) == nil)
-        #expect(JoinCode(secret.recoveryKey) == nil)
+        #expect(HouseholdSecret(recoveryKey: code().text) == nil)
+        #expect(JoinCode(secret.recoveryKey) == nil && JoinCode(secret.recoveryKey + "@gate.example") == nil)
     }
 
     @Test("the keys that follow from a secret stay what they are")
@@ -123,5 +198,12 @@ struct CodeTests {
         for text in ["A", "AAA", "AAAAAA", "AB", "AAAB", "a", "AA=", "A1"] {
             #expect(Base32.bytes(text.utf8) == nil, "\(text)")
         }
+    }
+}
+
+extension String {
+    /// With something else in the place of one character.
+    fileprivate func replacing(_ index: Index, with text: String) -> String {
+        String(self[..<index]) + text + String(self[self.index(after: index)...])
     }
 }
