@@ -120,7 +120,8 @@ extension GateState {
             id: id, of: request, asking: step, ordinal: ordinal,
             content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
             style: style(of: request.wish), title: title(of: request),
-            showTime: showTime(of: step, for: request, isAskedElsewhere: isAskedElsewhere), before: latestDeadline,
+            showTime: showTime(of: step, for: request, isAskedElsewhere: isAskedElsewhere, at: moment),
+            before: latestDeadline,
             until: moment.advanced(by: Limits.waitingTime))
         if isAskedElsewhere { open.askedElsewhere() }
         record(.nextPresentationSet(id + 1), &draft)
@@ -128,12 +129,17 @@ extension GateState {
         return open
     }
 
-    private func showTime(of step: Step, for request: OpenRequest, isAskedElsewhere: Bool) -> Duration {
+    private func showTime(
+        of step: Step, for request: OpenRequest, isAskedElsewhere: Bool, at moment: BootTime
+    ) -> Duration {
         if request.isCover { return Limits.coverTime }
         // It is over there at its own time, and here at the latest then.
         if request.askedElsewhere != nil { return HouseholdRequest.longestLife }
         let usual = step.showTime(configuration)
-        return isAskedElsewhere ? max(usual, Limits.guardiansTime) : usual
+        guard isAskedElsewhere else { return usual }
+        // A guardian's screen shows one question at a time: after the ones before it are over, it still has its usual time.
+        let before = queue.endOfAskedElsewhere(besides: request.id).map { moment.duration(to: $0) + usual } ?? .zero
+        return min(max(usual, Limits.guardiansTime, before), max(usual, HouseholdRequest.longestLife))
     }
 
     func style(of wish: OpenRequest.Wish) -> Presentation.Style {

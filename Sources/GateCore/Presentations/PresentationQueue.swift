@@ -110,6 +110,12 @@ struct PresentationQueue: Hashable, Sendable {
         open.reduce(patienceEnd) { $0.earlier($1.deadline == .never ? nil : $1.deadline) }
     }
 
+    /// When the last question is over that guardians elsewhere may have on a screen now; `nil`: none is. What waits for a screen of this device is
+    /// none: its time has not begun.
+    func endOfAskedElsewhere(besides request: RequestID) -> BootTime? {
+        open.filter { $0.isAskedElsewhere && $0.request != request && $0.state != .waiting }.map(\.deadline).max()
+    }
+
     /// The presentation that expires first, if it is due.
     func expired(at now: BootTime) -> QueuedPresentation? {
         open.filter { $0.deadline <= now }.min { $0.deadline < $1.deadline }

@@ -169,6 +169,63 @@ struct RequestsToGuardiansTests {
         #expect(tablet.device.settled[other] != nil)
     }
 
+    @Test(
+        "each question has its usual time left when the ones before it are over: a guardian's screen shows one at a time"
+    )
+    mutating func oneAfterTheOther() throws {
+        let first = try ask("one")
+        try tablet.device.turn(by: .seconds(10))
+        let second = try ask("two", as: .ben)
+        let third = try ask("three")
+        try tablet.device.turn(by: .seconds(169))
+        #expect(requests.map(\.words.asked.details) == ["one", "two", "three"])
+        try tablet.device.turn(by: .seconds(2))
+        #expect(tablet.device.settled[first] != nil && requests.count == 2)
+        // A minute, as the policy says, after the first; and one more for the third.
+        try tablet.device.turn(by: .seconds(58))
+        #expect(requests.count == 2)
+        try tablet.device.turn(by: .seconds(2))
+        #expect(tablet.device.settled[second] != nil && requests.count == 1)
+        #expect(try answer(requests[0].words.number, true) == nil)
+        guard case .granted = tablet.device.settled[third]?.first else {
+            Issue.record("it has no grant")
+            return
+        }
+        // With none before it a question has three minutes again.
+        let fourth = try ask("four")
+        try tablet.device.turn(by: .seconds(181))
+        #expect(tablet.device.settled[fourth] != nil && requests.isEmpty)
+    }
+
+    @Test(
+        "a question that waits for a screen of this device begins its time when it comes there, and takes none from others"
+    )
+    mutating func waitingForScreen() throws {
+        try tablet.device.apply(.register(.everything), as: .olga)
+        _ = try ask("one")
+        let number = requests[0].words.number
+        let shown = try tablet.device.apply(.claim(presentation: number), as: .olga).presentation()
+        try tablet.device.turn(by: .seconds(100))
+        let second = try ask("two", as: .ben)
+        try tablet.device.turn(by: .seconds(70))
+        try tablet.device.apply(.complete(shown.cookie, .text("yes")), as: .olga)
+        try tablet.device.turn(by: .seconds(179))
+        #expect(requests.map(\.words.asked.details) == ["two"] && tablet.device.settled[second] == nil)
+    }
+
+    @Test("no question is open for longer than an hour, however many were asked before it")
+    mutating func longest() throws {
+        var configuration = Configuration.ofTablet
+        configuration.answerTime = .seconds(1800)
+        try tablet.device.apply(.configure(configuration, detail: "test"), as: .root)
+        var waits: [WaitID] = []
+        for number in 0..<4 {
+            waits.append(try ask("\(number)", as: number.isMultiple(of: 2) ? .anna : .ben))
+        }
+        try tablet.device.turn(by: .seconds(3601))
+        #expect(waits.allSatisfy { tablet.device.settled[$0] != nil })
+    }
+
     @Test("a program that has connected anew before the old connection is gone is the one that counts")
     mutating func connectedAnew() throws {
         try tablet.device.apply(.reachBroker(true), as: .carrierAgain)
