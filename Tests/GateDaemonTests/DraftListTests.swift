@@ -20,7 +20,7 @@ struct DraftListTests {
         try await LiveGate.with(form: Self.form) { gate, _ in
             let (anna, ben) = (try await gate.connect("anna"), try await gate.connect("ben"))
             let root = try await gate.connect("root")
-            let target = FormTargetMessage(name: "car")
+            let target = FormTarget(name: "car")
             for number in 1...11 {
                 let person = number.isMultiple(of: 3) ? ben : anna
                 let request = OpenFormRequest(target: target, beginsAnother: true, label: "customer \(number)")
@@ -47,7 +47,7 @@ struct DraftListTests {
             #expect(try await root.call(Methods.Questionnaires.listDrafts, none).elements.isEmpty)
             let wrong = ListDraftsRequest(name: nil, pageToken: "x")
             #expect(await anna.refusal(of: Methods.Questionnaires.listDrafts, wrong)?.code == .invalidArgument)
-            let others = LabelDraftRequest(target: FormTargetMessage(name: "car", draftID: 3), label: "mine")
+            let others = LabelDraftRequest(target: FormTarget(name: "car", draftID: 3), label: "mine")
             #expect(await anna.refusal(of: Methods.Questionnaires.label, others)?.reason == .unknown)
         }
     }

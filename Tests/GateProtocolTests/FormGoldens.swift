@@ -4,8 +4,8 @@ import GateProtocol
 extension ProtocTests {
     private static let revisionText = "revision {epoch: 11 number: 22}"
     private static let json = Array("{}".utf8)
-    private static let ours = FormTargetMessage(name: "consent")
-    private static let shown = FormTargetMessage(name: "consent", cookie: PresentationCookie(bytes: [9]))
+    private static let ours = FormTarget(name: "consent")
+    private static let shown = FormTarget(name: "consent", cookie: PresentationCookie(bytes: [9]))
     private static let oursText = "target {name: \"consent\"}"
     private static let shownText = "target {name: \"consent\" cookie: \"\\011\"}"
     static let formSummaries = [
@@ -79,7 +79,7 @@ extension ProtocTests {
         Golden(OpenFormRequest(target: ours, questionnaire: json), "\(oursText) questionnaire: \"{}\""),
         Golden(RequestFormRequest(name: "plan", questionnaire: json), "name: \"plan\" questionnaire: \"{}\""),
         Golden(
-            ReadFormRequest(target: FormTargetMessage(name: "consent", draftID: 3)),
+            ReadFormRequest(target: FormTarget(name: "consent", draftID: 3)),
             "target {name: \"consent\" draft_id: 3}"),
         Golden(
             ListDraftsRequest(name: "consent", pageSize: 5, pageToken: "t"),

@@ -50,7 +50,7 @@ struct FormWireTests {
     @Test("no cookie, no revision and no number are none, and not empty ones")
     func absent() throws {
         let bytes = MessageBytes { $0.bytes(1, Self.target) }.array
-        #expect(try OpenFormRequest(decoding: bytes).target == FormTargetMessage(name: "consent"))
+        #expect(try OpenFormRequest(decoding: bytes).target == FormTarget(name: "consent"))
         #expect(try ResetFormRequest(decoding: bytes).atRevision == nil)
         #expect(try LoadFormRequest(decoding: bytes).responseID == nil)
         #expect(try ValidateFormRequest(decoding: bytes).response == nil)
@@ -89,7 +89,7 @@ struct FormWireTests {
     func pending() throws {
         func request(_ milliseconds: Int64, _ answers: [UInt8] = []) -> SuggestAnswerRequest {
             SuggestAnswerRequest(
-                target: FormTargetMessage(name: "consent"), atRevision: nil, path: "house", answers: answers,
+                target: FormTarget(name: "consent"), atRevision: nil, path: "house", answers: answers,
                 pendingMilliseconds: milliseconds)
         }
         for milliseconds in [0, 1, 60_000] as [Int64] {

@@ -33,7 +33,7 @@ extension GateClient.FormCalls {
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`); `UNIMPLEMENTED` (`notBuilt`) for another draft than 0 by
     ///   a daemon that has only one of each form.
     public func open(_ name: String, draft: UInt64 = 0) async throws(GateError) -> FormSession {
-        try await FormSession.open(FormTargetMessage(name: name, draftID: draft), over: line)
+        try await FormSession.open(FormTarget(name: name, draftID: draft), over: line)
     }
 
     /// Opens a form that the app itself brings (F-85), as `open(_:draft:)` does one of the device: for an app that runs where no
@@ -65,7 +65,7 @@ extension GateClient.FormCalls {
         _ name: String, draft: UInt64, beginning another: Bool, label: String, bringing questionnaire: [UInt8]?
     ) async throws(GateError) -> FormSession {
         try await FormSession.open(
-            FormTargetMessage(name: name, draftID: draft), beginning: another, label: label, own: questionnaire,
+            FormTarget(name: name, draftID: draft), beginning: another, label: label, own: questionnaire,
             over: line)
     }
 
@@ -85,7 +85,7 @@ extension GateClient.FormCalls {
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`), `INVALID_ARGUMENT` (`invalidRequest`) for a label that
     ///   can't be one; `UNIMPLEMENTED` (`notBuilt`) by a daemon that has only one draft of each form.
     public func begin(_ name: String, label: String = "") async throws(GateError) -> FormSession {
-        try await FormSession.open(FormTargetMessage(name: name), beginning: true, label: label, over: line)
+        try await FormSession.open(FormTarget(name: name), beginning: true, label: label, over: line)
     }
 
     /// The drafts, by form, then by holder, then by id: one's own; for administrators all.
@@ -162,7 +162,7 @@ extension GateClient.FormCalls {
     ///   - name: the `id` of the questionnaire.
     /// - Throws: `NOT_FOUND` (`unknown`).
     public func validate(json response: [UInt8], against name: String) async throws(GateError) -> FormVerdict {
-        let request = ValidateFormRequest(target: FormTargetMessage(name: name), response: response)
+        let request = ValidateFormRequest(target: FormTarget(name: name), response: response)
         let answer = try await client.call(Methods.Questionnaires.validate, request)
         return try FormVerdict(outcome: answer.outcome, isValid: answer.isValid)
     }
@@ -280,7 +280,7 @@ extension OpenPresentation {
     public func form(draft: UInt64 = 0, beginning another: Bool = false) async throws(GateError) -> FormSession {
         switch content {
         case .form(let invitation):
-            let target = FormTargetMessage(name: invitation.name, cookie: presentation.cookie, draftID: draft)
+            let target = FormTarget(name: invitation.name, cookie: presentation.cookie, draftID: draft)
             return try await FormSession.open(
                 target, beginning: another, over: FormLine(shared: shared, connection: connection))
         case .challenge, .signIn, .paywall, .whatsNew, .unrecognized:
@@ -329,7 +329,7 @@ extension GateClient.FormCalls {
         _ name: String, _ beginning: FormBeginning
     ) async throws(GateError) -> FormSession {
         try await FormSession.begin(
-            FormTargetMessage(name: name), beginning, over: line)
+            FormTarget(name: name), beginning, over: line)
     }
 }
 
@@ -337,7 +337,7 @@ extension OpenPresentation {
     /// The draft to begin with, so: in the place of `form`.
     package func form(_ beginning: FormBeginning) async throws(GateError) -> FormSession {
         guard case .form(let invitation) = content else { return try await form() }
-        let target = FormTargetMessage(name: invitation.name, cookie: presentation.cookie)
+        let target = FormTarget(name: invitation.name, cookie: presentation.cookie)
         return try await FormSession.begin(
             target, beginning, over: FormLine(shared: shared, connection: connection))
     }

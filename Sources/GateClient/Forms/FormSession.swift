@@ -37,7 +37,7 @@ public final class FormSession: Sendable {
     }
 
     let line: FormLine
-    let target: FormTargetMessage
+    let target: FormTarget
     private let items: FormItems
     private let known: Mutex<Known>
 
@@ -54,7 +54,7 @@ public final class FormSession: Sendable {
     private static let maximumAttempts = 10
 
     init(
-        _ questionnaire: Questionnaire, json: [UInt8], draft: FormDraftMessage, target: FormTargetMessage,
+        _ questionnaire: Questionnaire, json: [UInt8], draft: FormDraftMessage, target: FormTarget,
         over line: FormLine
     ) throws(GateError) {
         self.questionnaire = questionnaire
@@ -78,7 +78,7 @@ public final class FormSession: Sendable {
     ///   - label: of a new draft.
     ///   - own: the app's own form as FHIR JSON (F-85).
     static func open(
-        _ target: FormTargetMessage, beginning another: Bool = false, label: String = "", own: [UInt8]? = nil,
+        _ target: FormTarget, beginning another: Bool = false, label: String = "", own: [UInt8]? = nil,
         over line: FormLine
     ) async throws(GateError) -> FormSession {
         let request = OpenFormRequest(target: target, beginsAnother: another, label: label, questionnaire: own)
@@ -95,7 +95,7 @@ public final class FormSession: Sendable {
 
     /// Opens a draft as a person has chosen to begin. A new one is beside all others, whatever was opened since the person chose.
     static func begin(
-        _ target: FormTargetMessage, _ beginning: FormBeginning, over line: FormLine
+        _ target: FormTarget, _ beginning: FormBeginning, over line: FormLine
     ) async throws(GateError) -> FormSession {
         switch beginning {
         case .new: return try await open(target, beginning: true, over: line)

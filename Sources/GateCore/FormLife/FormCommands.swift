@@ -74,22 +74,6 @@ extension GateState {
     }
 }
 
-/// Which draft of a form.
-public struct FormTarget: Hashable, Sendable {
-    /// The name of the questionnaire.
-    public var name: String
-    /// The cookie of the presentation that shows it; `nil`: the acting peer's own.
-    package var cookie: PresentationCookie?
-    /// As `FormSummary.draftID`.
-    package var draftID: UInt64
-
-    package init(name: String, cookie: PresentationCookie? = nil, draftID: UInt64 = 0) {
-        self.name = name
-        self.cookie = cookie
-        self.draftID = draftID
-    }
-}
-
 /// A change of the answers of a draft.
 public enum FormEdit: Hashable, Sendable {
     /// A person's answer; empty: the question has none any more. `attachments`: bytes that the values name, where they are new.

@@ -45,12 +45,12 @@ struct FormsRouter: ServiceRouter {
             return ListDraftsResponse(page.elements, nextPageToken: page.nextToken)
         }
         router.on(Methods.Questionnaires.label) { request, call in
-            forms.submitInOrder(.labelDraft(FormTarget(request.target), label: request.label), for: call) {
+            forms.submitInOrder(.labelDraft(request.target, label: request.label), for: call) {
                 LabelDraftResponse(revision: $0.revision)
             }
         }
         router.on(Methods.Questionnaires.discard) { request, call in
-            forms.submitInOrder(.discardForm(FormTarget(request.target), of: request.holder), for: call) {
+            forms.submitInOrder(.discardForm(request.target, of: request.holder), for: call) {
                 DiscardFormResponse(revision: $0.revision)
             }
         }
@@ -61,13 +61,13 @@ struct FormsRouter: ServiceRouter {
         onAnswers(&router, Methods.Questionnaires.set, FormEdit.set) { SetAnswerResponse(revision: $0, change: $1) }
         router.on(Methods.Questionnaires.suggest) { request, call throws(GateError) in try suggest(request, call) }
         onEdit(&router, Methods.Questionnaires.remove) { request throws(GateError) in
-            (FormTarget(request.target), request.atRevision, .remove(try FormPath(reading: request.path)))
+            (request.target, request.atRevision, .remove(try FormPath(reading: request.path)))
         } answer: {
             RemoveGroupResponse(revision: $0, change: $1)
         }
         router.on(Methods.Questionnaires.fill) { request, call in fill(request, call) }
         onEdit(&router, Methods.Questionnaires.reset) { request throws(GateError) in
-            (FormTarget(request.target), request.atRevision, .reset)
+            (request.target, request.atRevision, .reset)
         } answer: {
             ResetFormResponse(revision: $0, change: $1)
         }
@@ -112,7 +112,7 @@ extension FormsRouter {
     }
 
     private func open(_ request: OpenFormRequest, own: AppForm?, _ call: Call<OpenFormResponse>) {
-        let target = FormTarget(request.target)
+        let target = request.target
         forms.prepare(.open(isAnother: request.beginsAnother, own), for: call, on: target) { prepared in
             let command = FormCommand.openForm(
                 target, beginsAnother: request.beginsAnother, label: request.label, own: own)
@@ -170,8 +170,7 @@ extension FormsRouter {
         _ edit: @escaping @Sendable (FormPath, [FormValue], [AttachmentDigest: [UInt8]]) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
-        let draft = DraftAt(request.target, request.atRevision)
-        change(draft, by: request.answers, call) {
+        change(request.target, at: request.atRevision, by: request.answers, call) {
             $0.answeringByteCount(at: path)
         } reading: {
             json, uploaded throws(GateError) in
@@ -200,17 +199,17 @@ extension FormsRouter {
             }
         }
         let command = FormCommand.announceSuggestion(
-            FormTarget(request.target), at: request.atRevision, path, for: .milliseconds(request.pendingMilliseconds))
+            request.target, at: request.atRevision, path, for: .milliseconds(request.pendingMilliseconds))
         forms.submitInOrder(command, for: call) { settled in
             settled.formChange.map { SuggestAnswerResponse(revision: settled.revision, change: $0) }
         }
     }
 
     private func fill(_ request: FillFormRequest, _ call: Call<FillFormResponse>) {
-        let draft = DraftAt(request.target, request.atRevision)
         let isWhole = request.answers.isEmpty
         let json = isWhole ? request.response : request.answers
-        change(draft, by: json, call, costing: \.validatedByteCount) { json, uploaded throws(GateError) in
+        change(request.target, at: request.atRevision, by: json, call, costing: \.validatedByteCount) {
+            json, uploaded throws(GateError) in
             let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
             guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error })
             else { throw .unreadableResponse(reading.issues) }
@@ -225,22 +224,24 @@ extension FormsRouter {
     /// Changes a draft, with the documents that this connection has uploaded for it.
     ///
     /// - Parameters:
+    ///   - revision: as the request knows the draft; `nil`: any.
     ///   - json: says how.
     ///   - byteCount: about as many bytes of the draft are read or written for it.
     ///   - read: reads the JSON, beside the event loop where it is much.
     private func change<Response>(
-        _ draft: DraftAt, by json: [UInt8], _ call: Call<Response>, costing byteCount: (FormDraft) -> Int,
+        _ target: FormTarget, at revision: UInt64?, by json: [UInt8], _ call: Call<Response>,
+        costing byteCount: (FormDraft) -> Int,
         reading read: @escaping @Sendable ([UInt8], UploadedDocuments) throws(GateError) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
-        let open = try? pipeline.head.form(draft.target, for: call.peer, at: pipeline.clock.bootTime()).draft
-        forms.prepare(max(json.count, open.map(byteCount) ?? 0), for: call, on: draft.target) {
+        let open = try? pipeline.head.form(target, for: call.peer, at: pipeline.clock.bootTime()).draft
+        forms.prepare(max(json.count, open.map(byteCount) ?? 0), for: call, on: target) {
             let uploaded = call.session.documents
             return { () throws(GateError) in .edit(try read(json, uploaded)) }
         } then: { kind, prepared in
             guard case .edit(let edit) = kind else { preconditionFailure("what was read is an edit") }
             let digests = Set(edit.attachments.keys)
-            pipeline.submit(.forms(.editForm(draft.target, at: draft.revision, edit)), for: call, prepared: prepared) {
+            pipeline.submit(.forms(.editForm(target, at: revision, edit)), for: call, prepared: prepared) {
                 settled in
                 call.session.documents.stored(digests)
                 call.answer(settled.formChange.map { answer(settled.revision, $0) })
@@ -250,20 +251,9 @@ extension FormsRouter {
 
     /// The draft that a peer may read.
     private func form(
-        _ target: FormTargetMessage, for peer: Peer
+        _ target: FormTarget, for peer: Peer
     ) throws(GateError) -> (summary: FormSummary, draft: FormDraft) {
-        try pipeline.durable.form(FormTarget(target), for: peer, at: pipeline.clock.bootTime())
-    }
-}
-
-/// The draft that a request is about, and the revision that it knows; `nil`: any.
-private struct DraftAt {
-    let target: FormTarget
-    let revision: UInt64?
-
-    init(_ target: FormTargetMessage, _ revision: UInt64?) {
-        self.target = FormTarget(target)
-        self.revision = revision
+        try pipeline.durable.form(target, for: peer, at: pipeline.clock.bootTime())
     }
 }
 
@@ -300,12 +290,6 @@ extension PageKey {
             case .user(let uid): "uid \(uid)\n\n"
             }
         self.init(name: "\(draft.name)\n\(holder)\(PageKey(number: draft.draftID).name)")
-    }
-}
-
-extension FormTarget {
-    init(_ message: FormTargetMessage) {
-        self.init(name: message.name, cookie: message.cookie, draftID: message.draftID)
     }
 }
 

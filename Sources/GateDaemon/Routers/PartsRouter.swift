@@ -30,7 +30,7 @@ struct PartsRouter: ServiceRouter {
             }
         }
         router.on(Methods.Questionnaires.savePart) { request, call throws(GateError) in
-            let (target, path) = (FormTarget(request.target), try FormPath(reading: request.path))
+            let (target, path) = (request.target, try FormPath(reading: request.path))
             forms.submit(
                 .savePart(target, path, over: request.partID, label: request.label), for: call, preparing: .part(path),
                 on: target
@@ -48,7 +48,7 @@ struct PartsRouter: ServiceRouter {
             forms.submitInOrder(.removePart(request.partID), for: call) { RemovePartResponse(revision: $0.revision) }
         }
         router.on(Methods.Questionnaires.takeParts) { request, call throws(GateError) in
-            let (target, path) = (FormTarget(request.target), try FormPath(reading: request.path))
+            let (target, path) = (request.target, try FormPath(reading: request.path))
             let edit = FormEdit.take(path, parts: request.partIDs)
             forms.submit(
                 .editForm(target, at: request.atRevision, edit), for: call, preparing: .edit(edit), on: target

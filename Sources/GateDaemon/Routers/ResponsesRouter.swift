@@ -10,13 +10,13 @@ struct ResponsesRouter: ServiceRouter {
 
     func addMethods(to router: inout Router) {
         router.on(Methods.Questionnaires.save) { request, call in
-            let target = FormTarget(request.target)
+            let target = request.target
             forms.submit(.saveForm(target), for: call, preparing: .keep(.inProgress), on: target) { settled in
                 settled.responseID.map { SaveFormResponse(revision: settled.revision, responseID: $0) }
             }
         }
         router.on(Methods.Questionnaires.load) { request, call in
-            let (target, id) = (FormTarget(request.target), request.responseID)
+            let (target, id) = (request.target, request.responseID)
             forms.submit(
                 .loadForm(target, at: request.atRevision, response: id), for: call, preparing: .load(id), on: target
             ) { settled in
@@ -24,7 +24,7 @@ struct ResponsesRouter: ServiceRouter {
             }
         }
         router.on(Methods.Questionnaires.complete) { request, call in
-            let target = FormTarget(request.target)
+            let target = request.target
             forms.submit(
                 .completeForm(target, at: request.atRevision), for: call, preparing: .keep(.completed), on: target
             ) { settled in

@@ -45,21 +45,7 @@ extension FormSummary: MessageMapping {
     }
 }
 
-/// Which draft.
-package struct FormTargetMessage: Hashable, Sendable, MessageMapping {
-    /// The `id` of the questionnaire.
-    package var name: String
-    /// The cookie of the presentation that shows the form; `nil`: the peer's own draft.
-    package var cookie: PresentationCookie?
-    /// Which of several drafts; 0: the one that was opened without `beginsAnother`.
-    package var draftID: UInt64
-
-    package init(name: String, cookie: PresentationCookie? = nil, draftID: UInt64 = 0) {
-        self.name = name
-        self.cookie = cookie
-        self.draftID = draftID
-    }
-
+extension FormTarget: MessageMapping {
     init(reading message: Gate__V1__FormTarget) {
         self.init(
             name: String(reading: message.name),
@@ -142,7 +128,7 @@ package struct PendingSuggestionMessage: Hashable, Sendable, MessageMapping {
 // MARK: Requests and responses
 
 package struct OpenFormRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// One more draft beside those that are there.
     package var beginsAnother: Bool
     /// The label of a new draft. May be empty.
@@ -151,7 +137,7 @@ package struct OpenFormRequest: MappedMessage {
     package var questionnaire: [UInt8]?
 
     package init(
-        target: FormTargetMessage, beginsAnother: Bool = false, label: String = "", questionnaire: [UInt8]? = nil
+        target: FormTarget, beginsAnother: Bool = false, label: String = "", questionnaire: [UInt8]? = nil
     ) {
         self.target = target
         self.beginsAnother = beginsAnother
@@ -161,7 +147,7 @@ package struct OpenFormRequest: MappedMessage {
 
     init(reading message: Gate__V1__OpenFormRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             beginsAnother: message.begins_another != 0, label: String(reading: message.label),
             questionnaire: message.questionnaire.len == 0 ? nil : [UInt8](reading: message.questionnaire))
     }
@@ -197,18 +183,18 @@ extension Gate__V1__ListDraftsResponse: CPageReply {
 }
 
 package struct LabelDraftRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// Empty: the answers of the draft make one again.
     package var label: String
 
-    package init(target: FormTargetMessage, label: String) {
+    package init(target: FormTarget, label: String) {
         self.target = target
         self.label = label
     }
 
     init(reading message: Gate__V1__LabelDraftRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             label: String(reading: message.label))
     }
 
@@ -222,18 +208,18 @@ package typealias LabelDraftResponse = RevisionReply<Gate__V1__LabelDraftRespons
 extension Gate__V1__LabelDraftResponse: CRevisionReply {}
 
 package struct DiscardFormRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// Whose, for an administrator who throws away somebody else's; `nil`: the one that the target means.
     package var holder: FormHolder?
 
-    package init(target: FormTargetMessage, holder: FormHolder? = nil) {
+    package init(target: FormTarget, holder: FormHolder? = nil) {
         self.target = target
         self.holder = holder
     }
 
     init(reading message: Gate__V1__DiscardFormRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             holder: try FormHolder(optional: message.holder))
     }
 

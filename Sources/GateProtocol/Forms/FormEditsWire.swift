@@ -22,12 +22,12 @@ extension FormChange: MessageMapping {
 }
 
 package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     package var atRevision: UInt64?
     package var path: String
     package var answers: [UInt8]
 
-    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
+    package init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8]) {
         self.target = target
         self.atRevision = atRevision
         self.path = path
@@ -36,7 +36,7 @@ package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
 
     init(reading message: Gate__V1__SetAnswerRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             path: try FormPath.text(reading: message.path, of: Self.typeName),
             answers: [UInt8](reading: message.answers))
@@ -54,7 +54,7 @@ package typealias SetAnswerResponse = FormChangeReply<Gate__V1__SetAnswerRespons
 extension Gate__V1__SetAnswerResponse: CFormChangeReply {}
 
 package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     package var atRevision: UInt64?
     package var path: String
     package var answers: [UInt8]
@@ -62,7 +62,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     package var pendingMilliseconds: Int64
 
     package init(
-        target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8], pendingMilliseconds: Int64
+        target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8], pendingMilliseconds: Int64
     ) {
         self.target = target
         self.atRevision = atRevision
@@ -71,7 +71,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
         self.pendingMilliseconds = pendingMilliseconds
     }
 
-    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8]) {
+    package init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8]) {
         self.init(target: target, atRevision: atRevision, path: path, answers: answers, pendingMilliseconds: 0)
     }
 
@@ -86,7 +86,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
             throw .wrong("\(Self.typeName).answers", "is set, though the answers are said to come later")
         }
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             path: try FormPath.text(reading: message.path, of: Self.typeName), answers: answers,
             pendingMilliseconds: pending)
@@ -106,13 +106,13 @@ package typealias SuggestAnswerResponse = FormChangeReply<Gate__V1__SuggestAnswe
 extension Gate__V1__SuggestAnswerResponse: CFormChangeReply {}
 
 package struct RemoveGroupRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
     /// The path of one group of several: `driver[1]`.
     package var path: String
 
-    package init(target: FormTargetMessage, atRevision: UInt64?, path: String) {
+    package init(target: FormTarget, atRevision: UInt64?, path: String) {
         self.target = target
         self.atRevision = atRevision
         self.path = path
@@ -120,7 +120,7 @@ package struct RemoveGroupRequest: MappedMessage {
 
     init(reading message: Gate__V1__RemoveGroupRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             path: try FormPath.text(reading: message.path, of: Self.typeName))
     }
@@ -136,7 +136,7 @@ package typealias RemoveGroupResponse = FormChangeReply<Gate__V1__RemoveGroupRes
 extension Gate__V1__RemoveGroupResponse: CFormChangeReply {}
 
 package struct FillFormRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
     /// A QuestionnaireResponse as FHIR JSON, in place of all answers.
@@ -145,7 +145,7 @@ package struct FillFormRequest: MappedMessage {
     package var answers: [UInt8]
 
     package init(
-        target: FormTargetMessage, atRevision: UInt64?, response: [UInt8] = [], answers: [UInt8] = []
+        target: FormTarget, atRevision: UInt64?, response: [UInt8] = [], answers: [UInt8] = []
     ) {
         self.target = target
         self.atRevision = atRevision
@@ -155,7 +155,7 @@ package struct FillFormRequest: MappedMessage {
 
     init(reading message: Gate__V1__FillFormRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             response: [UInt8](reading: message.response), answers: [UInt8](reading: message.answers))
         guard response.isEmpty || answers.isEmpty else {
@@ -182,13 +182,13 @@ extension Gate__V1__ResetFormResponse: CFormChangeReply {}
 
 package struct LoadFormRequest: MappedMessage {
     /// Opened where it is not.
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
     /// The id of the response that is kept; `nil` (and 0): the newest completed response of the same holder.
     package var responseID: UInt64?
 
-    package init(target: FormTargetMessage, atRevision: UInt64?, responseID: UInt64?) {
+    package init(target: FormTarget, atRevision: UInt64?, responseID: UInt64?) {
         self.target = target
         self.atRevision = atRevision
         self.responseID = responseID
@@ -196,7 +196,7 @@ package struct LoadFormRequest: MappedMessage {
 
     init(reading message: Gate__V1__LoadFormRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             responseID: message.response_id == 0 ? nil : message.response_id)
     }

@@ -98,7 +98,7 @@ package struct GetPartResponse: MappedMessage {
 }
 
 package struct SavePartRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// The path of an item that has a `definition`. It can be read as a `FormPath`.
     package var path: String
     /// The part in whose place it is kept; `nil` (and 0): a new one.
@@ -106,7 +106,7 @@ package struct SavePartRequest: MappedMessage {
     /// Empty: its answers make one, or the part keeps the one that somebody gave it.
     package var label: String
 
-    package init(target: FormTargetMessage, path: String, partID: UInt64? = nil, label: String = "") {
+    package init(target: FormTarget, path: String, partID: UInt64? = nil, label: String = "") {
         self.target = target
         self.path = path
         self.partID = partID
@@ -115,7 +115,7 @@ package struct SavePartRequest: MappedMessage {
 
     init(reading message: Gate__V1__SavePartRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             path: try FormPath.text(reading: message.path, of: Self.typeName),
             partID: message.part_id == 0 ? nil : message.part_id, label: String(reading: message.label))
     }
@@ -191,7 +191,7 @@ package typealias RemovePartResponse = RevisionReply<Gate__V1__RemovePartRespons
 extension Gate__V1__RemovePartResponse: CRevisionReply {}
 
 package struct TakePartsRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
     /// The path of an item that has a `definition`. It can be read as a `FormPath`.
@@ -199,7 +199,7 @@ package struct TakePartsRequest: MappedMessage {
     /// Which parts, in order.
     package var partIDs: [UInt64]
 
-    package init(target: FormTargetMessage, atRevision: UInt64?, path: String, partIDs: [UInt64]) {
+    package init(target: FormTarget, atRevision: UInt64?, path: String, partIDs: [UInt64]) {
         self.target = target
         self.atRevision = atRevision
         self.path = path
@@ -208,7 +208,7 @@ package struct TakePartsRequest: MappedMessage {
 
     init(reading message: Gate__V1__TakePartsRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             path: try FormPath.text(reading: message.path, of: Self.typeName),
             partIDs: [UInt64](UnsafeBufferPointer(start: message.part_ids, count: message.n_part_ids)))

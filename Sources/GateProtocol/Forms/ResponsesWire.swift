@@ -47,18 +47,18 @@ extension QuestionnaireResponse.Status {
 // MARK: Of a draft
 
 package struct ValidateFormRequest: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// A QuestionnaireResponse as FHIR JSON; `nil` (and empty): the draft, as if it were to be completed.
     package var response: [UInt8]?
 
-    package init(target: FormTargetMessage, response: [UInt8]?) {
+    package init(target: FormTarget, response: [UInt8]?) {
         self.target = target
         self.response = response
     }
 
     init(reading message: Gate__V1__ValidateFormRequest) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             response: message.response.len == 0 ? nil : [UInt8](reading: message.response))
     }
 

@@ -5,14 +5,14 @@ package import GateModel
 
 /// A request that names a draft, and nothing more.
 package struct FormRequest<CMessage: CFormRequest>: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
 
-    package init(target: FormTargetMessage) {
+    package init(target: FormTarget) {
         self.target = target
     }
 
     init(reading message: CMessage) throws(GateError) {
-        self.init(target: try FormTargetMessage(reading: message.target, of: Self.typeName))
+        self.init(target: try FormTarget(reading: message.target, of: Self.typeName))
     }
 
     func write(to message: inout CMessage, in arena: inout MessageArena) {
@@ -50,18 +50,18 @@ package struct FormListRequest<CMessage: CFormListRequest>: MappedMessage {
 
 /// A request to change a draft, which says of which revision it knows.
 package struct FormEditRequest<CMessage: CFormEditRequest>: MappedMessage {
-    package var target: FormTargetMessage
+    package var target: FormTarget
     /// The revision of the draft; `nil` (and 0): any.
     package var atRevision: UInt64?
 
-    package init(target: FormTargetMessage, atRevision: UInt64?) {
+    package init(target: FormTarget, atRevision: UInt64?) {
         self.target = target
         self.atRevision = atRevision
     }
 
     init(reading message: CMessage) throws(GateError) {
         self.init(
-            target: try FormTargetMessage(reading: message.target, of: Self.typeName),
+            target: try FormTarget(reading: message.target, of: Self.typeName),
             atRevision: message.at_revision == 0 ? nil : message.at_revision)
     }
 
@@ -73,7 +73,7 @@ package struct FormEditRequest<CMessage: CFormEditRequest>: MappedMessage {
 
 /// A request to answer a question.
 package protocol FormAnswerRequest: WireMessage {
-    var target: FormTargetMessage { get }
+    var target: FormTarget { get }
     /// The revision of the draft; `nil` (and 0): any.
     var atRevision: UInt64? { get }
     /// The path of the question: `driver[1]/driver-name`. It can be read as a `FormPath`.
@@ -81,7 +81,7 @@ package protocol FormAnswerRequest: WireMessage {
     /// A JSON array of the answers, each as in QuestionnaireResponse: `[{"valueString": "Anna"}]`. Empty array: none.
     var answers: [UInt8] { get }
 
-    init(target: FormTargetMessage, atRevision: UInt64?, path: String, answers: [UInt8])
+    init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8])
 }
 
 /// An answer that brings a draft.

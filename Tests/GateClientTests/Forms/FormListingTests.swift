@@ -119,7 +119,7 @@ struct FormListingTests {
             #expect(
                 try ValidateFormRequest(decoding: validate.request.payload)
                     == ValidateFormRequest(
-                        target: FormTargetMessage(name: "order"), response: ResponseWriter.json(order(name: "Tim"))))
+                        target: FormTarget(name: "order"), response: ResponseWriter.json(order(name: "Tim"))))
             await validate.respond(ValidateFormResponse(outcome: OutcomeWriter.json([]), isValid: true))
             #expect(try await verdict.isValid)
         }

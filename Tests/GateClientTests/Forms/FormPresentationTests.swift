@@ -45,7 +45,7 @@ struct FormPresentationTests {
                     #expect(exchange.connection === authorize.connection)
                     #expect(
                         try OpenFormRequest(decoding: exchange.request.payload).target
-                            == FormTargetMessage(name: "order", cookie: invitation(1, .authorize).cookie))
+                            == FormTarget(name: "order", cookie: invitation(1, .authorize).cookie))
                     await exchange.respond(OpenFormResponse(revision: here, draft: draft(order(), at: 1)))
                 case "gate.v1.Questionnaires/GetQuestionnaire":
                     await exchange.respond(GetQuestionnaireResponse(questionnaire: orderJSON))

@@ -7,7 +7,7 @@ import Testing
 
 private let setMethod = "gate.v1.Questionnaires/SetAnswer"
 private let meanwhile = GateError(.aborted, .changedMeanwhile, "Somebody else has changed it.")
-private let us = FormTargetMessage(name: "order")
+private let us = FormTarget(name: "order")
 
 @Suite("A form that is filled in")
 struct FormSessionTests {

@@ -16,8 +16,8 @@ extension SplitMix {
         FormInvitation(name: text(), title: localizedText(), holder: formHolder(), isForGrownUps: bool())
     }
 
-    fileprivate mutating func target() -> FormTargetMessage {
-        FormTargetMessage(
+    fileprivate mutating func target() -> FormTarget {
+        FormTarget(
             name: text(), cookie: optional { PresentationCookie(bytes: [1] + $0.bytes()) }, draftID: integer())
     }
 

@@ -131,7 +131,7 @@ struct FormFillVerb: Verb {
         _ open: FormSession, with node: FHIRNode, from path: String, _ session: Session
     ) async throws(GateError) {
         var request = FillFormRequest(
-            target: FormTargetMessage(name: form.name, draftID: open.draftID), atRevision: revision.at)
+            target: FormTarget(name: form.name, draftID: open.draftID), atRevision: revision.at)
         if PlainAnswers.isResource(node) {
             request.response = node.json()
         } else {

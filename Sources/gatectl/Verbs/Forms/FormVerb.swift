@@ -62,7 +62,7 @@ struct DraftArguments: ParsableArguments, Sendable {
 
     var name: String { form.name }
 
-    var target: FormTargetMessage { FormTargetMessage(name: form.name, draftID: draft ?? 0) }
+    var target: FormTarget { FormTarget(name: form.name, draftID: draft ?? 0) }
 }
 
 /// Which state of the draft a change is meant for.
