@@ -1,22 +1,39 @@
 public import GateModel
 
-/// A typed text as the answer of an item's type. Whether the form takes it is for the daemon to say.
+/// Turns text that a person typed into an answer of the item's type. Whether the form takes that answer is decided by the core
+/// (`AnswerRules.swift`).
 public struct FormAnswerText {
     let item: QuestionnaireItem
     /// The languages of the person, the preferred one first.
     private let languages: [String]
+    private let habits: WritingHabits
 
-    /// - Parameter languages: those of the person, the preferred one first.
-    public init(item: QuestionnaireItem, for languages: [String] = []) {
+    /// - Parameters:
+    ///   - languages: those of the person, the preferred one first.
+    ///   - habits: how the person writes dates, numbers, yes and no.
+    package init(item: QuestionnaireItem, for languages: [String] = [], habits: WritingHabits = WritingHabits()) {
         self.item = item
         self.languages = languages
+        self.habits = habits
     }
 
-    /// The answer from arguments of a command line: options by code, by their text, or, of a choice that offers nothing
-    /// else, by their number.
+    /// The answers from words of a command line. A question that takes one answer takes all words as one.
+    ///
+    /// - Throws: as `value`.
+    package func values(_ words: [String]) throws(GateError) -> [FormValue] {
+        var values: [FormValue] = []
+        for text in item.repeats || words.isEmpty ? words : [words.joined(separator: " ")] {
+            values.append(try value(text))
+        }
+        return values
+    }
+
+    /// The answer from an argument of a command line: an option by its code, by its text, or, of a choice that offers nothing
+    /// else, by its number.
     ///
     /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
     public func value(_ text: String) throws(GateError) -> FormValue {
+        let text = read(text)
         let isClosed = item.kind == .choice || (!item.options.isEmpty && item.kind != .openChoice)
         if let value = FormOptions(item, for: languages).value(text, byLabel: isClosed ? .last : .never) {
             return value
@@ -26,8 +43,21 @@ public struct FormAnswerText {
 
     /// The answer of somebody who sees the options with their labels.
     public func labelled(_ text: String) throws(GateError) -> FormValue {
+        let text = read(text)
         if let value = FormOptions(item, for: languages).value(text, byLabel: .first) { return value }
         return try typed(text)
+    }
+
+    /// The text as English and ISO 8601 write it, if the person's habits are others.
+    private func read(_ text: String) -> String {
+        let trimmed = Self.trimmed(text)
+        return switch item.kind {
+        case .boolean: habits.isYes(trimmed).map { $0 ? "yes" : "no" } ?? text
+        case .date, .dateTime: habits.iso(dateAtStartOf: trimmed)
+        case .decimal, .quantity: habits.point(inDecimal: trimmed)
+        case .integer, .time, .string, .text, .url, .choice, .openChoice, .reference, .attachment, .group, .display:
+            text
+        }
     }
 
     /// Whatever is offered.

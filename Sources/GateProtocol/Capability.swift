@@ -26,6 +26,8 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
     /// Forms and notes that apps bring with their calls.
     case appForms = "app-forms"
     case presenting
+    /// Answers as a person types them, in `SetAnswer` and `SuggestAnswer`.
+    case typedAnswers = "typed-answers"
     /// The service `Household`.
     case guardians
 

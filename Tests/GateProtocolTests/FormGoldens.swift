@@ -5,6 +5,13 @@ extension ProtocTests {
     private static let revisionText = "revision {epoch: 11 number: 22}"
     private static let json = Array("{}".utf8)
     private static let ours = FormTarget(name: "consent")
+    private static let typedAnswer: SetAnswerRequest = {
+        var request = SetAnswerRequest(target: ours, atRevision: nil, path: "house", answers: [])
+        request.typed = TypedAnswers(
+            texts: ["1,5"],
+            habits: WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ",", yes: "ja", no: "nein"))
+        return request
+    }()
     private static let shown = FormTarget(name: "consent", cookie: PresentationCookie(bytes: [9]))
     private static let oursText = "target {name: \"consent\"}"
     private static let shownText = "target {name: \"consent\" cookie: \"\\011\"}"
@@ -99,6 +106,10 @@ extension ProtocTests {
         Golden(
             SetAnswerRequest(target: shown, atRevision: nil, path: "house", answers: []), "\(shownText) path: \"house\""
         ),
+        Golden(
+            typedAnswer,
+            "\(oursText) path: \"house\" typed { texts: \"1,5\" date_format: \"%d.%m.%Y\" decimal_separator: \",\" "
+                + "yes: \"ja\" no: \"nein\" }"),
         Golden(SetAnswerResponse(revision: revision, change: change), changeText),
         Golden(
             SuggestAnswerRequest(target: ours, atRevision: 5, path: "house", answers: answers),

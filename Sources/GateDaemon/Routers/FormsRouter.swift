@@ -173,7 +173,12 @@ extension FormsRouter {
         change(request.target, at: request.atRevision, by: request.answers, call) {
             $0.answeringByteCount(at: path)
         } reading: {
-            json, uploaded throws(GateError) in
+            json, uploaded, form throws(GateError) in
+            if let typed = request.typed {
+                // If there is no such draft or item, the core refuses the edit.
+                guard let item = form?.item(path.linkID) else { return edit(path, [], [:]) }
+                return edit(path, try FormAnswerText(item: item, habits: typed.habits).values(typed.texts), [:])
+            }
             do throws(FormProblem) {
                 let read = try ResponseReader(digest: AttachmentDigest.init(of:)).answers(json)
                 let named = uploaded.named(by: Set(read.values.compactMap(\.attachment)))
@@ -209,7 +214,7 @@ extension FormsRouter {
         let isWhole = request.answers.isEmpty
         let json = isWhole ? request.response : request.answers
         change(request.target, at: request.atRevision, by: json, call, costing: \.validatedByteCount) {
-            json, uploaded throws(GateError) in
+            json, uploaded, _ throws(GateError) in
             let reading = ResponseReader(digest: AttachmentDigest.init(of:)).response(json)
             guard let response = reading.response, !reading.issues.contains(where: { $0.severity == .error })
             else { throw .unreadableResponse(reading.issues) }
@@ -227,17 +232,17 @@ extension FormsRouter {
     ///   - revision: as the request knows the draft; `nil`: any.
     ///   - json: says how.
     ///   - byteCount: about as many bytes of the draft are read or written for it.
-    ///   - read: reads the JSON, beside the event loop where it is much.
+    ///   - read: reads the JSON, beside the event loop where it is much. It is told the draft's form, if there is a draft.
     private func change<Response>(
         _ target: FormTarget, at revision: UInt64?, by json: [UInt8], _ call: Call<Response>,
         costing byteCount: (FormDraft) -> Int,
-        reading read: @escaping @Sendable ([UInt8], UploadedDocuments) throws(GateError) -> FormEdit,
+        reading read: @escaping @Sendable ([UInt8], UploadedDocuments, CompiledForm?) throws(GateError) -> FormEdit,
         answer: @escaping (Revision, FormChange) -> Response
     ) {
         let open = try? pipeline.head.form(target, for: call.peer, at: pipeline.clock.bootTime()).draft
         forms.prepare(max(json.count, open.map(byteCount) ?? 0), for: call, on: target) {
             let uploaded = call.session.documents
-            return { () throws(GateError) in .edit(try read(json, uploaded)) }
+            return { () throws(GateError) in .edit(try read(json, uploaded, open?.form)) }
         } then: { kind, prepared in
             guard case .edit(let edit) = kind else { preconditionFailure("what was read is an edit") }
             let digests = Set(edit.attachments.keys)

@@ -21,11 +21,49 @@ extension FormChange: MessageMapping {
     }
 }
 
+/// Answers as a person types them, for the daemon to give them the type of the question.
+package struct TypedAnswers: Hashable, Sendable, MessageMapping {
+    package var texts: [String]
+    package var habits: WritingHabits
+
+    package init(texts: [String], habits: WritingHabits) {
+        self.texts = texts
+        self.habits = habits
+    }
+
+    init(reading message: Gate__V1__TypedAnswers) {
+        self.init(
+            texts: [String](reading: message.texts, count: message.n_texts),
+            habits: WritingHabits(
+                dateFormat: String(reading: message.date_format),
+                decimalSeparator: String(reading: message.decimal_separator), yes: String(reading: message.yes),
+                no: String(reading: message.no)))
+    }
+
+    /// - Throws: `INVALID_ARGUMENT` if there are answers in both ways.
+    static func reading(
+        _ message: UnsafeMutablePointer<Gate__V1__TypedAnswers>?, beside answers: [UInt8], of request: String
+    ) throws(GateError) -> TypedAnswers? {
+        guard let message else { return nil }
+        guard answers.isEmpty else { throw .wrong("\(request).typed", "is set, and so is `answers`") }
+        return TypedAnswers(reading: message.pointee)
+    }
+
+    func write(to message: inout Gate__V1__TypedAnswers, in arena: inout MessageArena) {
+        (message.texts, message.n_texts) = arena.strings(texts)
+        message.date_format = arena.string(habits.dateFormat)
+        message.decimal_separator = arena.string(habits.decimalSeparator)
+        message.yes = arena.string(habits.yes)
+        message.no = arena.string(habits.no)
+    }
+}
+
 package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
     package var target: FormTarget
     package var atRevision: UInt64?
     package var path: String
     package var answers: [UInt8]
+    package var typed: TypedAnswers?
 
     package init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8]) {
         self.target = target
@@ -40,6 +78,7 @@ package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             path: try FormPath.text(reading: message.path, of: Self.typeName),
             answers: [UInt8](reading: message.answers))
+        typed = try TypedAnswers.reading(message.typed, beside: answers, of: Self.typeName)
     }
 
     func write(to message: inout Gate__V1__SetAnswerRequest, in arena: inout MessageArena) {
@@ -47,6 +86,7 @@ package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
         message.at_revision = atRevision ?? 0
         message.path = arena.string(path)
         message.answers = arena.bytes(answers)
+        if let typed { message.typed = arena.message(typed) }
     }
 }
 
@@ -58,6 +98,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
     package var atRevision: UInt64?
     package var path: String
     package var answers: [UInt8]
+    package var typed: TypedAnswers?
     /// The answers are being fetched, and come within so many milliseconds; 0: they are here.
     package var pendingMilliseconds: Int64
 
@@ -82,7 +123,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
                 "\(Self.typeName).pending_milliseconds",
                 "is \(pending); answers come within 1 to \(PendingSuggestion.maximumMilliseconds) milliseconds")
         }
-        guard pending == 0 || answers.isEmpty else {
+        guard pending == 0 || answers.isEmpty && message.typed == nil else {
             throw .wrong("\(Self.typeName).answers", "is set, though the answers are said to come later")
         }
         self.init(
@@ -90,6 +131,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
             atRevision: message.at_revision == 0 ? nil : message.at_revision,
             path: try FormPath.text(reading: message.path, of: Self.typeName), answers: answers,
             pendingMilliseconds: pending)
+        typed = try TypedAnswers.reading(message.typed, beside: answers, of: Self.typeName)
     }
 
     func write(to message: inout Gate__V1__SuggestAnswerRequest, in arena: inout MessageArena) {
@@ -98,6 +140,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
         message.path = arena.string(path)
         message.answers = arena.bytes(answers)
         message.pending_milliseconds = pendingMilliseconds
+        if let typed { message.typed = arena.message(typed) }
     }
 }
 

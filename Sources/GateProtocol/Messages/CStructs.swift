@@ -218,6 +218,7 @@ extension Gate__V1__OpenFormResponse: CStruct { package static var initialise: I
 extension Gate__V1__ReadFormRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__read_form_request__init } }
 extension Gate__V1__ReadFormResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__read_form_response__init } }
 extension Gate__V1__SetAnswerRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__set_answer_request__init } }
+extension Gate__V1__TypedAnswers: CStruct { package static var initialise: Initialise<Self> { gate__v1__typed_answers__init } }
 extension Gate__V1__FormChange: CStruct { package static var initialise: Initialise<Self> { gate__v1__form_change__init } }
 extension Gate__V1__SetAnswerResponse: CStruct { package static var initialise: Initialise<Self> { gate__v1__set_answer_response__init } }
 extension Gate__V1__SuggestAnswerRequest: CStruct { package static var initialise: Initialise<Self> { gate__v1__suggest_answer_request__init } }

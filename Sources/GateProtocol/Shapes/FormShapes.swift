@@ -80,6 +80,8 @@ package protocol FormAnswerRequest: WireMessage {
     var path: String { get }
     /// A JSON array of the answers, each as in QuestionnaireResponse: `[{"valueString": "Anna"}]`. Empty array: none.
     var answers: [UInt8] { get }
+    /// In place of `answers`.
+    var typed: TypedAnswers? { get set }
 
     init(target: FormTarget, atRevision: UInt64?, path: String, answers: [UInt8])
 }

@@ -106,8 +106,7 @@ struct FormEntry {
     private func value(_ text: String) throws(GateError) -> FormValue? {
         let trimmed = FormAnswerText.trimmed(text)
         guard !trimmed.isEmpty else { return nil }
-        return try FormAnswerText(item: item).value(
-            item.kind == .text ? text : FormValueWords.read(trimmed, for: item.kind))
+        return try FormAnswerText(item: item, habits: .ofPerson).value(item.kind == .text ? text : trimmed)
     }
 
     func number(_ text: String, unit: Int) throws(GateError) -> [FormValue] {

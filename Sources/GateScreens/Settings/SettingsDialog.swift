@@ -1,5 +1,5 @@
 package import GateModel
-package import GateTexts
+import GateTexts
 
 /// A small window of gate-settings with fields to fill in.
 package enum SettingsDialog: Hashable, Sendable {

@@ -1,5 +1,5 @@
 package import GateModel
-package import GateTexts
+import GateTexts
 
 /// All that the pages need to know of now and here.
 package struct SettingsMoment: Sendable {

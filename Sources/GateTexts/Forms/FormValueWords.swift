@@ -48,18 +48,6 @@ package enum FormValueWords {
                 return item.saysWhatItIs ? line : ListText.pair(name(item), line)
             })
     }
-
-    /// The text that was typed, without space at its ends, as a form's answers are written in files: dates year first, a point in
-    /// numbers.
-    package static func read(_ trimmed: String, for kind: QuestionnaireItem.Kind) -> String {
-        switch kind {
-        case .date, .dateTime: WritingHabits.ofPerson.iso(dateAtStartOf: trimmed)
-        case .decimal, .quantity: WritingHabits.ofPerson.point(inDecimal: trimmed)
-        case .boolean, .integer, .time, .string, .text, .url, .choice, .openChoice, .reference, .attachment, .group,
-            .display:
-            trimmed
-        }
-    }
 }
 
 extension QuestionnaireItem {

@@ -108,13 +108,12 @@ struct FormAsking: Sendable {
         guard question.item.kind != .attachment else {
             return try await form.attach(question.path, try AttachmentFile(path: FormAnswerText.trimmed(text)))
         }
-        return try await form.answer(
-            question.path, with: try values(FormValueText.read(text, for: question.item.kind), question))
+        return try await form.answer(question.path, with: try values(text, question))
     }
 
     private func values(_ text: String, _ question: FormWalk.Question) throws(GateError) -> [FormValue] {
         let item = question.item
-        let answer = FormAnswerText(item: item, for: Localization.languages)
+        let answer = FormAnswerText(item: item, for: Localization.languages, habits: .ofPerson)
         guard item.repeats else { return [try answer.labelled(text)] }
         guard FormQuestionText.takesList(item) else { return question.values + [try answer.labelled(text)] }
         // An option may have a comma in it.
@@ -176,7 +175,7 @@ struct FormAsking: Sendable {
                 ]
             case .unknown(let text): notes = [FormFiller.unknown(text)]
             case .answer(let text):
-                switch YesOrNo.read(FormAnswerText.trimmed(text)) {
+                switch WritingHabits.ofPerson.isYes(FormAnswerText.trimmed(text)) {
                 case true?:
                     return try await FormAsking(form: form, console: console, passed: ["", heading(of: another)])
                         .ask(first.path, of: first.item)

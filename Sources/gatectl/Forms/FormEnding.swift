@@ -48,7 +48,7 @@ struct FormEnding: Sendable {
                     notes = try FormFiller.notes(error)
                 }
             case .answer(let text):
-                switch (missing, YesOrNo.read(FormAnswerText.trimmed(text))) {
+                switch (missing, WritingHabits.ofPerson.isYes(FormAnswerText.trimmed(text))) {
                 case (nil, true?):
                     do throws(GateError) {
                         return .end(.completed(try await form.complete(at: draft.revision)))

@@ -40,7 +40,7 @@ enum FormFiles {
         _ node: FHIRNode, from path: String, over draft: QuestionnaireResponse, of questionnaire: Questionnaire
     ) throws(GateError) -> QuestionnaireResponse {
         var answers = PlainAnswers(to: questionnaire) { text, item throws(GateError) in
-            try FormAnswerText(item: item).value(FormValueText.read(text, for: item.kind))
+            try FormAnswerText(item: item, habits: .ofPerson).value(text)
         }
         do throws(FormProblems) {
             return try answers.response(node, over: draft)

@@ -14,18 +14,6 @@ enum FormPathText {
         return path
     }
 
-    /// Typed as the item says, dates and numbers as the person writes them or as ISO does. A question that takes one answer takes all words as one.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
-    static func values(_ words: [String], of item: QuestionnaireItem) throws(GateError) -> [FormValue] {
-        let texts = item.repeats || words.isEmpty ? words : [words.joined(separator: " ")]
-        var values: [FormValue] = []
-        for text in texts {
-            values.append(try FormAnswerText(item: item).value(FormValueText.read(text, for: item.kind)))
-        }
-        return values
-    }
-
     static func unknown(_ path: FormPath, in questionnaire: Questionnaire) -> GateError {
         let names = questionnaire.allItems.filter(\.kind.isQuestion).map(\.linkID)
         let nearest = NearestNames.of(path.linkID, among: names)

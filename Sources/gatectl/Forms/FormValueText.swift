@@ -1,4 +1,3 @@
-import GateForms
 import GateModel
 import GateTexts
 
@@ -17,17 +16,5 @@ enum FormValueText {
     /// An option, in the language of the person where it is in that.
     static func shown(_ option: QuestionnaireAnswerOption) -> String {
         FormValueWords.shown(option, visible: VisibleText.line)
-    }
-
-    /// The text that was typed, as `FormAnswerText` reads it.
-    static func read(_ text: String, for kind: QuestionnaireItem.Kind) -> String {
-        let trimmed = FormAnswerText.trimmed(text)
-        return switch kind {
-        case .boolean: YesOrNo.read(trimmed).map { $0 ? "yes" : "no" } ?? text
-        case .date, .dateTime, .decimal, .quantity: FormValueWords.read(trimmed, for: kind)
-        case .integer, .time, .string, .text, .url, .choice, .openChoice, .reference, .attachment, .group,
-            .display:
-            text
-        }
     }
 }

@@ -28,7 +28,7 @@ enum AnswerText {
             return quizAnswer(trimmed(line), texts)
         case .confirm:
             let text = trimmed(line)
-            return YesOrNo.read(text).map { .answer(.text($0 ? "yes" : "no")) } ?? answer(text)
+            return WritingHabits.ofPerson.isYes(text).map { .answer(.text($0 ? "yes" : "no")) } ?? answer(text)
         case .hold:
             return holdInput(line, isPressed: isPressed)
         case .birthdate:

@@ -74,7 +74,7 @@ final class LinePrompt: Sendable {
     /// `false` unless the answer is a yes.
     func agrees(_ question: String) async throws(GateError) -> Bool {
         let answer = try await line(localized("{question} [y/N]", ["question": question]))
-        return YesOrNo.read(answer.filter { $0 != " " }) ?? false
+        return WritingHabits.ofPerson.isYes(answer.filter { $0 != " " }) ?? false
     }
 
     private func next(_ request: String, isHidden: Bool) async throws(GateError) -> GateSecret {

@@ -133,9 +133,17 @@ extension LabelDraftRequest: SampledMessage {
 }
 extension SetAnswerRequest: SampledMessage {
     static func sample(using random: inout SplitMix) -> Self {
-        Self(
+        let typed = random.optional { random in
+            TypedAnswers(
+                texts: random.array { $0.text() },
+                habits: WritingHabits(
+                    dateFormat: "%d.%m.%Y", decimalSeparator: ",", yes: random.text(), no: random.text()))
+        }
+        var request = Self(
             target: random.target(), atRevision: random.optional { $0.nonzero() }, path: random.path(),
-            answers: random.bytes())
+            answers: typed == nil ? random.bytes() : [])
+        request.typed = typed
+        return request
     }
 }
 extension SuggestAnswerRequest: SampledMessage {

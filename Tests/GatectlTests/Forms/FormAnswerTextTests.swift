@@ -139,6 +139,26 @@ struct FormAnswerTextTests {
         #expect(throws: GateError.self) { try FormAnswerText(item: item, for: ["ru"]).labelled("Rot") }
     }
 
+    @Test("dates, numbers, yes and no are read as the person writes them, and as ISO and English do (L-04)")
+    func habits() throws {
+        let german = WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ",", yes: "ja", no: "nein")
+        func read(_ text: String, _ kind: QuestionnaireItem.Kind) throws -> String {
+            try FormAnswerText(item: item(kind), habits: german).value(text).displayText
+        }
+        #expect(try read("02.03.2015", .date) == "2015-03-02")
+        #expect(try read("2015-03-02", .date) == "2015-03-02")
+        #expect(try read(" 2.3.2015 ", .date) == "2015-03-02")
+        #expect(try read("1,5", .decimal) == "1.5")
+        #expect(try read("1,5 kg", .quantity) == "1.5 kg")
+        for text in ["Ja", "yes", "true"] {
+            #expect(try read(text, .boolean) == (try read("yes", .boolean)), "\(text)")
+        }
+        #expect(try read("Nein", .boolean) == (try read("no", .boolean)))
+        // A text is a text, whatever it looks like.
+        #expect(try read("02.03.2015", .string) == "02.03.2015")
+        #expect(try read("ja", .string) == "ja")
+    }
+
     @Test("a unit that is offered goes by code or name, and need not be written where there is one alone")
     func units() {
         let kilowatt = FormCoding(system: "http://unitsofmeasure.org", code: "kW", display: "kilowatt")
@@ -156,10 +176,11 @@ struct FormAnswerTextTests {
 
     @Test("words of a question with one answer are one answer; of one with several each is one")
     func words() throws {
-        #expect(try FormPathText.values(["Anna", "Maria"], of: item(.string)) == [.string("Anna Maria")])
-        #expect(try FormPathText.values(["75", "kW"], of: item(.quantity)).map(\.displayText) == ["75 kW"])
-        #expect(try FormPathText.values(["a", "b"], of: item(.string, repeats: true)) == [.string("a"), .string("b")])
-        #expect(try FormPathText.values([], of: item(.string)) == [])
+        #expect(try FormAnswerText(item: item(.string)).values(["Anna", "Maria"]) == [.string("Anna Maria")])
+        #expect(try FormAnswerText(item: item(.quantity)).values(["75", "kW"]).map(\.displayText) == ["75 kW"])
+        #expect(
+            try FormAnswerText(item: item(.string, repeats: true)).values(["a", "b"]) == [.string("a"), .string("b")])
+        #expect(try FormAnswerText(item: item(.string)).values([]) == [])
     }
 
     @Test("what was mistyped for a linkId is told what may have been meant")

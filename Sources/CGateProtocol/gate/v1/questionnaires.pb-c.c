@@ -682,6 +682,51 @@ void   gate__v1__set_answer_request__free_unpacked
   assert(message->base.descriptor == &gate__v1__set_answer_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   gate__v1__typed_answers__init
+                     (Gate__V1__TypedAnswers         *message)
+{
+  static const Gate__V1__TypedAnswers init_value = GATE__V1__TYPED_ANSWERS__INIT;
+  *message = init_value;
+}
+size_t gate__v1__typed_answers__get_packed_size
+                     (const Gate__V1__TypedAnswers *message)
+{
+  assert(message->base.descriptor == &gate__v1__typed_answers__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t gate__v1__typed_answers__pack
+                     (const Gate__V1__TypedAnswers *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &gate__v1__typed_answers__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t gate__v1__typed_answers__pack_to_buffer
+                     (const Gate__V1__TypedAnswers *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &gate__v1__typed_answers__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Gate__V1__TypedAnswers *
+       gate__v1__typed_answers__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Gate__V1__TypedAnswers *)
+     protobuf_c_message_unpack (&gate__v1__typed_answers__descriptor,
+                                allocator, len, data);
+}
+void   gate__v1__typed_answers__free_unpacked
+                     (Gate__V1__TypedAnswers *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &gate__v1__typed_answers__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   gate__v1__form_change__init
                      (Gate__V1__FormChange         *message)
 {
@@ -3847,7 +3892,7 @@ const ProtobufCMessageDescriptor gate__v1__read_form_response__descriptor =
   (ProtobufCMessageInit) gate__v1__read_form_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__set_answer_request__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__set_answer_request__field_descriptors[5] =
 {
   {
     "target",
@@ -3897,17 +3942,30 @@ static const ProtobufCFieldDescriptor gate__v1__set_answer_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "typed",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SetAnswerRequest, typed),
+    &gate__v1__typed_answers__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__set_answer_request__field_indices_by_name[] = {
   3,   /* field[3] = answers */
   1,   /* field[1] = at_revision */
   2,   /* field[2] = path */
   0,   /* field[0] = target */
+  4,   /* field[4] = typed */
 };
 static const ProtobufCIntRange gate__v1__set_answer_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__set_answer_request__descriptor =
 {
@@ -3917,11 +3975,101 @@ const ProtobufCMessageDescriptor gate__v1__set_answer_request__descriptor =
   "Gate__V1__SetAnswerRequest",
   "gate.v1",
   sizeof(Gate__V1__SetAnswerRequest),
-  4,
+  5,
   gate__v1__set_answer_request__field_descriptors,
   gate__v1__set_answer_request__field_indices_by_name,
   1,  gate__v1__set_answer_request__number_ranges,
   (ProtobufCMessageInit) gate__v1__set_answer_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor gate__v1__typed_answers__field_descriptors[5] =
+{
+  {
+    "texts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Gate__V1__TypedAnswers, n_texts),
+    offsetof(Gate__V1__TypedAnswers, texts),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "date_format",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TypedAnswers, date_format),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decimal_separator",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TypedAnswers, decimal_separator),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "yes",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TypedAnswers, yes),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "no",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__TypedAnswers, no),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned gate__v1__typed_answers__field_indices_by_name[] = {
+  1,   /* field[1] = date_format */
+  2,   /* field[2] = decimal_separator */
+  4,   /* field[4] = no */
+  0,   /* field[0] = texts */
+  3,   /* field[3] = yes */
+};
+static const ProtobufCIntRange gate__v1__typed_answers__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor gate__v1__typed_answers__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "gate.v1.TypedAnswers",
+  "TypedAnswers",
+  "Gate__V1__TypedAnswers",
+  "gate.v1",
+  sizeof(Gate__V1__TypedAnswers),
+  5,
+  gate__v1__typed_answers__field_descriptors,
+  gate__v1__typed_answers__field_indices_by_name,
+  1,  gate__v1__typed_answers__number_ranges,
+  (ProtobufCMessageInit) gate__v1__typed_answers__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor gate__v1__form_change__field_descriptors[4] =
@@ -4052,7 +4200,7 @@ const ProtobufCMessageDescriptor gate__v1__set_answer_response__descriptor =
   (ProtobufCMessageInit) gate__v1__set_answer_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__suggest_answer_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor gate__v1__suggest_answer_request__field_descriptors[6] =
 {
   {
     "target",
@@ -4114,6 +4262,18 @@ static const ProtobufCFieldDescriptor gate__v1__suggest_answer_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "typed",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__SuggestAnswerRequest, typed),
+    &gate__v1__typed_answers__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__suggest_answer_request__field_indices_by_name[] = {
   3,   /* field[3] = answers */
@@ -4121,11 +4281,12 @@ static const unsigned gate__v1__suggest_answer_request__field_indices_by_name[] 
   2,   /* field[2] = path */
   4,   /* field[4] = pending_milliseconds */
   0,   /* field[0] = target */
+  5,   /* field[5] = typed */
 };
 static const ProtobufCIntRange gate__v1__suggest_answer_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor gate__v1__suggest_answer_request__descriptor =
 {
@@ -4135,7 +4296,7 @@ const ProtobufCMessageDescriptor gate__v1__suggest_answer_request__descriptor =
   "Gate__V1__SuggestAnswerRequest",
   "gate.v1",
   sizeof(Gate__V1__SuggestAnswerRequest),
-  5,
+  6,
   gate__v1__suggest_answer_request__field_descriptors,
   gate__v1__suggest_answer_request__field_indices_by_name,
   1,  gate__v1__suggest_answer_request__number_ranges,

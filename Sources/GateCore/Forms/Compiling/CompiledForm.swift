@@ -20,6 +20,11 @@ public struct CompiledForm: Hashable, Sendable {
 
     public var questionnaire: Questionnaire { outline.questionnaire }
 
+    /// The item with this linkId; `nil`: the form has none.
+    package func item(_ linkID: String) -> QuestionnaireItem? {
+        outline.positions[linkID].map { outline.items[$0].item }
+    }
+
     public static func == (left: CompiledForm, right: CompiledForm) -> Bool {
         left.outline === right.outline || left.questionnaire == right.questionnaire
     }

@@ -20,15 +20,22 @@ struct FormAnswerArguments: ParsableArguments, Sendable {
             """, valueName: "value"))
     var values: [String] = []
 
-    /// As FHIR JSON, typed as the form says.
+    /// Makes a call with the answer as it was typed; without one it clears.
     ///
-    /// - Throws: `NOT_FOUND` where there is no such question; `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
-    func answers(_ gate: GateClient) async throws(GateError) -> [UInt8] {
-        let questionnaire = try await gate.forms.description(of: form.name).questionnaire
-        guard let item = questionnaire.item(path.linkID) else {
+    /// - Throws: what the daemon says; if the form has no such question, with the names of those that are spelt alike.
+    func call<Request: FormAnswerRequest, Response>(
+        _ method: Method<Request, Response>, _ request: Request, _ session: Session
+    ) async throws(GateError) -> Response {
+        var request = request
+        if !values.isEmpty { request.typed = TypedAnswers(texts: values, habits: .ofPerson) }
+        do throws(GateError) {
+            return try await session.gate.call(method, request)
+        } catch {
+            guard error.code == .notFound, error.reason == .unknown else { throw error }
+            let questionnaire = try await session.gate.forms.description(of: form.name).questionnaire
+            guard questionnaire.item(path.linkID) == nil else { throw error }
             throw FormPathText.unknown(path, in: questionnaire)
         }
-        return ResponseWriter.answers(try FormPathText.values(values, of: item))
     }
 }
 
@@ -59,8 +66,8 @@ struct FormSetVerb: Verb {
     func perform(_ session: Session) async throws(GateError) {
         let request = SetAnswerRequest(
             target: answer.form.target, atRevision: revision.at, path: answer.path.description,
-            answers: try await answer.answers(session.gate))
-        let response = try await session.gate.call(Methods.Questionnaires.set, request)
+            answers: answer.values.isEmpty ? ResponseWriter.answers([]) : [])
+        let response = try await answer.call(Methods.Questionnaires.set, request, session)
         try session.output.result(response, FormLines.line(response.revision, response.change))
     }
 }
@@ -105,8 +112,8 @@ struct FormSuggestVerb: Verb {
         let milliseconds = (pending?.clampedNanoseconds ?? 0) / 1_000_000
         let request = SuggestAnswerRequest(
             target: answer.form.target, atRevision: revision.at, path: answer.path.description,
-            answers: pending == nil ? try await answer.answers(session.gate) : [], pendingMilliseconds: milliseconds)
-        let response = try await session.gate.call(Methods.Questionnaires.suggest, request)
+            answers: withdraw ? ResponseWriter.answers([]) : [], pendingMilliseconds: milliseconds)
+        let response = try await answer.call(Methods.Questionnaires.suggest, request, session)
         try session.output.result(response, FormLines.line(response.revision, response.change))
         if pending != nil { try await wait(session) }
     }

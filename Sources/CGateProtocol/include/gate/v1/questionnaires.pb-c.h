@@ -31,6 +31,7 @@ typedef struct Gate__V1__OpenFormResponse Gate__V1__OpenFormResponse;
 typedef struct Gate__V1__ReadFormRequest Gate__V1__ReadFormRequest;
 typedef struct Gate__V1__ReadFormResponse Gate__V1__ReadFormResponse;
 typedef struct Gate__V1__SetAnswerRequest Gate__V1__SetAnswerRequest;
+typedef struct Gate__V1__TypedAnswers Gate__V1__TypedAnswers;
 typedef struct Gate__V1__FormChange Gate__V1__FormChange;
 typedef struct Gate__V1__SetAnswerResponse Gate__V1__SetAnswerResponse;
 typedef struct Gate__V1__SuggestAnswerRequest Gate__V1__SuggestAnswerRequest;
@@ -444,10 +445,46 @@ struct  Gate__V1__SetAnswerRequest
    * A JSON array of the answers, each as in QuestionnaireResponse: `[{"valueString": "Anna"}]`. Empty array: none.
    */
   ProtobufCBinaryData answers;
+  /*
+   * In place of `answers`: as a person types them. UNIMPLEMENTED without the capability "typed-answers".
+   */
+  Gate__V1__TypedAnswers *typed;
 };
 #define GATE__V1__SET_ANSWER_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__set_answer_request__descriptor) \
-    , NULL, 0, (char *)protobuf_c_empty_string, {0,NULL} }
+    , NULL, 0, (char *)protobuf_c_empty_string, {0,NULL}, NULL }
+
+
+/*
+ * Answers as a person types them. The daemon gives them the type of the question.
+ */
+struct  Gate__V1__TypedAnswers
+{
+  ProtobufCMessage base;
+  /*
+   * Anna, 42, yes, 2015-03-02, 75 kW; of a choice the code, the text or the number of an option. A question that takes one answer takes
+   * all texts as one, with spaces between.
+   */
+  size_t n_texts;
+  char **texts;
+  /*
+   * How the person writes a date, as strftime has it: `%d.%m.%Y`. Empty, or more than year, month and day: as ISO 8601 has it, which is
+   * understood in any case.
+   */
+  char *date_format;
+  /*
+   * What the person writes between whole and tenths; empty: a point.
+   */
+  char *decimal_separator;
+  /*
+   * The person's words for yes and no, beside the English ones.
+   */
+  char *yes;
+  char *no;
+};
+#define GATE__V1__TYPED_ANSWERS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&gate__v1__typed_answers__descriptor) \
+    , 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -518,10 +555,14 @@ struct  Gate__V1__SuggestAnswerRequest
    * then `answers` is empty. 0: they are here. UNIMPLEMENTED without the capability "suggestions".
    */
   int64_t pending_milliseconds;
+  /*
+   * As with SetAnswer.
+   */
+  Gate__V1__TypedAnswers *typed;
 };
 #define GATE__V1__SUGGEST_ANSWER_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__suggest_answer_request__descriptor) \
-    , NULL, 0, (char *)protobuf_c_empty_string, {0,NULL}, 0 }
+    , NULL, 0, (char *)protobuf_c_empty_string, {0,NULL}, 0, NULL }
 
 
 struct  Gate__V1__SuggestAnswerResponse
@@ -1639,6 +1680,25 @@ Gate__V1__SetAnswerRequest *
 void   gate__v1__set_answer_request__free_unpacked
                      (Gate__V1__SetAnswerRequest *message,
                       ProtobufCAllocator *allocator);
+/* Gate__V1__TypedAnswers methods */
+void   gate__v1__typed_answers__init
+                     (Gate__V1__TypedAnswers         *message);
+size_t gate__v1__typed_answers__get_packed_size
+                     (const Gate__V1__TypedAnswers   *message);
+size_t gate__v1__typed_answers__pack
+                     (const Gate__V1__TypedAnswers   *message,
+                      uint8_t             *out);
+size_t gate__v1__typed_answers__pack_to_buffer
+                     (const Gate__V1__TypedAnswers   *message,
+                      ProtobufCBuffer     *buffer);
+Gate__V1__TypedAnswers *
+       gate__v1__typed_answers__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   gate__v1__typed_answers__free_unpacked
+                     (Gate__V1__TypedAnswers *message,
+                      ProtobufCAllocator *allocator);
 /* Gate__V1__FormChange methods */
 void   gate__v1__form_change__init
                      (Gate__V1__FormChange         *message);
@@ -2655,6 +2715,9 @@ typedef void (*Gate__V1__ReadFormResponse_Closure)
 typedef void (*Gate__V1__SetAnswerRequest_Closure)
                  (const Gate__V1__SetAnswerRequest *message,
                   void *closure_data);
+typedef void (*Gate__V1__TypedAnswers_Closure)
+                 (const Gate__V1__TypedAnswers *message,
+                  void *closure_data);
 typedef void (*Gate__V1__FormChange_Closure)
                  (const Gate__V1__FormChange *message,
                   void *closure_data);
@@ -3093,6 +3156,7 @@ extern const ProtobufCMessageDescriptor gate__v1__open_form_response__descriptor
 extern const ProtobufCMessageDescriptor gate__v1__read_form_request__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__read_form_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__set_answer_request__descriptor;
+extern const ProtobufCMessageDescriptor gate__v1__typed_answers__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__form_change__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__set_answer_response__descriptor;
 extern const ProtobufCMessageDescriptor gate__v1__suggest_answer_request__descriptor;

@@ -1,7 +1,8 @@
-import CGettext
-
-/// How a person writes dates and numbers (L-04): as their locale does where the device has it, else as their language does. ISO's own
-/// writing is always read too.
+/// How a person writes dates, numbers, yes and no. What ISO 8601 and English write is always understood too, so that the same
+/// command works everywhere.
+///
+/// A client knows the habits of the person in front of it (`WritingHabits.ofPerson` in GateTexts), and tells them to the daemon with
+/// answers as they were typed.
 package struct WritingHabits: Hashable, Sendable {
     private enum Part: Hashable {
         case year
@@ -10,28 +11,30 @@ package struct WritingHabits: Hashable, Sendable {
         case literal(String)
     }
 
+    /// As `strftime(3)` has it: `%d.%m.%Y`.
+    package let dateFormat: String
     private let date: [Part]
     /// The separator between whole and tenths.
     package let decimalSeparator: String
+    /// The word for yes, beside the English one.
+    package let yes: String
+    /// The word for no, beside the English one.
+    package let no: String
 
     /// - Parameters:
-    ///   - dateFormat: as strftime has it: `%d.%m.%Y`. One that says more than year, month and day is passed over.
+    ///   - dateFormat: one that is empty, or says more than year, month and day, gives way to ISO's.
     ///   - decimalSeparator: empty: a point.
-    package init(dateFormat: String, decimalSeparator: String) {
-        date = Self.parts(of: dateFormat) ?? Self.iso
+    package init(dateFormat: String = "", decimalSeparator: String = "", yes: String = "yes", no: String = "no") {
+        let parts = Self.parts(of: dateFormat)
+        self.dateFormat = parts == nil ? "%Y-%m-%d" : dateFormat
+        date = parts ?? Self.iso
         self.decimalSeparator = decimalSeparator.isEmpty ? "." : decimalSeparator
+        self.yes = yes
+        self.no = no
     }
 
-    /// The habits of the person at this program, learned at their first use.
-    package static let ofPerson: WritingHabits = {
-        guard Localization.hasBegun else { return WritingHabits(dateFormat: "%Y-%m-%d", decimalSeparator: ".") }
-        let dateFormat = texts_date_format().map { String(cString: $0) }
-        let separator = texts_decimal_separator().map { String(cString: $0) }
-        // How the language writes a date, as strftime has it, and one and a half.
-        return WritingHabits(
-            dateFormat: dateFormat.flatMap { parts(of: $0) == nil ? nil : $0 } ?? localized("%Y-%m-%d"),
-            decimalSeparator: separator ?? String(localized("1.5").dropFirst().dropLast()))
-    }()
+    /// Whether a date can be written by this format: it says year, month and day, and nothing else.
+    package static func isDateFormat(_ format: String) -> Bool { parts(of: format) != nil }
 
     /// A number of a date.
     package enum DatePart: Hashable, Sendable {
@@ -95,6 +98,15 @@ package struct WritingHabits: Hashable, Sendable {
     package func point(inDecimal text: String) -> String {
         guard decimalSeparator != ".", !text.contains(".") else { return text }
         return text.replacing(decimalSeparator, with: ".", maxReplacements: 1)
+    }
+
+    /// Yes or no, in English or as the person says it; `nil`: neither.
+    package func isYes(_ text: some StringProtocol) -> Bool? {
+        switch text.lowercased() {
+        case "y", "yes", yes: true
+        case "n", "no", no: false
+        case _: nil
+        }
     }
 
     // MARK: Formats

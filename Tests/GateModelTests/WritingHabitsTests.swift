@@ -1,4 +1,4 @@
-import GateTexts
+import GateModel
 import Testing
 
 /// How people write dates and decimal numbers.

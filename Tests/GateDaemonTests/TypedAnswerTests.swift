@@ -1,0 +1,64 @@
+import GateModel
+import GateProtocol
+import Testing
+
+@testable import GateDaemon
+
+@Suite("Answers as they were typed, over the wire", .timeLimit(.minutes(10)))
+struct TypedAnswerTests {
+    private static let form = """
+        resourceType: Questionnaire
+        id: car
+        title: A car
+        status: active
+        item:
+          - {linkId: holder, type: string, text: Whose}
+          - {linkId: built, type: date, text: Built}
+          - {linkId: colours, type: string, repeats: true, text: Colours}
+
+        """
+
+    private let german = WritingHabits(dateFormat: "%d.%m.%Y", decimalSeparator: ",", yes: "ja", no: "nein")
+
+    private func request(_ path: String, _ texts: [String]) -> SetAnswerRequest {
+        var request = SetAnswerRequest(target: FormTarget(name: "car"), atRevision: nil, path: path, answers: [])
+        request.typed = TypedAnswers(texts: texts, habits: german)
+        return request
+    }
+
+    @Test("the daemon gives them the type of the question; one that takes one answer takes all texts as one (F-31)")
+    func types() async throws {
+        try await LiveGate.with(form: Self.form) { gate, _ in
+            let anna = try await gate.connect("anna")
+            let set = Methods.Questionnaires.set
+            // Without a draft the refusal is that of any other answer.
+            #expect(await anna.refusal(of: set, request("holder", ["Anna"]))?.reason == .unknown)
+            _ = try await anna.call(Methods.Questionnaires.open, OpenFormRequest(target: FormTarget(name: "car")))
+            _ = try await anna.call(set, request("holder", ["Anna", "Maria"]))
+            _ = try await anna.call(set, request("built", ["02.03.2015"]))
+            _ = try await anna.call(set, request("colours", ["red", "blue"]))
+            let read = try await anna.call(
+                Methods.Questionnaires.read, ReadFormRequest(target: FormTarget(name: "car")))
+            let response = String(decoding: read.draft.response, as: UTF8.self)
+            for answer in ["Anna Maria", "2015-03-02", "red", "blue"] {
+                #expect(response.contains("\"\(answer)\""), "\(answer)")
+            }
+            #expect(await anna.refusal(of: set, request("built", ["soon"]))?.reason == .badAnswer)
+            #expect(await anna.refusal(of: set, request("wheels", ["4"]))?.code == .notFound)
+            var both = request("holder", ["Anna"])
+            both.answers = Array("[]".utf8)
+            #expect(await anna.refusal(of: set, both)?.code == .invalidArgument)
+
+            var suggestion = SuggestAnswerRequest(
+                target: FormTarget(name: "car"), atRevision: nil, path: "built", answers: [])
+            suggestion.typed = TypedAnswers(texts: ["1.1.2016"], habits: german)
+            _ = try await anna.call(Methods.Questionnaires.suggest, suggestion)
+            let pending = try await anna.call(
+                Methods.Questionnaires.read, ReadFormRequest(target: FormTarget(name: "car"))
+            ).draft.pending
+            #expect(pending.map { String(decoding: $0.answers, as: UTF8.self) } == [#"[{"valueDate":"2016-01-01"}]"#])
+            suggestion.pendingMilliseconds = 1_000
+            #expect(await anna.refusal(of: Methods.Questionnaires.suggest, suggestion)?.code == .invalidArgument)
+        }
+    }
+}
