@@ -1,5 +1,3 @@
-package import GateModel
-
 /// A thing that the wire knows and a daemon does, by the names that `Control/GetVersion` lists.
 package enum Capability: String, Hashable, Sendable, CaseIterable {
     case audit
@@ -33,14 +31,4 @@ package enum Capability: String, Hashable, Sendable, CaseIterable {
 
     /// The names of those that the gated of this release has, in alphabetical order: all of them.
     package static let built = allCases.map(\.rawValue).sorted()
-}
-
-extension GateError {
-    /// Refuses a request for something that the wire knows and this release does not do.
-    package static func notBuilt(_ capability: Capability) -> GateError {
-        GateError(
-            .unimplemented, .notBuilt,
-            "This gated does not do that yet: it has no '\(capability.rawValue)'. `gatectl version --json` lists what it does.",
-            parameters: ["capability": capability.rawValue])
-    }
 }

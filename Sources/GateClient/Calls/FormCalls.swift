@@ -30,8 +30,7 @@ extension GateClient.FormCalls {
     /// - Parameters:
     ///   - name: the `id` of the questionnaire.
     ///   - draft: which of several drafts, as `drafts(of:)` lists them; 0: the one that is opened when nothing is said.
-    /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`); `UNIMPLEMENTED` (`notBuilt`) for another draft than 0 by
-    ///   a daemon that has only one of each form.
+    /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`).
     public func open(_ name: String, draft: UInt64 = 0) async throws(GateError) -> FormSession {
         try await FormSession.open(FormTarget(name: name, draftID: draft), over: line)
     }
@@ -50,8 +49,7 @@ extension GateClient.FormCalls {
     ///   - name: the `id` of the questionnaire.
     ///   - questionnaire: a Questionnaire as FHIR JSON in UTF-8, of at most 64 KiB.
     /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`) with the first thing that is wrong with it; `RESOURCE_EXHAUSTED` (`limit`);
-    ///   `FAILED_PRECONDITION` (`changedMeanwhile`) where much is answered in drafts of another version of it;
-    ///   `UNIMPLEMENTED` (`notBuilt`) by a daemon without the capability "app-forms".
+    ///   `FAILED_PRECONDITION` (`changedMeanwhile`) where much is answered in drafts of another version of it.
     public func open(_ name: String, bringing questionnaire: [UInt8]) async throws(GateError) -> FormSession {
         try await open(name, draft: 0, beginning: false, label: "", bringing: questionnaire)
     }
@@ -83,7 +81,7 @@ extension GateClient.FormCalls {
     ///   - label: tells it from others, for people. One line of at most 200 bytes; empty: its answers make one, where the form
     ///     says which do.
     /// - Throws: `NOT_FOUND` (`unknown`), `RESOURCE_EXHAUSTED` (`limit`), `INVALID_ARGUMENT` (`invalidRequest`) for a label that
-    ///   can't be one; `UNIMPLEMENTED` (`notBuilt`) by a daemon that has only one draft of each form.
+    ///   can't be one.
     public func begin(_ name: String, label: String = "") async throws(GateError) -> FormSession {
         try await FormSession.open(FormTarget(name: name), beginning: true, label: label, over: line)
     }
@@ -91,7 +89,6 @@ extension GateClient.FormCalls {
     /// The drafts, by form, then by holder, then by id: one's own; for administrators all.
     ///
     /// - Parameter name: the `id` of the questionnaire; `nil`: of all.
-    /// - Throws: `UNIMPLEMENTED` (`notBuilt`) by a daemon that has only one draft of each form.
     public func drafts(of name: String? = nil) async throws(GateError) -> [FormSummary] {
         try await GateClient.allPages { token throws(GateError) in
             try await client.call(
@@ -294,30 +291,23 @@ extension GateClient.FormCalls {
     /// The ways to begin with a form.
     ///
     /// - Parameter holder: whose; `nil`: the person's who is signed in, else the user's of this program.
-    /// - Returns: `nil` where the daemon has only one draft of each form.
     package func beginnings(
         with name: String, of holder: FormHolder? = nil
-    ) async throws(GateError) -> (all: FormBeginnings, holder: FormHolder)? {
+    ) async throws(GateError) -> (all: FormBeginnings, holder: FormHolder) {
         let holder = if let holder { holder } else { try await ownHolder() }
-        do throws(GateError) {
-            let all = FormBeginnings(
-                drafts: try await drafts(of: name), responses: try await responses(to: name), with: name, of: holder)
-            return (all, holder)
-        } catch {
-            guard error.reason == .notBuilt else { throw error }
-            return nil
-        }
+        let all = FormBeginnings(
+            drafts: try await drafts(of: name), responses: try await responses(to: name), with: name, of: holder)
+        return (all, holder)
     }
 
     /// The ways to begin with the form that is presented, where a person has something to choose.
     ///
     /// - Returns: `nil`: `form()` is the draft.
     package func beginnings(of open: OpenPresentation) async throws(GateError) -> FormBeginnings? {
-        guard case .form(let invitation) = open.content, let beginnings = try await beginnings(with: invitation.name),
-            // Others' drafts are nobody's to choose from.
-            beginnings.holder == invitation.holder, beginnings.all.isChoiceOnScreen
-        else { return nil }
-        return beginnings.all
+        guard case .form(let invitation) = open.content else { return nil }
+        let (all, holder) = try await beginnings(with: invitation.name)
+        // Only the holder of a draft chooses among drafts.
+        return holder == invitation.holder && all.isChoiceOnScreen ? all : nil
     }
 
     private func ownHolder() async throws(GateError) -> FormHolder {

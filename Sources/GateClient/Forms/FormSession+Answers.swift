@@ -170,8 +170,7 @@ extension FormSession {
     /// ```
     ///
     /// - Parameter duration: at most a minute.
-    /// - Throws: as `suggest`; `INVALID_ARGUMENT` (`invalidRequest`) for another duration; `UNIMPLEMENTED` (`notBuilt`) by a daemon that
-    ///   does not have it.
+    /// - Throws: as `suggest`; `INVALID_ARGUMENT` (`invalidRequest`) for another duration.
     @discardableResult
     public func suggest(_ path: FormPath, pendingFor duration: Duration) async throws(GateError) -> FormChange {
         try await change(Methods.Questionnaires.suggest, at: path) { revision in

@@ -241,8 +241,7 @@ public final class FormSession: Sendable {
     /// Gives the draft another label (F-74). Its answers stay as they were, and so does its revision.
     ///
     /// - Parameter label: one line of at most 200 bytes; empty: its answers make one again.
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); `NOT_FOUND` (`unknown`) where there is no such draft any more;
-    ///   `UNIMPLEMENTED` (`notBuilt`) by a daemon that has no labels.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); `NOT_FOUND` (`unknown`) if the draft is gone.
     public func setLabel(_ label: String) async throws(GateError) {
         _ = try await line.call(Methods.Questionnaires.label, LabelDraftRequest(target: target, label: label))
         try await refresh()

@@ -8,8 +8,7 @@ import ProtobufScan
 /// To add a message: a package struct with its fields, and a `MessageMapping` to the C struct that `protoc-c` made of it. Messages that
 /// have the same fields share a generic struct of the folder `Shapes`: one of them is a typealias.
 package protocol WireMessage: Equatable, Sendable {
-    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`), whose parameter "field" is the path of the one that is wrong; `UNIMPLEMENTED` (`notBuilt`) where a
-    ///   request asks for what this release does not do.
+    /// - Throws: `INVALID_ARGUMENT` (`invalidRequest`); its parameter "field" is the path of the field that is wrong.
     init(decoding bytes: UnsafeRawBufferPointer) throws(GateError)
 
     func encoded() -> [UInt8]

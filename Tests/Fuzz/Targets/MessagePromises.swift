@@ -45,9 +45,7 @@ struct MessagePromises {
         do throws(GateError) {
             message = try Message(decoding: bytes)
         } catch {
-            let isExpected =
-                error.code == .invalidArgument && error.reason == .invalidRequest
-                || error.code == .unimplemented && error.reason == .notBuilt
+            let isExpected = error.code == .invalidArgument && error.reason == .invalidRequest
             try promise(isExpected, "\(type.name) is refused with \(error)")
             return
         }

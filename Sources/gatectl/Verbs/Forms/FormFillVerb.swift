@@ -99,12 +99,11 @@ struct FormFillVerb: Verb {
         let forms = session.gate.forms
         if own.bring != nil { return try await broughtOrThere(session) }
         if let draft = form.draft { return try await forms.open(form.name, draft: draft) }
-        guard new || from != nil || console != nil else { return try await forms.open(form.name) }
         if new { return try await forms.open(form.name, .new) }
         if let from { return try await forms.open(form.name, .response(try await forms.response(from).summary)) }
-        // Without any, this daemon has one draft of each form.
-        guard let console, let beginnings = try await forms.beginnings(with: form.name)?.all, beginnings.isChoice
-        else { return try await forms.open(form.name) }
+        guard let console else { return try await forms.open(form.name) }
+        let beginnings = try await forms.beginnings(with: form.name).all
+        guard beginnings.isChoice else { return try await forms.open(form.name) }
         guard let chosen = try await FormBeginningQuestion(beginnings, console).ask() else { return nil }
         return try await forms.open(form.name, chosen)
     }
