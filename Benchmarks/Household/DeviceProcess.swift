@@ -4,8 +4,8 @@ import Synchronization
 
 /// Many devices in one process, which waits for all of their sockets: a process may have fewer files than 10,000 of them take.
 final class DeviceProcess: Sendable {
-    /// A wish of the main process.
-    enum Wish: UInt8 { case open, stop }
+    /// An order of the main process.
+    enum Order: UInt8 { case open, stop }
 
     /// The figures that the main process looks at, as they go over a pipe.
     struct Figures {
@@ -16,14 +16,14 @@ final class DeviceProcess: Sendable {
     }
 
     private let figures = Mutex(Figures())
-    private let wishes: CInt
+    private let orders: CInt
     private let told: CInt
 
     var now: Figures { figures.withLock { $0 } }
 
-    func wish(_ wish: Wish) {
-        var byte = wish.rawValue
-        write(wishes, &byte, 1)
+    func send(_ order: Order) {
+        var byte = order.rawValue
+        write(orders, &byte, 1)
     }
 
     /// Starts the process. It is a copy of this one, so this one may have no threads yet.
@@ -35,14 +35,14 @@ final class DeviceProcess: Sendable {
         guard try Self.fork() == 0 else {
             close(toChild.reads)
             close(fromChild.writes)
-            (wishes, told) = (toChild.writes, fromChild.reads)
+            (orders, told) = (toChild.writes, fromChild.reads)
             return
         }
         close(toChild.writes)
         close(fromChild.reads)
-        (wishes, told) = (-1, -1)
+        (orders, told) = (-1, -1)
         do {
-            try Self.run(make(), wishes: toChild.reads, figures: fromChild.writes)
+            try Self.run(make(), orders: toChild.reads, figures: fromChild.writes)
             exit(0)
         } catch {
             print("household-load: \(error)")
@@ -81,8 +81,8 @@ final class DeviceProcess: Sendable {
 
     // MARK: - In the new process
 
-    private static func run(_ devices: [SimulatedDevice], wishes: CInt, figures: CInt) throws {
-        _ = fcntl(wishes, F_SETFL, O_NONBLOCK)
+    private static func run(_ devices: [SimulatedDevice], orders: CInt, figures: CInt) throws {
+        _ = fcntl(orders, F_SETFL, O_NONBLOCK)
         var polled: [pollfd] = []
         for (index, device) in devices.enumerated() {
             try device.connect()
@@ -93,7 +93,7 @@ final class DeviceProcess: Sendable {
         var looked = ContinuousClock.now
         while true {
             carry(devices, &polled, patience: 20)
-            switch nextWish(from: wishes) {
+            switch nextOrder(from: orders) {
             case .open: for device in devices { device.open() }
             case .stop: return
             case nil: break
@@ -106,9 +106,9 @@ final class DeviceProcess: Sendable {
         }
     }
 
-    private static func nextWish(from pipe: CInt) -> Wish? {
+    private static func nextOrder(from pipe: CInt) -> Order? {
         var byte: UInt8 = 0
-        return Glibc.read(pipe, &byte, 1) == 1 ? Wish(rawValue: byte) : nil
+        return Glibc.read(pipe, &byte, 1) == 1 ? Order(rawValue: byte) : nil
     }
 
     /// Waits until there is something to read or to write, and does it.

@@ -48,7 +48,7 @@ struct LoadRun {
         let connected = programs.map(\.cost)
         var times: [Duration] = []
         for round in 1...rounds {
-            for process in processes { process.wish(.open) }
+            for process in processes { process.send(.open) }
             try await wait("all are open") { processes.map(\.now.open).reduce(0, +) == count }
             try await wait("the sender sees all open") {
                 try await Self.others(gate).count { $0.mode == .parent } == count
@@ -56,7 +56,7 @@ struct LoadRun {
             times.append(try await lock(gate, round: round))
         }
         let after = programs.map(\.cost)
-        for process in processes { process.wish(.stop) }
+        for process in processes { process.send(.stop) }
         tell(times.sorted(), before, connected, after)
         await gate.close()
     }

@@ -105,7 +105,7 @@ public final class TestingDevice: Sendable {
 
     private init(_ policy: TestingPolicy, seed: UInt64) async throws {
         let (clock, alarm, memory) = (TestingClock(), TestingAlarm(), MemoryBox())
-        let surroundings = Surroundings(
+        let environment = Environment(
             clock: clock, random: TestingChance(seed: seed),
             makeAlarm: { _, wake in
                 alarm.connect(wake)
@@ -120,7 +120,7 @@ public final class TestingDevice: Sendable {
         do {
             daemon = try await UnstoredDaemon.start(
                 listeners: Seat.all.map { $0.listener(in: folder) }, runtimeDirectory: folder,
-                surroundings: surroundings)
+                environment: environment)
         } catch {
             TestingFolder.remove(folder)
             throw error

@@ -57,7 +57,7 @@ struct CommandRules {
     }
 }
 
-/// The surroundings of a command: time, peer and chance.
+/// The other inputs of the core, beside the command: time, peer and chance.
 public struct Context {
     public var now: BootTime
     package var localTime: LocalTime

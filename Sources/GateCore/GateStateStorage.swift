@@ -49,7 +49,7 @@ struct GateStateFields: Hashable, Sendable {
     /// Forms that are being filled in, with what they were made ready from.
     var forms: FormBook = FormBook()
     var attachments: AttachmentLedger = AttachmentLedger()
-    var householdDesk: HouseholdDesk = HouseholdDesk()
+    var householdBook: HouseholdBook = HouseholdBook()
     /// The milliseconds by which the wall clock is ahead of the boot clock.
     var wallClockOffset: Int64 = 0
 }
@@ -137,9 +137,9 @@ extension GateState {
         _read { yield storage.fields.pointee.attachments }
         _modify { yield &ownFields.pointee.attachments }
     }
-    var householdDesk: HouseholdDesk {
-        _read { yield storage.fields.pointee.householdDesk }
-        _modify { yield &ownFields.pointee.householdDesk }
+    var householdBook: HouseholdBook {
+        _read { yield storage.fields.pointee.householdBook }
+        _modify { yield &ownFields.pointee.householdBook }
     }
     var wallClockOffset: Int64 {
         _read { yield storage.fields.pointee.wallClockOffset }

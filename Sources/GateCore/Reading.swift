@@ -111,7 +111,7 @@ extension GateState {
     /// All connections that the state remembers. That any other one ends changes nothing.
     public var connections: Set<UInt64> {
         queue.connections.union(grants.connections).union(passwordChecks.connections).union(forms.connections)
-            .union(householdDesk.connections)
+            .union(householdBook.connections)
             .union(requests.open.filter { !$0.isCover }.map(\.requester.connection))
     }
 

@@ -14,7 +14,7 @@ public struct Transition: Hashable, Sendable {
     package var records: [RecordChange]
     /// Journal entries, all of this revision.
     public var audit: [AuditEntry]
-    /// The effects for the surroundings, in order, once it is durable.
+    /// The daemon's tasks, in order, once it is durable.
     package var effects: [Effect]
     /// The reply to the peer.
     public var reply: Reply
@@ -32,7 +32,7 @@ public struct Transition: Hashable, Sendable {
     }
 }
 
-/// A request of a state machine to its surroundings.
+/// A task that the core gives to the daemon.
 package enum Effect: Hashable, Sendable {
     /// Answer the call that was told `Reply.waiting`. Never `waiting` again.
     case settle(WaitID, Reply)

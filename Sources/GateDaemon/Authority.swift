@@ -29,7 +29,7 @@ public actor Authority {
     let verifications: Verifications
     let backups: BackupRouter
     /// `nil`: each uid is billed for itself.
-    let owners: OwnerDesk?
+    let owners: OwnerLookup?
     private let store: any StateStore
     private let sharedThreads: [SharedThread]
     /// All of them, in the order in which they are ended.
@@ -42,38 +42,38 @@ public actor Authority {
 
     init(
         eventLoop: any EventLoop, store: any StateStore, records: DurableRecords, inForce: PolicyInForce,
-        surroundings: Surroundings, limits: DaemonLimits, logger: Logger
+        environment: Environment, limits: DaemonLimits, logger: Logger
     ) {
-        let context = LoopContext(eventLoop: eventLoop, clock: surroundings.clock, limits: limits, logger: logger)
+        let context = LoopContext(eventLoop: eventLoop, clock: environment.clock, limits: limits, logger: logger)
         // Commits and what is read wait for the disk on threads of their own; a reader holds a commit up by no more than a page.
-        let commits = surroundings.makeThreads(1, 0)
+        let commits = environment.makeThreads(1, 0)
         let reads = SharedThread(
-            surroundings.makeThreads(1, 0), eventLoop: eventLoop,
+            environment.makeThreads(1, 0), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: limits.downloadsWaiting, perUser: limits.downloadsWaitingPerUser))
-        let hashes = surroundings.makeThreads(limits.passwordsAtOnce, PasswordWork.niceness)
+        let hashes = environment.makeThreads(limits.passwordsAtOnce, PasswordWork.niceness)
         // Where large forms are read, checked and written.
         let forms = SharedThread(
-            surroundings.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
+            environment.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: limits.formsWaiting, perUser: limits.formsWaitingPerUser))
         // Where backups are made, written and checked.
         let backupThread = SharedThread(
-            surroundings.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
+            environment.makeThreads(1, PasswordWork.niceness), eventLoop: eventLoop,
             turns: ThreadTurns(waiting: 0, perUser: 0))
-        let owners = surroundings.owners.map {
-            OwnerDesk(eventLoop: eventLoop, directory: $0, threads: surroundings.makeThreads(1, 0))
+        let owners = environment.owners.map {
+            OwnerLookup(eventLoop: eventLoop, directory: $0, threads: environment.makeThreads(1, 0))
         }
 
-        let passwords = PasswordWork(context, threads: hashes, decoy: surroundings.passwordDecoy)
+        let passwords = PasswordWork(context, threads: hashes, decoy: environment.passwordDecoy)
         let publisher = Publisher(
             context, audits: AuditHub(store: store, thread: reads, pageSize: limits.auditPageEntries))
         let pipeline = CommandPipeline(
             context, restoring: GateState(restoring: records, configuration: inForce.policy.configuration),
-            store: store, thread: commits, random: surroundings.random, passwords: passwords, publisher: publisher)
+            store: store, thread: commits, random: environment.random, passwords: passwords, publisher: publisher)
         let sessions = Sessions(pipeline, roleRules: inForce.roles)
         let policy = PolicyReload(inForce, sessions, owners: owners, thread: reads) { household throws(BadPolicy) in
-            try surroundings.policyInForce(with: household)
+            try environment.policyInForce(with: household)
         }
-        let verifying = surroundings.makeThreads(limits.verificationsAtOnce, PasswordWork.niceness)
+        let verifying = environment.makeThreads(limits.verificationsAtOnce, PasswordWork.niceness)
         let verifications = Verifications(pipeline, policy, threads: verifying)
         let formThread = FormThread(pipeline, thread: forms)
         let backups = BackupRouter(sessions, store: store, thread: backupThread)
@@ -81,7 +81,7 @@ public actor Authority {
         sessions.connectionClosed.append { household.connectionClosed($0) }
         pipeline.sendAnswer = { household.send($0, as: $1) }
         pipeline.stateChanged = { household.stateChanged(from: $0, to: $1) }
-        let subjects = Subjects(context: context, owners: owners, processes: surroundings.processes)
+        let subjects = Subjects(context: context, owners: owners, processes: environment.processes)
         let router = Router(
             pipeline,
             services: [
@@ -126,13 +126,13 @@ public actor Authority {
             ]
     }
 
-    /// The same, with the clocks of its surroundings.
+    /// The same, with the clocks of its environment.
     /// - Parameter loop: its own.
-    func start(quarantinedFile: String?, _ surroundings: Surroundings, on loop: EpollLoop) async throws {
-        wallClockWatch = surroundings.watchWallClock?(loop) { [self] in
+    func start(quarantinedFile: String?, _ environment: Environment, on loop: EpollLoop) async throws {
+        wallClockWatch = environment.watchWallClock?(loop) { [self] in
             assumeIsolated { $0.deadlines.wallClockWasSet() }
         }
-        try await start(quarantinedFile: quarantinedFile) { wake in try surroundings.makeAlarm(loop, wake) }
+        try await start(quarantinedFile: quarantinedFile) { wake in try environment.makeAlarm(loop, wake) }
     }
 
     /// The first thing after a start: fails closed, and makes a revision that every watcher of before has to hear of.

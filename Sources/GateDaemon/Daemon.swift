@@ -45,12 +45,12 @@ public struct Daemon: Sendable {
     }
 
     private let settings: Settings
-    private let surroundings: Surroundings
+    private let environment: Environment
     private let logger: Logger
 
-    public init(settings: Settings, surroundings: Surroundings, logger: Logger) {
+    public init(settings: Settings, environment: Environment, logger: Logger) {
         self.settings = settings
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
     }
 
@@ -70,7 +70,7 @@ public struct Daemon: Sendable {
     ) async throws {
         let supervisor = Supervisor.takeFromEnvironment()
         // First of all: a policy that can't be read must not cost anything else.
-        let inForce = try surroundings.policyInForce()
+        let inForce = try environment.policyInForce()
         inForce.logWarnings(to: logger)
         if let authority = try await startedWhenThereIsRoom(inForce, on: loop, stop, supervisor) {
             try await serve(authority, on: loop, until: stop, supervisor, onReady)
@@ -147,18 +147,18 @@ public struct Daemon: Sendable {
 
     private func started(_ inForce: PolicyInForce, on loop: EpollLoop) async throws -> Authority {
         let (store, records, outcome) = try GateStore.open(
-            directory: settings.stateDirectory, bootID: surroundings.clock.bootID,
-            now: surroundings.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
+            directory: settings.stateDirectory, bootID: environment.clock.bootID,
+            now: environment.clock.bootTime(), journalCapacity: settings.limits.journalEntries)
         let household = records.household.policy
         // The store is there by now: with the policy that the household has for all of its devices.
         let whole = Result { () throws(BadPolicy) in
-            household == nil ? inForce : try surroundings.policyInForce(with: household)
+            household == nil ? inForce : try environment.policyInForce(with: household)
         }
         let authority = Authority(
             eventLoop: loop, store: store, records: records, inForce: (try? whole.get()) ?? inForce,
-            surroundings: surroundings, limits: settings.limits, logger: logger)
+            environment: environment, limits: settings.limits, logger: logger)
         do {
-            try await authority.start(quarantinedFile: damage(outcome), surroundings, on: loop)
+            try await authority.start(quarantinedFile: damage(outcome), environment, on: loop)
             if case .failure(let error) = whole, let household {
                 try await authority.start(without: household.policy, error)
             }

@@ -12,7 +12,7 @@ final class PolicyReload {
     private let pipeline: CommandPipeline
     private let sessions: Sessions
     /// `nil`: each uid is billed for itself.
-    private let owners: OwnerDesk?
+    private let owners: OwnerLookup?
     private let thread: SharedThread
     private let read: @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
     /// Policies of the household that wait to be read.
@@ -22,7 +22,7 @@ final class PolicyReload {
 
     /// - Parameter thread: where it is read: files and the databases of users may be slow.
     init(
-        _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerDesk?, thread: SharedThread,
+        _ inForce: PolicyInForce, _ sessions: Sessions, owners: OwnerLookup?, thread: SharedThread,
         read: @escaping @Sendable (SignedHouseholdPolicy?) throws(BadPolicy) -> PolicyInForce
     ) {
         (self.inForce, self.sessions, self.owners, self.thread, self.read) = (inForce, sessions, owners, thread, read)

@@ -7,7 +7,7 @@ import Synchronization
 import TTRPCTransport
 
 /// The daemon as an app's tests run it: the real authority with its real routers behind real sockets, without a process,
-/// a disk or a log. What is time or chance in it comes from its surroundings.
+/// a disk or a log. What is time or chance in it comes from its environment.
 package final class UnstoredDaemon: Sendable {
     private let authority: Authority
     private let servers: [TTRPCServer]
@@ -23,17 +23,17 @@ package final class UnstoredDaemon: Sendable {
     /// - Parameter runtimeDirectory: where its status page is; `nil`: there is none.
     /// - Throws: `BadPolicy`, or an I/O error.
     package static func start(
-        listeners: [Daemon.Listener], runtimeDirectory: String? = nil, surroundings: Surroundings
+        listeners: [Daemon.Listener], runtimeDirectory: String? = nil, environment: Environment
     ) async throws -> UnstoredDaemon {
-        let inForce = try surroundings.policyInForce()
+        let inForce = try environment.policyInForce()
         let loop = try EpollLoop(name: "gated loop")
         let limits = DaemonLimits()
         let authority = Authority(
             eventLoop: loop, store: ForgetfulStore(),
             records: DurableRecords(revision: ForgetfulStore.firstRevision), inForce: inForce,
-            surroundings: surroundings, limits: limits,
+            environment: environment, limits: limits,
             logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
-        try await authority.start(quarantinedFile: nil, surroundings, on: loop)
+        try await authority.start(quarantinedFile: nil, environment, on: loop)
         if let runtimeDirectory { await authority.openPage(in: runtimeDirectory) }
         var servers: [TTRPCServer] = []
         for listener in listeners {

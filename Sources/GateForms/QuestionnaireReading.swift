@@ -61,7 +61,7 @@ struct QuestionnaireReading {
         var scope = ExpressionScope()
         let variables = variables(extensions, in: &scope)
         let invariants = invariants(extensions, in: scope)
-        let items = items(of: root, position, ItemSurroundings(scope: scope))
+        let items = items(of: root, position, ItemContext(scope: scope))
         if items.isEmpty { wrong(position, root.place, "The form has no items. Put in what it asks.") }
         let label = label(extensions, in: scope)
         checkDependencies()

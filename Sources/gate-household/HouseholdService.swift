@@ -60,7 +60,7 @@ struct HouseholdService: Service {
     private func begin(_ settings: HouseholdSettings) -> Task<Void, Never> {
         logger.notice("This device is \(settings.name) in the household \(settings.household)")
         let systemd = systemd
-        let surroundings = HouseholdCarrier.Surroundings(
+        let environment = HouseholdCarrier.Environment(
             broker: MosquittoConnection.link(.init(settings, directory: directory)), daemon: DaemonLink(gate: gate),
             keptList: { [directory = HouseholdDirectory(path: directory)] in directory.keptList },
             // Where it does not hear which one the broker has, it would put an older one in the place of a newer one.
@@ -76,7 +76,7 @@ struct HouseholdService: Service {
             watchdog: watchdogInterval.map { ($0, { systemd.watchdog() }) })
         return Task { [logger] in
             var carrier = HouseholdCarrier(
-                settings, names: .inLanguageOfDevice, surroundings: surroundings, logger: logger)
+                settings, names: .inLanguageOfDevice, environment: environment, logger: logger)
             await carrier.run()
         }
     }

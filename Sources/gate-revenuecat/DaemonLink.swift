@@ -41,8 +41,8 @@ struct DaemonLink: Sendable {
     }
 
     /// A provider sees the paywalls that are open; whose they are a summary does not say, so that each counts.
-    func events() -> AsyncStream<PollSurroundings.DaemonEvent> {
-        let (events, feed) = AsyncStream.makeStream(of: PollSurroundings.DaemonEvent.self)
+    func events() -> AsyncStream<PollEnvironment.DaemonEvent> {
+        let (events, feed) = AsyncStream.makeStream(of: PollEnvironment.DaemonEvent.self)
         let task = Task { [gate] in
             for await event in gate.events(of: [.presentations]) {
                 for event in Self.events(of: event) { feed.yield(event) }
@@ -53,7 +53,7 @@ struct DaemonLink: Sendable {
         return events
     }
 
-    static func events(of event: WatchEvent) -> [PollSurroundings.DaemonEvent] {
+    static func events(of event: WatchEvent) -> [PollEnvironment.DaemonEvent] {
         let paywalls = event.presentations.map { Paywalls(summaries: $0) }
         return switch event {
         case .snapshot, .resumed: [.present(paywalls ?? Paywalls())]

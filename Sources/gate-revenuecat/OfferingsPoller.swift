@@ -5,7 +5,7 @@ import Logging
 /// RevenueCat does not answer, paywalls show what was reported before, or the names of products.
 struct OfferingsPoller {
     /// The world outside of it.
-    struct Surroundings: Sendable {
+    struct Environment: Sendable {
         var answer: @Sendable (OfferingsRequest) async throws(HTTPExchange.Failure) -> HTTPAnswer
         var offer: @Sendable (_ entitlement: String, [Offer]) async throws(GateError) -> Void
         /// Something comes whenever the daemon is there again.
@@ -25,15 +25,15 @@ struct OfferingsPoller {
     static let longestRetryInterval: Duration = .seconds(3600)
 
     let settings: RevenueCatSettings
-    let surroundings: Surroundings
+    let environment: Environment
     let logger: Logger
     /// By entitlement; `nil`: RevenueCat has not said it yet.
     private var known: [String: [Offer]]?
     private var failures = 0
 
-    init(_ settings: RevenueCatSettings, surroundings: Surroundings, logger: Logger) {
+    init(_ settings: RevenueCatSettings, environment: Environment, logger: Logger) {
         self.settings = settings
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
     }
 
@@ -45,7 +45,7 @@ struct OfferingsPoller {
         else { return }
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         await withDiscardingTaskGroup { group in
-            group.addTask { [stream = surroundings.daemonReturns] in
+            group.addTask { [stream = environment.daemonReturns] in
                 for await _ in stream { feed.yield(.daemonReturned) }
             }
             feed.yield(.timePassed)
@@ -53,8 +53,8 @@ struct OfferingsPoller {
                 switch event {
                 case .timePassed:
                     let pause = await ask(request)
-                    group.addTask { [surroundings] in
-                        await surroundings.sleep(pause)
+                    group.addTask { [environment] in
+                        await environment.sleep(pause)
                         if !Task.isCancelled { feed.yield(.timePassed) }
                     }
                 case .daemonReturned:
@@ -69,7 +69,7 @@ struct OfferingsPoller {
     private mutating func ask(_ request: OfferingsRequest) async -> Duration {
         let refusal: String
         do throws(HTTPExchange.Failure) {
-            let answer = try await surroundings.answer(request)
+            let answer = try await environment.answer(request)
             if answer.status == 200, let offerings = try? Offerings(json: answer.body) {
                 failures = 0
                 known = offerings.offers(settings)
@@ -93,7 +93,7 @@ struct OfferingsPoller {
     private func report() async {
         for (entitlement, offers) in (known ?? [:]).sorted(by: { $0.key < $1.key }) {
             do throws(GateError) {
-                try await surroundings.offer(entitlement, offers)
+                try await environment.offer(entitlement, offers)
             } catch {
                 // Away: it is reported when the daemon is back.
                 logger.notice("gated does not take the offers for \(entitlement): \(error)")

@@ -10,7 +10,7 @@ struct Poller {
         case answered(String, PollOutcome)
         case submitted(String, GateError?)
         case told(GateError?)
-        case daemon(PollSurroundings.DaemonEvent)
+        case daemon(PollEnvironment.DaemonEvent)
     }
 
     private struct Subscriber {
@@ -22,18 +22,18 @@ struct Poller {
     static let maximumQuestions = 4
 
     private let settings: RevenueCatSettings
-    private let surroundings: PollSurroundings
+    private let environment: PollEnvironment
     private let logger: Logger
     private var subscribers: [String: Subscriber]
     private var health = HealthReport()
     private var questionCount = 0
     private var paywalls = Paywalls()
 
-    init(_ settings: RevenueCatSettings, surroundings: PollSurroundings, logger: Logger) {
+    init(_ settings: RevenueCatSettings, environment: PollEnvironment, logger: Logger) {
         self.settings = settings
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
-        let now = surroundings.now()
+        let now = environment.now()
         subscribers = settings.users.mapValues { _ in
             Subscriber(poll: SubscriberPoll(interval: settings.pollInterval, at: now))
         }
@@ -43,7 +43,7 @@ struct Poller {
     mutating func run() async {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         await withDiscardingTaskGroup { group in
-            group.addTask { [stream = surroundings.daemonEvents] in
+            group.addTask { [stream = environment.daemonEvents] in
                 for await event in stream { feed.yield(.daemon(event)) }
             }
             var alarm: (at: BootTime, task: Task<Void, Never>)?
@@ -55,8 +55,8 @@ struct Poller {
                 if alarm?.at != deadline || isTimePassed(event) {
                     alarm?.task.cancel()
                     alarm = deadline.map { deadline in
-                        let task = Task { [surroundings] in
-                            await surroundings.sleep(deadline)
+                        let task = Task { [environment] in
+                            await environment.sleep(deadline)
                             if !Task.isCancelled { feed.yield(.timePassed) }
                         }
                         return (deadline, task)
@@ -84,7 +84,7 @@ struct Poller {
     }
 
     private mutating func happened(_ event: Event) {
-        let now = surroundings.now()
+        let now = environment.now()
         switch event {
         case .timePassed:
             break
@@ -97,7 +97,7 @@ struct Poller {
             health.told(at: now)
         case .told(let error?):
             logger.debug("gated was not told how RevenueCat is: \(error)")
-            health.failed(at: now, jitter: surroundings.jitter())
+            health.failed(at: now, jitter: environment.jitter())
         case .daemon(.present(let paywalls)):
             logger.info("gated is there")
             for user in subscribers.keys { subscribers[user]?.submission.daemonReturned(at: now) }
@@ -112,7 +112,7 @@ struct Poller {
     }
 
     private mutating func answered(_ user: String, _ outcome: PollOutcome, at now: BootTime) {
-        let jitter = surroundings.jitter()
+        let jitter = environment.jitter()
         let verdict = subscribers[user]?.poll.answered(outcome, at: now, jitter: jitter)
         let changed: HealthReport.Health?
         switch verdict {
@@ -143,12 +143,12 @@ struct Poller {
             subscribers[user]?.poll.answerTaken()
         case .later:
             logger.info("gated can't take an answer now: \(error)")
-            let jitter = surroundings.jitter()
+            let jitter = environment.jitter()
             subscribers[user]?.submission.failed(at: now, jitter: jitter)
         case .never:
             logger.error("gated does not take an answer: \(error)")
             subscribers[user]?.submission.refused(at: now)
-            let jitter = surroundings.jitter()
+            let jitter = environment.jitter()
             subscribers[user]?.poll.answerRefused(at: now, jitter: jitter)
         }
     }
@@ -169,40 +169,40 @@ struct Poller {
     }
 
     private mutating func startWhatIsDue(_ group: inout DiscardingTaskGroup, _ feed: AsyncStream<Event>.Continuation) {
-        let now = surroundings.now()
+        let now = environment.now()
         // Anyone who waits longest comes first.
         let order = subscribers.sorted {
             ($0.value.poll.deadline ?? now, $0.key) < ($1.value.poll.deadline ?? now, $1.key)
         }
         for (user, _) in order {
             if let answer = subscribers[user]?.submission.timePassed(at: now) {
-                group.addTask { [surroundings] in
+                group.addTask { [environment] in
                     feed.yield(
                         .submitted(
-                            user, await surroundings.error { gate throws(GateError) in try await gate.submit(answer) }))
+                            user, await environment.error { gate throws(GateError) in try await gate.submit(answer) }))
                 }
             }
             guard questionCount < Self.maximumQuestions else { continue }
             switch subscribers[user]?.poll.timePassed(at: now) {
             case .ask(let etag):
                 questionCount += 1
-                let request = CustomerInfoRequest(settings, user: user, etag: etag, nonce: surroundings.nonce())
-                group.addTask { [surroundings] in
-                    feed.yield(.answered(user, await surroundings.outcome(of: request)))
+                let request = CustomerInfoRequest(settings, user: user, etag: etag, nonce: environment.nonce())
+                group.addTask { [environment] in
+                    feed.yield(.answered(user, await environment.outcome(of: request)))
                 }
             case .nothing, nil:
                 break
             }
         }
         if let health = health.timePassed(at: now) {
-            group.addTask { [surroundings] in
-                feed.yield(.told(await surroundings.error { gate throws(GateError) in try await gate.report(health) }))
+            group.addTask { [environment] in
+                feed.yield(.told(await environment.error { gate throws(GateError) in try await gate.report(health) }))
             }
         }
     }
 }
 
-extension PollSurroundings {
+extension PollEnvironment {
     fileprivate func outcome(of request: CustomerInfoRequest?) async -> PollOutcome {
         guard let request else {
             return .refused("A user can't be asked about. Compare `url` and `users` in providers.yaml.")
@@ -215,7 +215,7 @@ extension PollSurroundings {
     }
 
     fileprivate func error(
-        _ call: (PollSurroundings) async throws(GateError) -> Void
+        _ call: (PollEnvironment) async throws(GateError) -> Void
     ) async -> GateError? {
         do throws(GateError) {
             try await call(self)

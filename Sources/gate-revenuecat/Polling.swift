@@ -62,7 +62,7 @@ struct Polling: Service {
     private func begin(_ settings: RevenueCatSettings, _ exchange: HTTPExchange) -> Task<Void, Never> {
         let verifier = RevenueCatVerifier(settings)
         let daemon = DaemonLink(gate: gate)
-        let surroundings = PollSurroundings(
+        let environment = PollEnvironment(
             answer: { request throws(HTTPExchange.Failure) in try await exchange.answer(to: request) },
             check: { answer in
                 do throws(ReceiptError) {
@@ -76,13 +76,13 @@ struct Polling: Service {
             submit: daemon.submit, report: daemon.report, daemonEvents: daemon.events(), now: BootTime.now,
             sleep: BootClock.sleep, jitter: { .random(in: 0...1) },
             nonce: { (0..<CustomerInfoResponse.nonceByteCount).map { _ in .random(in: .min ... .max) } })
-        let offering = OfferingsPoller.Surroundings(
+        let offering = OfferingsPoller.Environment(
             answer: { request throws(HTTPExchange.Failure) in try await exchange.answer(to: request) },
             offer: daemon.offer, daemonReturns: daemon.returns(), sleep: { try? await Task.sleep(for: $0) })
         tellUsers(of: settings)
         return Task { [logger] in
-            var poller = Poller(settings, surroundings: surroundings, logger: logger)
-            var offerings = OfferingsPoller(settings, surroundings: offering, logger: logger)
+            var poller = Poller(settings, environment: environment, logger: logger)
+            var offerings = OfferingsPoller(settings, environment: offering, logger: logger)
             async let done: Void = offerings.run()
             await poller.run()
             await done

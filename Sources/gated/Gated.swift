@@ -99,7 +99,7 @@ private struct ServiceSettings {
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path(socket, mode: 0o666))], stateDirectory: stateDirectory,
                 runtimeDirectory: runtimeDirectory),
-            surroundings: .ofThisDevice(configDirectory: configDirectory), logger: logger)
+            environment: .ofThisDevice(configDirectory: configDirectory), logger: logger)
         do {
             try DaemonProcess.run(daemon)
         } catch let error as BadPolicy {
@@ -120,7 +120,7 @@ private struct ServiceSettings {
     func printWhatIsInForce() throws {
         let inForce: [String]
         do throws(BadPolicy) {
-            inForce = try Surroundings.ofThisDevice(configDirectory: configDirectory).policyInForce().description
+            inForce = try Environment.ofThisDevice(configDirectory: configDirectory).policyInForce().description
         } catch {
             let text = error.problems.map { "\($0)\n" }.joined()
             _ = write(STDERR_FILENO, text, text.utf8.count)

@@ -111,7 +111,7 @@ struct AttackScene {
         if case .granted = reply { grantsAtOnce += 1 }
     }
 
-    /// The surroundings look at the secret that was typed, if one was.
+    /// The daemon checks the secret that was typed, if one was.
     mutating func findOut() throws {
         guard let check = device.checks.removeValue(forKey: question.id) else { return }
         try device.check(question.id, finds: check.outcome)
@@ -248,7 +248,7 @@ extension GateSecret {
 }
 
 extension SecretCheck {
-    /// What the surroundings make of it.
+    /// What the daemon makes of it.
     fileprivate var outcome: SecretOutcome {
         switch self {
         case .passcode(let secret, _): secret == .passcode ? .right(step: nil) : .wrong

@@ -226,7 +226,7 @@ struct Device {
         try apply(.claim(presentation: id), as: peer).presentation()
     }
 
-    /// What the surroundings find out about the answer that is being checked.
+    /// What the daemon finds out about the answer that is being checked.
     @discardableResult
     mutating func check(_ id: UInt64, finds outcome: SecretOutcome) throws -> Transition {
         try apply(.secretChecked(presentation: id, outcome), as: .daemon)

@@ -56,7 +56,7 @@ struct EndOfDaemonTests {
             for _ in 0..<2 {
                 let daemon = Daemon(
                     settings: Daemon.Settings(listeners: [first, second], stateDirectory: directory),
-                    surroundings: .ofThisDevice(configDirectory: directory),
+                    environment: .ofThisDevice(configDirectory: directory),
                     logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
                 let loop = try EpollLoop(name: "gated loop")
                 do {
@@ -94,9 +94,9 @@ struct EndOfDaemonTests {
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        var surroundings = Surroundings.ofThisDevice(configDirectory: directory)
-        let readPolicy = surroundings.readPolicy
-        surroundings.readPolicy = { household throws(PolicyError) in
+        var environment = Environment.ofThisDevice(configDirectory: directory)
+        let readPolicy = environment.readPolicy
+        environment.readPolicy = { household throws(PolicyError) in
             reading()
             return try readPolicy(household)
         }
@@ -105,7 +105,7 @@ struct EndOfDaemonTests {
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path("\(directory)/sock", mode: 0o600))],
                 stateDirectory: directory),
-            surroundings: surroundings,
+            environment: environment,
             logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() })
         let (loop, stop) = (try EpollLoop(name: "gated loop"), StopRequest())
         let running = Task {

@@ -79,7 +79,7 @@ final class LiveGate: Sendable {
         let (store, text, providersText) = (MemoryStore(), SharedText(policy), SharedText(providers))
         let householdText = SharedText(household)
         let clock = StandingClock()
-        var surroundings = Surroundings(
+        var environment = Environment(
             clock: clock, random: SeededGenerator(seed: 1), makeAlarm: { clock.makeAlarm(wake: $1) },
             watchWallClock: { clock.makeWatch(wasSet: $1) },
             readPolicy: { shared throws(PolicyError) in
@@ -93,12 +93,12 @@ final class LiveGate: Sendable {
                 return try PolicyReader.read(sources, rootFiles: rootFiles, household: shared)
             },
             roleRules: { RoleRules($0, daemonUser: 900, user: { users[$0] }, group: { _ in nil }) })
-        if let processes { surroundings.processes = processes }
+        if let processes { environment.processes = processes }
         let authority = Authority(
             eventLoop: eventLoop, store: store, records: DurableRecords(revision: Revision(epoch: 7, number: 0)),
-            inForce: try surroundings.policyInForce(), surroundings: surroundings, limits: limits,
+            inForce: try environment.policyInForce(), environment: environment, limits: limits,
             logger: Logger(label: "test") { _ in log })
-        try await authority.start(quarantinedFile: nil, surroundings, on: eventLoop)
+        try await authority.start(quarantinedFile: nil, environment, on: eventLoop)
         var servers: [TTRPCServer] = []
         for (name, uid) in users {
             let service = PeerService(authority: authority) { attested in

@@ -84,7 +84,7 @@ struct PolicyInForceTests {
     @Test("a daemon does not start with a policy that has mistakes, and touches nothing before it says so")
     func start() async throws {
         let directory = "/tmp/gate-\(UUID().uuidString.prefix(8))"
-        let surroundings = Surroundings(
+        let environment = Environment(
             clock: StandingClock(), random: SeededGenerator(seed: 1), makeAlarm: { _, _ in SilentAlarm() },
             readPolicy: { _ throws(PolicyError) in
                 try PolicyReader.read([PolicySource(name: "policy.yaml", text: "mode: {challange: passcode}")])
@@ -93,7 +93,7 @@ struct PolicyInForceTests {
         let daemon = Daemon(
             settings: Daemon.Settings(
                 listeners: [Daemon.Listener(socket: .path("\(directory)/s", mode: 0o600))], stateDirectory: directory),
-            surroundings: surroundings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            environment: environment, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let loop = try EpollLoop(name: "gated loop")
         let error = await #expect(throws: BadPolicy.self) { try await daemon.run(on: loop, until: StopRequest()) }
         await loop.end()

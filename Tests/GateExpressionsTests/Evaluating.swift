@@ -47,8 +47,8 @@ func results(
     let expression = try FormExpression(source, knowing: ExpressionVocabulary(variables: Set(variables.keys)))
     let now = try #require(CalendarMoment(text: testedNow))
     var budget = ExpressionBudget(steps: steps)
-    let surroundings = ExpressionContext(resource: resource, context: context, now: now, variables: variables)
-    return try expression.evaluate(surroundings, budget: &budget).map { $0.value?.text ?? "an object" }
+    let context = ExpressionContext(resource: resource, context: context, now: now, variables: variables)
+    return try expression.evaluate(context, budget: &budget).map { $0.value?.text ?? "an object" }
 }
 
 /// The only result; "{}" where there is none.

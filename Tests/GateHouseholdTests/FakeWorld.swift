@@ -193,7 +193,7 @@ final class RunningCarrier: Sendable {
     ) {
         daemon = FakeDaemon(isGuardians: isGuardians)
         let (status, log) = (status, log)
-        let surroundings = HouseholdCarrier.Surroundings(
+        let environment = HouseholdCarrier.Environment(
             broker: broker, daemon: daemon.link, now: Self.now,
             sleep: { time in
                 try? await Task.sleep(for: max(Duration.zero, Self.now().boot.duration(to: time)), clock: .continuous)
@@ -201,7 +201,7 @@ final class RunningCarrier: Sendable {
             jitter: { 0 }, tell: { status.append($0) }, watchdog: watchdog)
         task = Task {
             var carrier = HouseholdCarrier(
-                settings, names: SampleHomeAssistant.names, surroundings: surroundings,
+                settings, names: SampleHomeAssistant.names, environment: environment,
                 logger: Logger(label: "test") { _ in CollectingLog(lines: log) })
             await carrier.run()
         }

@@ -64,7 +64,7 @@ struct OfferingsTests {
         let told = Mutex<[[Offer]]>([])
         let pauses = Mutex<[Duration]>([])
         await withTaskGroup(of: Void.self) { group in
-            let surroundings = OfferingsPoller.Surroundings(
+            let environment = OfferingsPoller.Environment(
                 answer: { _ throws(HTTPExchange.Failure) in
                     try rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }.get()
                 },
@@ -82,7 +82,7 @@ struct OfferingsTests {
             group.addTask {
                 var logger = Logger(label: "test")
                 logger.logLevel = .critical
-                var poller = OfferingsPoller(settings, surroundings: surroundings, logger: logger)
+                var poller = OfferingsPoller(settings, environment: environment, logger: logger)
                 await poller.run()
             }
             var seen = 0

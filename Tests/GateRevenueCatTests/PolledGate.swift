@@ -46,7 +46,7 @@ struct PolledGate {
     /// What the daemon says to each answer, in order; then it takes them.
     var refusals: [GateError] = []
     /// What is heard of the daemon after the first of what it was brought.
-    var events: [PollSurroundings.DaemonEvent] = []
+    var events: [PollEnvironment.DaemonEvent] = []
     /// What takes the place of the server's URL.
     var baseURL: String?
 
@@ -56,7 +56,7 @@ struct PolledGate {
         let api = try DocumentedAPI(replies, now: clock.now)
         let exchange = HTTPExchange(deadline: deadline)
         let (brought, feed) = AsyncStream.makeStream(of: Brought?.self)
-        let (daemonEvents, daemon) = AsyncStream.makeStream(of: PollSurroundings.DaemonEvent.self)
+        let (daemonEvents, daemon) = AsyncStream.makeStream(of: PollEnvironment.DaemonEvent.self)
         let refusals = Refusals(refusals)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await api.run() }
@@ -64,7 +64,7 @@ struct PolledGate {
             settings.acceptsUnsigned = acceptsUnsigned
             if let baseURL { settings.baseURL = baseURL }
             let verifier = RevenueCatVerifier(settings)
-            let surroundings = PollSurroundings(
+            let environment = PollEnvironment(
                 answer: { request throws(HTTPExchange.Failure) in
                     defer { feed.yield(nil) }
                     return try await exchange.answer(to: request)
@@ -87,7 +87,7 @@ struct PolledGate {
             group.addTask { [settings] in
                 var logger = Logger(label: "test")
                 logger.logLevel = .critical
-                var poller = Poller(settings, surroundings: surroundings, logger: logger)
+                var poller = Poller(settings, environment: environment, logger: logger)
                 await poller.run()
             }
             var outcome = Outcome()

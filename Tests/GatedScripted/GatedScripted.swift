@@ -49,7 +49,7 @@ struct GatedScripted: ParsableCommand {
         let clock = ScriptedClock(now: .seconds(now), bootID: bootID)
         let alarm = ScriptedAlarm()
         let source = ScriptedPolicy(directory: configDirectory, file: policy, challenge: challenge)
-        var surroundings = Surroundings(
+        var environment = Environment(
             clock: clock, random: SeededGenerator(seed: seed),
             makeAlarm: { _, wake in
                 alarm.wake = wake
@@ -58,7 +58,7 @@ struct GatedScripted: ParsableCommand {
             readPolicy: { _ throws(PolicyError) in try source.read() },
             // Roles come from the sockets.
             roleRules: { RoleRules($0, daemonUser: 0, user: { _ in nil }, group: { _ in nil }) })
-        surroundings.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))
+        environment.processes = ScriptedProcesses(users: Set(peer.map(\.uid)))
         let settings = Daemon.Settings(
             listeners: peer.map { peer in
                 Daemon.Listener(socket: .path("\(directory)/\(peer.name).sock", mode: 0o600)) { attested in
@@ -68,7 +68,7 @@ struct GatedScripted: ParsableCommand {
                 }
             }, stateDirectory: "\(directory)/state")
         let daemon = Daemon(
-            settings: settings, surroundings: surroundings,
+            settings: settings, environment: environment,
             logger: Logger(label: "gated-scripted") { StreamLogHandler.standardError(label: $0) })
         let stop = StopRequest()
         do {

@@ -2,7 +2,7 @@ public import GateModel
 
 /// Something that a script can talk to: the pure core, or a daemon through `gatectl`. One function a verb.
 ///
-/// What Gate refuses is an outcome. What throws is broken surroundings: a process that did not start, an answer that
+/// What Gate refuses is an outcome. What throws is a broken environment: a process that did not start, an answer that
 /// makes no sense.
 public protocol Dialogue {
     mutating func toggle(as person: Person) throws -> Outcome

@@ -42,7 +42,7 @@ public struct Script: Hashable, Sendable {
     }
 }
 
-/// The surroundings of a script.
+/// The people and the device of a script.
 public struct ScriptWorld: Hashable, Sendable {
     public var people: [Person]
     /// Where the random numbers begin, again after each start of the daemon.

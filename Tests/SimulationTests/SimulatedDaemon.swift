@@ -29,13 +29,13 @@ final class SimulatedDaemon {
         records: DurableRecords, configuration: Configuration, store: any StateStore, clock: SimulatedClock,
         random: SeededGenerator, witness: @escaping (Witnessed) -> Void
     ) throws {
-        var surroundings = Surroundings(
+        var environment = Environment(
             clock: clock, random: random, makeAlarm: { _, _ in clock },
             readPolicy: { _ throws(PolicyError) in Policy(configuration: configuration) },
             roleRules: { RoleRules($0, daemonUser: 900, user: { _ in nil }, group: { _ in nil }) })
         let threads = ThreadList([commits, reads, passwords, ImmediateThreads(), backups, ImmediateThreads()])
-        surroundings.makeThreads = { _, _ in threads.next() }
-        surroundings.passwordDecoy = Self.decoy
+        environment.makeThreads = { _, _ in threads.next() }
+        environment.passwordDecoy = Self.decoy
         var limits = DaemonLimits()
         // So that a program that does not read is behind after a few messages.
         limits.connection.backlogBytes = 100
@@ -46,8 +46,8 @@ final class SimulatedDaemon {
         // So that a backup has some pieces.
         limits.backupPieceBytes = 64 << 10
         authority = Authority(
-            eventLoop: loop, store: store, records: records, inForce: try surroundings.policyInForce(),
-            surroundings: surroundings, limits: limits, logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() }
+            eventLoop: loop, store: store, records: records, inForce: try environment.policyInForce(),
+            environment: environment, limits: limits, logger: Logger(label: "gated") { _ in SwiftLogNoOpLogHandler() }
         )
         let roles = RoleBook()
         self.roles = roles

@@ -9,7 +9,7 @@ import GateModel
 /// What is on another screen, and not for this one, is told when it changes, and taken back when the daemon is lost. Whether the desktop is
 /// to be hidden is told when it changes, and stays as it was while the daemon is lost: its restart must uncover nothing.
 ///
-/// Each message of the stream replaces the one before, so the surroundings tell of the newest alone. That also keeps an old
+/// Each message of the stream replaces the one before, so the caller tells of the newest alone. That also keeps an old
 /// offer from being taken for news of a presentation that was claimed meanwhile: the daemon sends the claim's own message
 /// before its answer.
 struct PresenterStateMachine: Hashable, Sendable {
@@ -31,7 +31,7 @@ struct PresenterStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// The next thing to do for the surroundings.
+    /// The next thing for the caller to do.
     enum Action: Hashable, Sendable {
         /// Open the stream; then `streamOpened`.
         case open

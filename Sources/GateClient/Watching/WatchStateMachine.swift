@@ -38,7 +38,7 @@ struct WatchStateMachine: Hashable, Sendable {
         case ended
     }
 
-    /// The next thing to do for the surroundings.
+    /// The next thing for the caller to do.
     enum Action: Hashable, Sendable {
         /// Open the stream; then `streamOpened`.
         case open(after: Revision?)

@@ -149,7 +149,7 @@ extension GateState {
         _ id: RequestID, by peer: Peer?, at moment: BootTime, _ context: inout Context, _ draft: inout TransitionDraft
     ) {
         guard let request = requests[id], let open = queue.presentation(of: id) else { return }
-        switch request.wish {
+        switch request.kind {
         case .enterParentMode, .extendParentMode:
             redecideMode(request, open, by: peer, at: moment, &context, &draft)
         case .authorize(let authorization):

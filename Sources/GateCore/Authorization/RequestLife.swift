@@ -66,21 +66,21 @@ extension GateState {
 
     /// Opens a request. The question is drawn first, then the cookie, where the requester shows it itself.
     mutating func open(
-        _ wish: OpenRequest.Wish, presentsItself: Bool, asking first: FirstQuestion, _ context: inout Context,
+        _ kind: RequestKind, presentsItself: Bool, asking first: FirstQuestion, _ context: inout Context,
         _ draft: inout TransitionDraft
     ) throws(GateError) -> (RequestID, Reply) {
-        if let refusal = requests.refusal(for: context.peer, wish, presentsItself: presentsItself) { throw refusal }
+        if let refusal = requests.refusal(for: context.peer, kind, presentsItself: presentsItself) { throw refusal }
         if !presentsItself, let refusal = requests.refusalOfQueue(for: context.peer) { throw refusal }
         if let key = Lockout.Key(
             of: context.peer.owner, before: nil, showing: first.step, presentsItself: presentsItself),
             !first.step.isQuestion,
-            !queue.canShow(first.step, style(of: wish), onScreenOf: context.peer.owner),
+            !queue.canShow(first.step, style(of: kind), onScreenOf: context.peer.owner),
             let refusal = lockoutRefusal(at: key, at: context.now)
         {
             throw refusal
         }
         let request = requests.opened(
-            wish, by: context.peer, presentsItself: presentsItself, requirement: first.requirement)
+            kind, by: context.peer, presentsItself: presentsItself, requirement: first.requirement)
         let open = newPresentation(
             of: request, asking: first.step, ordinal: first.ordinal, before: first.latestDeadline,
             at: context.now, &context, &draft)
@@ -119,7 +119,7 @@ extension GateState {
         var open = QueuedPresentation(
             id: id, of: request, asking: step, ordinal: ordinal,
             content: .make(step, questions: configuration.questions, using: &context.random), age: age(at: moment),
-            style: style(of: request.wish), title: title(of: request),
+            style: style(of: request.kind), title: title(of: request),
             showTime: showTime(of: step, for: request, isAskedElsewhere: isAskedElsewhere, at: moment),
             before: latestDeadline,
             until: moment.advanced(by: Limits.waitingTime))
@@ -142,8 +142,8 @@ extension GateState {
         return min(max(usual, Limits.guardiansTime, before), max(usual, HouseholdRequest.longestLife))
     }
 
-    func style(of wish: OpenRequest.Wish) -> Presentation.Style {
-        switch wish {
+    func style(of kind: RequestKind) -> Presentation.Style {
+        switch kind {
         case .enterParentMode, .extendParentMode: configuration.modeStyle
         case .authorize(let authorization): configuration.gatedActions[authorization.gatedAction]?.style ?? .sheet
         case .signIn: .fullScreenCover
@@ -178,7 +178,7 @@ extension GateState {
             requests.answered(open.ordinal, countedAt: key, of: request.id)
         }
         let reply: Reply
-        switch request.wish {
+        switch request.kind {
         case .enterParentMode, .extendParentMode:
             reply = fulfilMode(request, answeredBy: answerer, context, &draft)
         case .authorize(let authorization):
@@ -200,7 +200,7 @@ extension GateState {
             let open = queue.closed(id, at: moment)
         else { return nil }
         draft.settle(open.check?.wait, .refused(refusal))
-        if case .fillForm(let invitation, _) = request.wish { forgetAppForm(invitation.name, &draft) }
+        if case .fillForm(let invitation, _) = request.kind { forgetAppForm(invitation.name, &draft) }
         return (request, open)
     }
 
@@ -221,7 +221,7 @@ extension GateState {
         draft.journal(
             ending.journalKind, by: ending.isByState ? nil : peer, of: request.requester, open.name)
         let lock = charge(ending, open, of: request, by: peer, at: moment, &draft)
-        if case .answer(let asked) = request.wish {
+        if case .answer(let asked) = request.kind {
             heardRequestEnded(asked.id, ending, by: peer, at: moment, &draft)
         }
         let refusal = ending.refusal(lockedOutFor: lock)

@@ -19,39 +19,40 @@ extension Peer {
     static let gate = Peer(connection: 0, uid: 0, pid: 0, roles: [], program: "gated")
 }
 
+/// The thing that is asked for.
+enum RequestKind: Hashable, Sendable {
+    case enterParentMode
+    /// For so long from the answer on.
+    case extendParentMode(Duration)
+    case authorize(AuthorizationRequest)
+    /// The cover: Gate itself wants somebody to sign in (F-49), and somebody can or not.
+    case signIn(hasAccounts: Bool)
+    /// An entitlement, through a paywall that is shown like this (F-51, F-54).
+    case pay(Paywall, Presentation.Style)
+    /// A form is to be completed, from this response on: what was completed before is another one.
+    case fillForm(FormInvitation, since: UInt64)
+    /// Somebody is to be told what is new in an app (F-58).
+    case whatsNew(WhatsNewNotice, WhatsNewKey)
+    /// A yes or a no to a question of another device (H-04).
+    case answer(HouseholdRequest)
+
+    var purpose: Presentation.Purpose {
+        switch self {
+        case .enterParentMode: .enterParentMode
+        case .extendParentMode: .extendParentMode
+        case .authorize: .authorize
+        case .signIn: .signIn
+        case .pay: .pay
+        case .fillForm: .fillForm
+        case .whatsNew: .whatsNew
+        case .answer(let request): request.purpose
+        }
+    }
+}
+
 /// A request that somebody waits for. It has exactly one presentation at a time (`QueuedPresentation.request` says whose
 /// it is).
 struct OpenRequest: Hashable, Sendable {
-    enum Wish: Hashable, Sendable {
-        case enterParentMode
-        /// For so long from the answer on.
-        case extendParentMode(Duration)
-        case authorize(AuthorizationRequest)
-        /// The cover: Gate itself wants somebody to sign in (F-49), and somebody can or not.
-        case signIn(hasAccounts: Bool)
-        /// An entitlement, through a paywall that is shown like this (F-51, F-54).
-        case pay(Paywall, Presentation.Style)
-        /// A form is to be completed, from this response on: what was completed before is another one.
-        case fillForm(FormInvitation, since: UInt64)
-        /// Somebody is to be told what is new in an app (F-58).
-        case whatsNew(WhatsNewNotice, WhatsNewKey)
-        /// A yes or a no to a question of another device (H-04).
-        case answer(HouseholdRequest)
-
-        var purpose: Presentation.Purpose {
-            switch self {
-            case .enterParentMode: .enterParentMode
-            case .extendParentMode: .extendParentMode
-            case .authorize: .authorize
-            case .signIn: .signIn
-            case .pay: .pay
-            case .fillForm: .fillForm
-            case .whatsNew: .whatsNew
-            case .answer(let request): request.purpose
-            }
-        }
-    }
-
     /// The way of a presentation: who shows it, and how the requester hears the outcome.
     enum Route: Hashable, Sendable {
         /// The requester itself; it hears as the reply to its answer, or to this call, which waits for the state to close
@@ -63,7 +64,7 @@ struct OpenRequest: Hashable, Sendable {
 
     let id: RequestID
     let requester: Peer
-    fileprivate(set) var wish: Wish
+    fileprivate(set) var kind: RequestKind
     fileprivate(set) var route: Route
     /// Whether the requester shows it itself once no presenter can. Until then presenters do.
     fileprivate(set) var mayPresentItself = false
@@ -78,7 +79,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// The holder of the form or of the news; `nil`: it is about neither.
     var holder: FormHolder? {
-        switch wish {
+        switch kind {
         case .fillForm(let invitation, _): invitation.holder
         case .whatsNew(_, let key): key.holder
         case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay, .answer: nil
@@ -87,7 +88,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// The words of another device, which are shown as they are there; `nil`: this device asks.
     var askedElsewhere: PresentationContext? {
-        switch wish {
+        switch kind {
         case .answer(let request): request.asked
         case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay, .fillForm, .whatsNew: nil
         }
@@ -95,7 +96,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// Whether an app brought what is shown (F-85).
     var isAppsOwn: Bool {
-        switch wish {
+        switch kind {
         case .fillForm(let invitation, _): AppsOwnName(invitation.name) != nil
         case .whatsNew(_, let key): AppsOwnName(key.app) != nil
         case .enterParentMode, .extendParentMode, .authorize, .signIn, .pay, .answer: false
@@ -104,7 +105,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// The gated action that is asked for; `nil` for the mode.
     var authorization: AuthorizationRequest? {
-        switch wish {
+        switch kind {
         case .enterParentMode, .extendParentMode, .signIn, .pay, .fillForm, .whatsNew, .answer: nil
         case .authorize(let request): request
         }
@@ -119,7 +120,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// Whether it is about the mode of the whole device.
     var isAboutMode: Bool {
-        switch wish {
+        switch kind {
         case .enterParentMode, .extendParentMode: true
         case .authorize, .signIn, .pay, .fillForm, .whatsNew, .answer: false
         }
@@ -127,7 +128,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// Whether Gate raised it by itself.
     var isCover: Bool {
-        switch wish {
+        switch kind {
         case .signIn: true
         case .enterParentMode, .extendParentMode, .authorize, .pay, .fillForm, .whatsNew, .answer: false
         }
@@ -135,7 +136,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// The details that the person who answers is shown, beside the purpose.
     var details: String {
-        switch wish {
+        switch kind {
         case .enterParentMode: ""
         case .signIn(let hasAccounts):
             hasAccounts
@@ -152,7 +153,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// Where the details are a title of the policy, that in each of its languages. What an asker writes has none.
     var translatedDetails: [LocalizedText.Translation] {
-        switch wish {
+        switch kind {
         case .pay(let paywall, _): paywall.titles.translations
         case .fillForm(let invitation, _): invitation.titles.translations
         case .enterParentMode, .extendParentMode, .authorize, .signIn, .whatsNew, .answer: []
@@ -161,7 +162,7 @@ struct OpenRequest: Hashable, Sendable {
 
     /// How long parent mode is to last from now on, where that is what is asked for.
     var duration: Duration? {
-        switch wish {
+        switch kind {
         case .extendParentMode(let duration): duration
         case .enterParentMode, .authorize, .signIn, .pay, .fillForm, .whatsNew, .answer: nil
         }
@@ -196,10 +197,10 @@ struct RequestBook: Hashable, Sendable {
 
     /// Somebody asks for something. What is asked, and by whom it is shown, is up to the caller.
     mutating func opened(
-        _ wish: OpenRequest.Wish, by requester: Peer, presentsItself: Bool, requirement: Requirement?
+        _ kind: RequestKind, by requester: Peer, presentsItself: Bool, requirement: Requirement?
     ) -> OpenRequest {
         opened(
-            wish, by: requester, presentsItself ? .presentsItself(nil) : .presenters(callWaits()),
+            kind, by: requester, presentsItself ? .presentsItself(nil) : .presenters(callWaits()),
             requirement: requirement)
     }
 
@@ -214,11 +215,11 @@ struct RequestBook: Hashable, Sendable {
     }
 
     private mutating func opened(
-        _ wish: OpenRequest.Wish, by requester: Peer, _ route: OpenRequest.Route, requirement: Requirement?
+        _ kind: RequestKind, by requester: Peer, _ route: OpenRequest.Route, requirement: Requirement?
     ) -> OpenRequest {
         lastRequest += 1
         let request = OpenRequest(
-            id: RequestID(number: lastRequest), requester: requester, wish: wish, route: route,
+            id: RequestID(number: lastRequest), requester: requester, kind: kind, route: route,
             requirement: requirement)
         open.append(request)
         return request
@@ -285,10 +286,10 @@ struct RequestBook: Hashable, Sendable {
     /// A response has come that is not the one that a form is asked for.
     mutating func passedOver(_ response: UInt64, to form: String, of holder: FormHolder) {
         for index in open.indices {
-            guard case .fillForm(let invitation, _) = open[index].wish, invitation.name == form,
+            guard case .fillForm(let invitation, _) = open[index].kind, invitation.name == form,
                 invitation.holder == holder
             else { continue }
-            open[index].wish = .fillForm(invitation, since: response + 1)
+            open[index].kind = .fillForm(invitation, since: response + 1)
         }
     }
 
@@ -309,10 +310,10 @@ struct RequestBook: Hashable, Sendable {
     }
 
     /// Why this peer can't ask for one more thing; `nil`: it can.
-    func refusal(for peer: Peer, _ wish: OpenRequest.Wish, presentsItself: Bool) -> GateError? {
+    func refusal(for peer: Peer, _ kind: RequestKind, presentsItself: Bool) -> GateError? {
         let ofOwner = open.count { $0.requester.owner == peer.owner && !$0.isCover && $0.askedElsewhere == nil }
         guard peer.isAdministrator || ofOwner < Limits.openRequests else { return .tooManyRequests }
-        switch wish {
+        switch kind {
         case .enterParentMode, .extendParentMode, .signIn, .answer:
             return nil
         case .authorize, .pay, .fillForm, .whatsNew:

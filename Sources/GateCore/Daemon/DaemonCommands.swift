@@ -90,7 +90,7 @@ extension GateState {
         requests = RequestBook()
         queue = PresentationQueue()
         grants = GrantLedger()
-        householdDesk = HouseholdDesk()
+        householdBook = HouseholdBook()
         signInMachine.restarted()
         passwordChecks = PasswordChecks()
         forms.forgetPending()
@@ -129,7 +129,7 @@ extension GateState {
         loseSignInCalls(of: context.peer, &draft)
         losePresenter(context, &draft)
         grants.requesterLost(context.peer)
-        householdDesk.connectionLost(context.peer.connection)
+        householdBook.connectionLost(context.peer.connection)
         settlePending(&draft) { $0.connectionLost(context.peer.connection) }
     }
 

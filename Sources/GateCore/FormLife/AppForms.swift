@@ -97,7 +97,7 @@ extension GateState {
     /// Whether somebody is asked to fill it in.
     package func hasOpenRequest(forForm name: String) -> Bool {
         requests.open.contains { request in
-            if case .fillForm(let invitation, _) = request.wish { invitation.name == name } else { false }
+            if case .fillForm(let invitation, _) = request.kind { invitation.name == name } else { false }
         }
     }
 

@@ -184,8 +184,8 @@ struct Enablement {
         comparedCount += 1
         do throws(ExpressionError) {
             let place = ExpressionPlace(item: target.item, indices: target.indices)
-            let surroundings = try knownSurroundings(of: [expression], at: place)
-            return try expression.expression.isTrue(surroundings, budget: &budget) == true
+            let expressionContext = try knownContext(of: [expression], at: place)
+            return try expression.expression.isTrue(expressionContext, budget: &budget) == true
         } catch {
             if failures[target.item] == nil { failures[target.item] = error }
             return false
@@ -203,10 +203,10 @@ struct ExpressionPlace {
 }
 
 extension Enablement {
-    /// The surroundings of expressions at an item, with the variables that they name.
+    /// The context of expressions at an item, with the variables that they name.
     ///
     /// - Throws: why a variable has no value.
-    mutating func surroundings(
+    mutating func expressionContext(
         of expressions: [CompiledExpression], at place: ExpressionPlace
     ) throws(ExpressionError) -> ExpressionContext {
         for expression in expressions {
@@ -215,23 +215,23 @@ extension Enablement {
             try expression.expression.charge(unknown.count, &budget)
             for gatekeeper in unknown { isOpen(gatekeeper) }
         }
-        return try knownSurroundings(of: expressions, at: place)
+        return try knownContext(of: expressions, at: place)
     }
 
-    private mutating func knownSurroundings(
+    private mutating func knownContext(
         of expressions: [CompiledExpression], at place: ExpressionPlace
     ) throws(ExpressionError) -> ExpressionContext {
         let tree = AnswerTree(filled, known)
-        var surroundings = ExpressionContext(
+        var expressionContext = ExpressionContext(
             resource: tree.node(.response), context: tree.node(of: place.item, from: place.indices),
             now: CalendarMoment(filled.moment))
-        for variable in expressions.flatMap(\.variables) where surroundings.variables[variable.name] == nil {
-            var own = surroundings
+        for variable in expressions.flatMap(\.variables) where expressionContext.variables[variable.name] == nil {
+            var own = expressionContext
             own.context = tree.node(of: variable.owner, from: place.indices)
             let value = try variable.expression?.expression.evaluate(own, budget: &budget)
-            surroundings.variables[variable.name] = value ?? []
+            expressionContext.variables[variable.name] = value ?? []
         }
-        return surroundings
+        return expressionContext
     }
 
     /// The answers that an expression gives a question.
@@ -252,8 +252,8 @@ extension Enablement {
     mutating func results(
         of expression: CompiledExpression, at place: ExpressionPlace
     ) throws(ExpressionError) -> [ExpressionItem] {
-        let surroundings = try surroundings(of: [expression], at: place)
-        return try expression.expression.evaluate(surroundings, budget: &budget)
+        let expressionContext = try expressionContext(of: [expression], at: place)
+        return try expression.expression.evaluate(expressionContext, budget: &budget)
     }
 }
 

@@ -31,8 +31,8 @@ struct ExpressionRules {
         _ place: ExpressionPlace, _ enablement: inout Enablement
     ) -> [(index: Int, AnswerFlaw)] {
         do throws(ExpressionError) {
-            let surroundings = try surroundings(of: limits.expressions, at: .node(item), place, &enablement)
-            return limits.flaws(of: values, label: label, surroundings, &budget)
+            let expressionContext = try expressionContext(of: limits.expressions, at: .node(item), place, &enablement)
+            return limits.flaws(of: values, label: label, expressionContext, &budget)
         } catch {
             return [(0, .limitsNotFound(label, error))]
         }
@@ -48,8 +48,8 @@ struct ExpressionRules {
         rules.compactMap { rule in
             guard let expression = rule.expression else { return BrokenInvariant(rule.invariant) }
             do throws(ExpressionError) {
-                let surroundings = try surroundings(of: [expression], at: .node(context), place, &enablement)
-                let isKept = try expression.expression.isTrue(surroundings, budget: &budget) == true
+                let expressionContext = try expressionContext(of: [expression], at: .node(context), place, &enablement)
+                let isKept = try expression.expression.isTrue(expressionContext, budget: &budget) == true
                 return isKept ? nil : BrokenInvariant(rule.invariant)
             } catch {
                 return BrokenInvariant(rule.invariant, because: error)
@@ -58,13 +58,13 @@ struct ExpressionRules {
     }
 
     /// They begin at the response as it is, and not at what of it is enabled.
-    private mutating func surroundings(
+    private mutating func expressionContext(
         of expressions: [CompiledExpression], at context: ExpressionItem, _ place: ExpressionPlace,
         _ enablement: inout Enablement
     ) throws(ExpressionError) -> ExpressionContext {
-        var surroundings = try enablement.surroundings(of: expressions, at: place)
-        (surroundings.resource, surroundings.context, surroundings.now) = (.node(response), context, now)
-        return surroundings
+        var expressionContext = try enablement.expressionContext(of: expressions, at: place)
+        (expressionContext.resource, expressionContext.context, expressionContext.now) = (.node(response), context, now)
+        return expressionContext
     }
 }
 

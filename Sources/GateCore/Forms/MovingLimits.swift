@@ -17,13 +17,13 @@ struct MovingLimits: Sendable {
     /// The faults of answers that are outside, each with its number, or of which that can't be found out. Where there is no
     /// limit with the answers as they are, none.
     func flaws(
-        of values: [FormValue], label: String, _ surroundings: ExpressionContext, _ budget: inout ExpressionBudget
+        of values: [FormValue], label: String, _ expressionContext: ExpressionContext, _ budget: inout ExpressionBudget
     ) -> [(index: Int, AnswerFlaw)] {
         guard !values.isEmpty else { return [] }
         var flaws: [(Int, AnswerFlaw)] = []
         do throws(ExpressionError) {
-            let least = try minimum?.expression.single(surroundings, budget: &budget)
-            let most = try maximum?.expression.single(surroundings, budget: &budget)
+            let least = try minimum?.expression.single(expressionContext, budget: &budget)
+            let most = try maximum?.expression.single(expressionContext, budget: &budget)
             for (index, value) in values.enumerated() {
                 if let minimum, let least,
                     try minimum.expression.order(of: value.expressionItem, by: least, budget: &budget) ?? 0 < 0

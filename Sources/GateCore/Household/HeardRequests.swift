@@ -22,8 +22,8 @@ extension GateState {
     }
 
     var heardRequests: HeardRequestBook {
-        get { householdDesk.heard }
-        set { householdDesk.heard = newValue }
+        get { householdBook.heard }
+        set { householdBook.heard = newValue }
     }
 
     private func householdRequest(_ entry: HeardRequestBook.Entry) -> HouseholdRequest {
@@ -153,7 +153,7 @@ extension GateState {
     }
 }
 
-/// A guardian's yes or no that the surroundings sign and send.
+/// A guardian's yes or no, for the daemon to sign and send.
 public struct AnswerToSend: Hashable, Sendable {
     /// The device that asks.
     package var device: HouseholdID

@@ -43,7 +43,7 @@ extension GateState {
         case .openHousehold:
             _ = try household()
             return .challenge(
-                householdDesk.challenge(of: context.peer.connection, at: context.now, using: &context.random))
+                householdBook.challenge(of: context.peer.connection, at: context.now, using: &context.random))
         case .applyList(let list): return try applyList(list, context, &draft)
         case .takeHouseholdPolicy(let policy, let configuration, let detail):
             return try takeHouseholdPolicy(policy, configuration, detail, context, &draft)
@@ -54,7 +54,7 @@ extension GateState {
             return try sendCommand(order, to: devices, grant: grant, &context, &draft)
         case .obeyHomeAssistant(let order): return try obeyHomeAssistant(order, &context, &draft)
         case .reachBroker(let isThere):
-            householdDesk.brokerReached(isThere, by: context.peer.connection)
+            householdBook.brokerReached(isThere, by: context.peer.connection)
             return .done
         case .receiveRequests(let news): return try receiveRequests(news, context, &draft)
         case .answerRequest(let number, let isApproved, let grant):
@@ -152,7 +152,7 @@ extension GateState {
         guard !member.isRevoked else { throw .badGuardian(.revoked, "This guardian is revoked.") }
 
         let guardian = context.peer.commanded(by: GuardianName(device: member.id, name: name))
-        let echo = householdDesk.use(command.challenge, of: context.peer.connection, at: context.now)
+        let echo = householdBook.use(command.challenge, of: context.peer.connection, at: context.now)
         var refusal = isUntimely(command, echo, list, context)
         if refusal == nil, case .answer(let answer) = command.order {
             refusal = self.refusal(of: answer, shown: signed.shown)
@@ -176,7 +176,7 @@ extension GateState {
         let result = CommandResult(
             household: command.household, device: settings.device, command: command.id, refusal: refusal,
             mode: modeState.mode)
-        let challenge = householdDesk.challenge(of: context.peer.connection, at: context.now, using: &context.random)
+        let challenge = householdBook.challenge(of: context.peer.connection, at: context.now, using: &context.random)
         return .obeyed(ObeyedCommand(result: result, challenge: challenge))
     }
 
@@ -186,15 +186,15 @@ extension GateState {
         switch order {
         case .lock: _ = try lock(context, &draft)
         case .extend(let duration): _ = try extend(for: duration, presentsItself: false, &context, &draft)
-        case .override(let wish):
-            _ = try override(to: wish.mode, for: wish.duration, because: wish.reason, context, &draft)
+        case .override(let asked):
+            _ = try override(to: asked.mode, for: asked.duration, because: asked.reason, context, &draft)
         case .answer(let answer): take(answer, &context, &draft)
         }
     }
 
     /// - Parameter echo: of the challenge, which is used up.
     private mutating func isUntimely(
-        _ command: GuardianCommand, _ echo: HouseholdDesk.Echo, _ list: HouseholdList, _ context: Context
+        _ command: GuardianCommand, _ echo: HouseholdBook.Echo, _ list: HouseholdList, _ context: Context
     ) -> CommandResult.Refusal? {
         let now = householdTime(context)
         let isOver = command.expires <= now
@@ -202,7 +202,7 @@ extension GateState {
         guard command.order.opens else {
             // One that echoes the challenge is known again, too: it may come twice.
             guard echo == .none else {
-                _ = householdDesk.lockComes(command.id)
+                _ = householdBook.lockComes(command.id)
                 return nil
             }
             guard !isOver else {
@@ -210,7 +210,7 @@ extension GateState {
                     .expired,
                     "The time of this command is over, by the clock of the device. Send it to the device by name.")
             }
-            return householdDesk.lockComes(command.id)
+            return householdBook.lockComes(command.id)
                 ? nil : CommandResult.Refusal(.repeated, "This command was done before.")
         }
         if command.device == nil { return .onlyLocksForAll }
@@ -238,9 +238,9 @@ extension GateState {
         guard quarantinedFile == nil else { throw .storeDamaged }
         if case .answer = order { throw .invalid("verb", "A question is answered with AnswerRequest.") }
         guard let list = householdList, let own = householdMember, own.isGuardians else { throw .noGuardiansDevice }
-        if case .override(let wish) = order {
-            try checkReason(wish.reason)
-            guard wish.mode != .verifying, wish.mode != .child || wish.duration == nil else {
+        if case .override(let asked) = order {
+            try checkReason(asked.reason)
+            guard asked.mode != .verifying, asked.mode != .child || asked.duration == nil else {
                 throw .invalid("mode", "The mode can be set to parent, or to child without a duration.")
             }
         }

@@ -4,7 +4,7 @@ package import GateModel
 /// answered by a guardian elsewhere, too (H-04). The first answer counts.
 extension GateState {
     /// The connection that has a broker for the household's words; `nil`: none has.
-    package var brokersConnection: UInt64? { householdDesk.reaching }
+    package var brokersConnection: UInt64? { householdBook.reaching }
 
     /// Whether guardians are asked what is for grown-ups: something carries it, and the list has a guardian's device beside this one.
     /// What they were asked stays open where the broker is lost: it may be back before the time is over.

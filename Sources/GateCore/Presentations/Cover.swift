@@ -22,7 +22,7 @@ extension GateState {
             raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)
         case (false, let cover?):
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
-        case (true, let cover?) where cover.wish != .signIn(hasAccounts: hasAccounts):
+        case (true, let cover?) where cover.kind != .signIn(hasAccounts: hasAccounts):
             // What it says of accounts is not true any more.
             _ = close(cover.id, at: moment, answerHears: .cookie(.closed), &draft)
             raiseCover(hasAccounts: hasAccounts, at: moment, &context, &draft)

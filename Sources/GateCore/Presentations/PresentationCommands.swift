@@ -190,7 +190,7 @@ extension GateState {
         let open = try answerable(with: cookie)
         guard let request = requests[open.request], request.presentsItself else { throw .hasAnswer }
         guard open.step.isClosedByState else { throw .hasAnswer }
-        switch request.wish {
+        switch request.kind {
         case .pay(let paywall, _):
             if isEntitled(paywall.entitlement) { return fulfilPaywall(request, open, at: context.now, &draft) }
             if let step = newer(than: open, of: paywall) {

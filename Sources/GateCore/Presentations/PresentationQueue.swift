@@ -241,7 +241,7 @@ struct PresentationQueue: Hashable, Sendable {
         presentation(id)?.check ?? lateChecks[id]
     }
 
-    /// The surroundings have looked. Returns what was being checked.
+    /// The check of an answer has ended. Returns what was being checked.
     mutating func checkEnded(of id: UInt64, at now: BootTime) -> QueuedPresentation.Check? {
         defer { settleOffers(at: now) }
         return update(id) { $0.checkEnded() } ?? lateChecks.removeValue(forKey: id)

@@ -54,7 +54,7 @@ struct QueuedPresentation: Hashable, Sendable {
         var pressedAt: BootTime?
     }
 
-    /// An answer that may be the secret, while the surroundings find out. It stands, even if the presenter goes.
+    /// An answer to a question for a secret, while the daemon checks it. It stands, even if the presenter goes.
     struct Check: Hashable, Sendable {
         /// The peer that gave it.
         let answerer: Peer
@@ -132,7 +132,7 @@ struct QueuedPresentation: Hashable, Sendable {
         self.style = style
         self.showTime = showTime
         self.latestDeadline = latestDeadline
-        purpose = request.wish.purpose
+        purpose = request.kind.purpose
         isCover = request.isCover
         self.deadline = isCover ? .never : min(deadline, latestDeadline ?? deadline)
         asked =
@@ -299,7 +299,7 @@ struct QueuedPresentation: Hashable, Sendable {
         return nil
     }
 
-    /// An answer was given that the surroundings have to look at.
+    /// An answer was given that the daemon has to check.
     mutating func checkBegan(_ check: Check) {
         switch state {
         case .held:
@@ -310,7 +310,7 @@ struct QueuedPresentation: Hashable, Sendable {
         }
     }
 
-    /// The surroundings have looked. Returns what was being checked.
+    /// The check has ended. Returns what was being checked.
     mutating func checkEnded() -> Check? {
         defer { check = nil }
         return check

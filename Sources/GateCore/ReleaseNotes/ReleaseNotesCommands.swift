@@ -39,7 +39,7 @@ extension GateState {
             return .whatsNew(.nothingNew)
         }
         // It is on a screen already, or waits for one: it is not shown twice.
-        guard !requests.open.contains(where: { $0.wish == .whatsNew(notice, key) }) else {
+        guard !requests.open.contains(where: { $0.kind == .whatsNew(notice, key) }) else {
             return .whatsNew(.nothingNew)
         }
         guard canShow(.whatsNew(notice), .sheet, presentsItself: presentsItself) else { throw .nobodyShowsWhatsNew }
@@ -160,7 +160,7 @@ extension GateState {
     mutating func close(
         _ open: QueuedPresentation, as outcome: WhatsNewOutcome, _ context: Context, _ draft: inout TransitionDraft
     ) -> Reply {
-        guard let request = requests[open.request], case .whatsNew(let notice, let key) = request.wish else {
+        guard let request = requests[open.request], case .whatsNew(let notice, let key) = request.kind else {
             return .refused(.cookie(.closed))
         }
         saw(notice, key, context.peer, &draft)

@@ -314,7 +314,7 @@ final class CommandPipeline {
         }
     }
 
-    /// The effects of the core on its surroundings, once they are durable, in order.
+    /// Does the tasks that the core has given, once they are durable, in order.
     /// - Parameter peer: whose command it was; work that is slow is on its bill.
     private func perform(_ effects: [Effect], of transition: Transition, by peer: Peer, state: GateState) {
         for effect in effects {

@@ -51,8 +51,8 @@ final class HouseholdHub {
     /// By the names under which they are signed.
     private var sent: [HouseholdID: Sent] = [:]
     private var lastNumber: UInt64 = 0
-    private var requests = RequestDesk()
-    private var receipts = ReceiptDesk()
+    private var requests = RequestOutbox()
+    private var receipts = ReceiptOutbox()
     /// The answers of this device's guardian that may have to be sent again, by the command.
     private var answers: [HouseholdID: SentAnswer] = [:]
     private var listing: [(call: Call<ListDevicesResponse>, after: UInt64)] = []

@@ -7,7 +7,7 @@ import NIOCore
 /// Confined to the event loop.
 struct Subjects {
     let context: LoopContext
-    let owners: OwnerDesk?
+    let owners: OwnerLookup?
     let processes: any ProcessDirectory
 
     /// Hands over the peer that acts, or refuses the call.

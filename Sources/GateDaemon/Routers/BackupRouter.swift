@@ -14,7 +14,7 @@ final class BackupRouter: ServiceRouter {
     private let pipeline: CommandPipeline
     private let store: any StateStore
     private let thread: SharedThread
-    var desk = BackupDesk()
+    var transfers = BackupTransfers()
 
     /// - Parameter thread: where backups are made, written and checked.
     init(_ sessions: Sessions, store: any StateStore, thread: SharedThread) {
@@ -23,7 +23,7 @@ final class BackupRouter: ServiceRouter {
         (self.store, self.thread) = (store, thread)
         // A connection that closes takes its backup and its restore with it.
         sessions.connectionClosed.append { [weak self] in
-            if let self { forget(desk.connectionClosed($0)) }
+            if let self { forget(transfers.connectionClosed($0)) }
         }
     }
 
@@ -43,12 +43,13 @@ final class BackupRouter: ServiceRouter {
     private func makeBackup(_ call: Call<BackupResponse>) {
         let now = context.clock.bootTime()
         guard
-            let reading = desk.readingBegan(on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
+            let reading = transfers.readingBegan(
+                on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
         else { return call.fail(context.refused(.backupInHand)) }
         // Journalled before it is made, so that this entry is in the journal of the backup, too.
         pipeline.submit(.control(.backUp), as: call.peer, for: call.caller) { [self] result in
             if case .failure(let error) = result {
-                desk.readingEnded(reading.id)
+                transfers.readingEnded(reading.id)
                 return call.fail(error)
             }
             thread.urgently { [store] in
@@ -56,7 +57,7 @@ final class BackupRouter: ServiceRouter {
             } then: { [self] result in
                 switch result {
                 case .failure(let error):
-                    desk.readingEnded(reading.id)
+                    transfers.readingEnded(reading.id)
                     call.fail(.storeFailed(error))
                 case .success(let backup):
                     reading.backup = backup
@@ -67,7 +68,7 @@ final class BackupRouter: ServiceRouter {
     }
 
     private func readBackup(_ request: BackupRequest, _ call: Call<BackupResponse>) {
-        let backup = desk.readingWentOn(request.backupID, on: call.peer.connection, at: context.clock.bootTime())
+        let backup = transfers.readingWentOn(request.backupID, on: call.peer.connection, at: context.clock.bootTime())
         guard let backup, let offset = Int(exactly: request.offset) else { return call.fail(.noBackup) }
         let limit = context.limits.backupPieceBytes
         thread.urgently {
@@ -77,7 +78,7 @@ final class BackupRouter: ServiceRouter {
             case .failure(let error):
                 call.fail(.storeFailed(error))
             case .success(let piece):
-                if offset + piece.count >= backup.byteCount { desk.readingEnded(request.backupID) }
+                if offset + piece.count >= backup.byteCount { transfers.readingEnded(request.backupID) }
                 call.answer(
                     BackupResponse(backupID: request.backupID, piece: piece, byteCount: UInt64(backup.byteCount)))
             }
@@ -88,16 +89,16 @@ final class BackupRouter: ServiceRouter {
 
     private func restore(_ request: RestoreRequest, _ call: Call<RestoreResponse>) {
         let now = context.clock.bootTime()
-        let restoring: BackupDesk.Restoring
+        let restoring: BackupTransfers.Restoring
         if request.restoreID == 0 {
             guard
-                let (begun, left) = desk.restoringBegan(
+                let (begun, left) = transfers.restoringBegan(
                     on: call.peer.connection, at: now, idleTime: context.limits.backupIdleTime)
             else { return call.fail(context.refused(.restoreInHand)) }
             forget(left)
             restoring = begun
         } else {
-            guard let found = desk.restoringWentOn(request.restoreID, on: call.peer.connection, at: now) else {
+            guard let found = transfers.restoringWentOn(request.restoreID, on: call.peer.connection, at: now) else {
                 return call.fail(.noRestore)
             }
             restoring = found
@@ -121,7 +122,7 @@ final class BackupRouter: ServiceRouter {
     }
 
     private func pieceTaken(
-        _ result: Result<(StagedRestore, BackupContents?), StoreError>, of restoring: BackupDesk.Restoring,
+        _ result: Result<(StagedRestore, BackupContents?), StoreError>, of restoring: BackupTransfers.Restoring,
         checkOnly: Bool,
         _ call: Call<RestoreResponse>
     ) {
@@ -160,12 +161,12 @@ final class BackupRouter: ServiceRouter {
         }
     }
 
-    private func end(_ restoring: BackupDesk.Restoring) {
-        desk.restoringEnded(restoring.id)
+    private func end(_ restoring: BackupTransfers.Restoring) {
+        transfers.restoringEnded(restoring.id)
         forget(restoring)
     }
 
-    private func forget(_ restoring: BackupDesk.Restoring?) {
+    private func forget(_ restoring: BackupTransfers.Restoring?) {
         guard let restoring else { return }
         let staged = restoring.staged
         restoring.staged = nil

@@ -1,7 +1,7 @@
 import GateModel
 
-/// The surroundings of an item.
-struct ItemSurroundings {
+/// The part of the form around an item that is being read.
+struct ItemContext {
     /// The item that it is in.
     var parent: String?
     /// How many of it are there on opening.
@@ -27,31 +27,31 @@ struct ItemInReading {
 }
 
 extension QuestionnaireReading {
-    mutating func items(of node: FHIRNode, _ position: FormPosition, _ surroundings: ItemSurroundings)
+    mutating func items(of node: FHIRNode, _ position: FormPosition, _ around: ItemContext)
         -> [QuestionnaireItem]
     {
         var items: [QuestionnaireItem] = []
         for (index, element) in (node["item"]?.elements ?? []).enumerated() {
-            items.append(item(element, position.below("item", index), surroundings))
+            items.append(item(element, position.below("item", index), around))
         }
         return items
     }
 
-    private mutating func item(_ node: FHIRNode, _ position: FormPosition, _ surroundings: ItemSurroundings)
+    private mutating func item(_ node: FHIRNode, _ position: FormPosition, _ around: ItemContext)
         -> QuestionnaireItem
     {
         let linkID = node["linkId"]?.text ?? ""
         let item = ItemInReading(
             node: node, linkID: linkID, kind: kind(node, position, linkID),
             position: FormPosition(path: position.path, linkID: linkID.isEmpty ? nil : linkID))
-        checkLinkID(item, surroundings)
+        checkLinkID(item, around)
         checkShape(item)
-        if let parent = surroundings.parent { dependencies.contain(item.linkID, in: parent) }
+        if let parent = around.parent { dependencies.contain(item.linkID, in: parent) }
 
         let extensions = extensions(of: node, .item, item.position)
         let repeats = node["repeats"]?.boolean ?? false
-        let isReadOnly = surroundings.isReadOnly || node["readOnly"]?.boolean ?? false
-        let outer = ExpressionScope(linkID: linkID, variables: surroundings.scope.variables)
+        let isReadOnly = around.isReadOnly || node["readOnly"]?.boolean ?? false
+        let outer = ExpressionScope(linkID: linkID, variables: around.scope.variables)
         var scope = outer
         let variables = variables(extensions, in: &scope)
         var constraints = constraints(of: item, extensions, repeats: repeats, in: scope)
@@ -75,13 +75,13 @@ extension QuestionnaireReading {
 
         let isRepeatedGroup = item.kind == .group && repeats
         let times = isRepeatedGroup ? max(1, constraints.minimumOccurs ?? 1) : 1
-        let count = min(surroundings.count * times, FormsLimits.items + 1)
+        let count = min(around.count * times, FormsLimits.items + 1)
         openingCount = min(openingCount + count, FormsLimits.items + 1)
         read.items = items(
             of: node, item.position,
-            ItemSurroundings(
-                parent: linkID.isEmpty ? surroundings.parent : linkID, count: count,
-                pathByteCount: surroundings.pathByteCount + (repeats ? Self.pathByteCount(of: item) : 0), scope: scope,
+            ItemContext(
+                parent: linkID.isEmpty ? around.parent : linkID, count: count,
+                pathByteCount: around.pathByteCount + (repeats ? Self.pathByteCount(of: item) : 0), scope: scope,
                 isReadOnly: isReadOnly))
         return read
     }
@@ -91,7 +91,7 @@ extension QuestionnaireReading {
     /// The bytes of its step in a path: "driver[9999]/".
     private static func pathByteCount(of item: ItemInReading) -> Int { item.linkID.utf8.count + 7 }
 
-    private mutating func checkLinkID(_ item: ItemInReading, _ surroundings: ItemSurroundings) {
+    private mutating func checkLinkID(_ item: ItemInReading, _ around: ItemContext) {
         let place = item.node["linkId"]?.place
         guard !item.linkID.isEmpty else { return }
         // que-2.
@@ -118,7 +118,7 @@ extension QuestionnaireReading {
         }
         if item.linkID.utf8.count > FormsLimits.linkIDBytes {
             wrong(item.position, place, "A linkId has at most \(FormsLimits.linkIDBytes) bytes. Shorten it.")
-        } else if surroundings.pathByteCount + Self.pathByteCount(of: item) > FormPath.maximumByteCount {
+        } else if around.pathByteCount + Self.pathByteCount(of: item) > FormPath.maximumByteCount {
             wrong(
                 item.position, place,
                 "The path to this item has more than \(FormPath.maximumByteCount) bytes. Shorten the linkIds of what repeats "

@@ -11,7 +11,7 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
         case connected(since: BootTime)
     }
 
-    /// Something that the surroundings do.
+    /// Something that the caller does.
     package enum Action: Hashable, Sendable {
         /// Begin an attempt.
         case open

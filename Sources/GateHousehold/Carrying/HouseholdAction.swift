@@ -1,6 +1,6 @@
 package import GateModel
 
-/// Something that the machine asks its surroundings to do.
+/// Something that the machine asks the carrier to do.
 package enum HouseholdAction: Hashable, Sendable {
     /// Ends with `published` or `publicationRefused`, or with the broker.
     case publish(Publication)

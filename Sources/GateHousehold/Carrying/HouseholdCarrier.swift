@@ -4,7 +4,7 @@ package import Logging
 /// Does what the machines say, one event after the other: with the broker, with gated, and with time.
 package struct HouseholdCarrier {
     /// The world outside of it.
-    package struct Surroundings: Sendable {
+    package struct Environment: Sendable {
         package var broker: BrokerLink
         package var daemon: DaemonLink
         /// The household's newest list, where this device has its key; `nil`: another device keeps it.
@@ -21,7 +21,7 @@ package struct HouseholdCarrier {
         /// Told that this program lives, at least so often; `nil`: nobody wants to know.
         package var watchdog: (interval: Duration, feed: @Sendable () -> Void)?
 
-        /// Makes surroundings of these.
+        /// Makes an environment of these.
         package init(
             broker: BrokerLink, daemon: DaemonLink, keptList: @escaping @Sendable () -> [UInt8]? = { nil },
             keptPolicy: @escaping @Sendable () -> [UInt8]? = { nil },
@@ -62,7 +62,7 @@ package struct HouseholdCarrier {
     /// The time between two lines about what was dropped.
     private static let dropInterval = Duration.seconds(60)
 
-    private let surroundings: Surroundings
+    private let environment: Environment
     private let logger: Logger
     private let place: String
     private var machine: HouseholdStateMachine
@@ -81,10 +81,10 @@ package struct HouseholdCarrier {
 
     /// Makes the carrier of a device.
     package init(
-        _ settings: HouseholdSettings, names: HomeAssistantNames, surroundings: Surroundings, logger: Logger,
+        _ settings: HouseholdSettings, names: HomeAssistantNames, environment: Environment, logger: Logger,
         instance: String = String(UInt64.random(in: .min ... .max), radix: 16)
     ) {
-        self.surroundings = surroundings
+        self.environment = environment
         self.logger = logger
         place = "\(settings.broker.host), port \(settings.broker.port)"
         let description = HomeAssistantDescription(
@@ -94,17 +94,17 @@ package struct HouseholdCarrier {
             household: settings.household, device: settings.device, name: settings.name, version: GateRelease.version,
             instance: instance, sharesReceipts: settings.sharesReceipts,
             homeAssistant: settings.homeAssistant.map { HomeAssistantStateMachine(description, settings: $0) })
-        let now = surroundings.now().boot
+        let now = environment.now().boot
         reconnect = BrokerReconnectStateMachine(at: now)
         dropsToldAt = now
-        watchdogDeadline = surroundings.watchdog.map { _ in now }
+        watchdogDeadline = environment.watchdog.map { _ in now }
     }
 
     /// Until its task is cancelled. The connection is closed then, and the broker tells others that this device is gone.
     package mutating func run() async {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         await withDiscardingTaskGroup { group in
-            group.addTask { [stream = surroundings.daemon.events()] in
+            group.addTask { [stream = environment.daemon.events()] in
                 for await event in stream { feed.yield(.daemon(event)) }
             }
             var alarm: (at: BootTime, task: Task<Void, Never>)?
@@ -113,7 +113,7 @@ package struct HouseholdCarrier {
                 let actions = happened(event, feed)
                 for action in actions { perform(action, &group, feed) }
                 tellDrops()
-                for line in lines.timePassed(at: surroundings.now().boot) { logger.notice("\(line)") }
+                for line in lines.timePassed(at: environment.now().boot) { logger.notice("\(line)") }
                 tellTwin()
                 feedWatchdog()
                 let deadline = [reconnect.deadline, machine.deadline, watchdogDeadline, lines.deadline].compactMap(
@@ -122,8 +122,8 @@ package struct HouseholdCarrier {
                 if alarm?.at != deadline || event.isTime {
                     alarm?.task.cancel()
                     alarm = deadline.map { deadline in
-                        let task = Task { [surroundings] in
-                            await surroundings.sleep(deadline)
+                        let task = Task { [environment] in
+                            await environment.sleep(deadline)
                             if !Task.isCancelled { feed.yield(.timePassed) }
                         }
                         return (deadline, task)
@@ -140,11 +140,11 @@ package struct HouseholdCarrier {
     // MARK: - What happens
 
     private mutating func happened(_ event: Event, _ feed: AsyncStream<Event>.Continuation) -> [HouseholdAction] {
-        let now = surroundings.now()
+        let now = environment.now()
         switch event {
         case .timePassed:
             var actions: [HouseholdAction] = []
-            switch reconnect.timePassed(at: now.boot, jitter: surroundings.jitter()) {
+            switch reconnect.timePassed(at: now.boot, jitter: environment.jitter()) {
             case .open: open(feed)
             case .giveUp: actions = lost("The broker at \(place) has not answered for 30 s.", at: now)
             case nil: break
@@ -201,7 +201,7 @@ package struct HouseholdCarrier {
                 logger.notice("gated refuses (\(call)): \(error)")
             case .never: break
             }
-            return machine.callFailed(call, failure, jitter: surroundings.jitter(), at: now)
+            return machine.callFailed(call, failure, jitter: environment.jitter(), at: now)
         }
     }
 
@@ -213,9 +213,9 @@ package struct HouseholdCarrier {
             reconnect.connected(at: now.boot)
             lastLoss = nil
             logger.notice("Connected to the broker at \(place)")
-            surroundings.tell("connected to \(place)")
+            environment.tell("connected to \(place)")
             return machine.brokerConnected(
-                keptList: surroundings.keptList(), keptPolicy: surroundings.keptPolicy(), at: now)
+                keptList: environment.keptList(), keptPolicy: environment.keptPolicy(), at: now)
         case .messagesWaiting:
             guard let connection else { return [] }
             let messages = connection.takeMessages(Self.messagesAtATime)
@@ -230,7 +230,7 @@ package struct HouseholdCarrier {
     private mutating func open(_ feed: AsyncStream<Event>.Continuation) {
         connectionNumber += 1
         let number = connectionNumber
-        connection = surroundings.broker.open { feed.yield(.broker(connection: number, $0)) }
+        connection = environment.broker.open { feed.yield(.broker(connection: number, $0)) }
     }
 
     private mutating func lost(_ reason: String, at now: HouseholdStateMachine.Moment) -> [HouseholdAction] {
@@ -240,10 +240,10 @@ package struct HouseholdCarrier {
         }
         connection = nil
         connectionNumber += 1
-        reconnect.lost(at: now.boot, jitter: surroundings.jitter())
+        reconnect.lost(at: now.boot, jitter: environment.jitter())
         if reason != lastLoss {
             logger.warning("\(reason)")
-            surroundings.tell("not connected: \(reason)")
+            environment.tell("not connected: \(reason)")
             lastLoss = reason
         }
         return machine.brokerLost(at: now)
@@ -251,15 +251,15 @@ package struct HouseholdCarrier {
 
     /// From here, where everything is done: where this hangs, systemd starts another program.
     private mutating func feedWatchdog() {
-        let now = surroundings.now().boot
-        guard let watchdog = surroundings.watchdog, let deadline = watchdogDeadline, deadline <= now else { return }
+        let now = environment.now().boot
+        guard let watchdog = environment.watchdog, let deadline = watchdogDeadline, deadline <= now else { return }
         watchdog.feed()
         watchdogDeadline = now.advanced(by: watchdog.interval / 2)
     }
 
     /// A line about what was dropped since the last one.
     private mutating func tellDrops() {
-        let now = surroundings.now().boot
+        let now = environment.now().boot
         guard dropsToldAt.duration(to: now) >= Self.dropInterval else { return }
         dropsToldAt = now
         let oversized = oversizedCount + (connection?.oversizedCount() ?? 0)
@@ -273,7 +273,7 @@ package struct HouseholdCarrier {
         guard machine.hasTwin != toldTwin else { return }
         toldTwin = machine.hasTwin
         if toldTwin {
-            surroundings.broker.takeOwnName()
+            environment.broker.takeOwnName()
             logger.warning(
                 "Another device has this one's key and certificate, as a copy of its disk does, so commands may reach one of them alone. On the copy: gatectl household join --replace --new-key"
             )
@@ -287,7 +287,7 @@ package struct HouseholdCarrier {
     private func perform(
         _ action: HouseholdAction, _ group: inout DiscardingTaskGroup, _ feed: AsyncStream<Event>.Continuation
     ) {
-        let daemon = surroundings.daemon
+        let daemon = environment.daemon
         switch action {
         case .publish(let publication):
             guard let connection else { return }

@@ -7,7 +7,7 @@ import X509
 /// The first device of a household: everything that it and its broker need, as values.
 package struct HouseholdFounding: Sendable {
     /// An administrator's words.
-    package struct Wish: Hashable, Sendable {
+    package struct Request: Hashable, Sendable {
         /// The name of this device.
         package var name: String
         /// The grown-up who commands others from it.
@@ -17,7 +17,7 @@ package struct HouseholdFounding: Sendable {
         /// The broker's port for those without a certificate.
         package var joinPort: UInt16
 
-        /// Makes a wish of these values.
+        /// Makes a request of these values.
         package init(
             name: String, guardian: String, broker: BrokerAddress,
             joinPort: UInt16 = MosquittoConfiguration.defaultJoinPort
@@ -66,21 +66,24 @@ package struct HouseholdFounding: Sendable {
     ///   - now: the time.
     /// - Throws: `badFile` where the certificates are not of this household.
     package init(
-        _ wish: Wish, secret: HouseholdSecret, keys: DevicePublicKeys, former: FormerMembers? = nil, now: WallTime,
+        _ request: Request, secret: HouseholdSecret, keys: DevicePublicKeys, former: FormerMembers? = nil,
+        now: WallTime,
         using random: inout some RandomNumberGenerator
     ) throws {
         let authority = try HouseholdAuthority(secret, now: now)
         let device = HouseholdID(using: &random)
         let settings = HouseholdSettings(
-            household: secret.household, device: device, name: wish.name, publicKey: secret.signingKey.publicKey,
-            broker: HouseholdSettings.Broker(host: wish.broker.host, port: wish.broker.port), takesPolicy: true,
+            household: secret.household, device: device, name: request.name, publicKey: secret.signingKey.publicKey,
+            broker: HouseholdSettings.Broker(host: request.broker.host, port: request.broker.port), takesPolicy: true,
             sharesReceipts: true)
         let (deviceKey, brokerKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         let certificate = try authority.deviceCertificate(
             Certificate.PublicKey(deviceKey.publicKey), device: device, now: now)
-        let brokerCertificate = try authority.brokerCertificate(brokerKey.publicKey, host: wish.broker.host, now: now)
+        let brokerCertificate = try authority.brokerCertificate(
+            brokerKey.publicKey, host: request.broker.host, now: now)
         let member = HouseholdMember(
-            id: device, name: wish.name, publicKey: keys.signing, sealingKey: keys.sealing, guardian: wish.guardian)
+            id: device, name: request.name, publicKey: keys.signing, sealingKey: keys.sealing,
+            guardian: request.guardian)
         // Higher than any that there was, even where the newest is not at hand: nobody makes a list each millisecond.
         let number = former.map { max($0.number + 1, UInt64(clamping: now.unixMilliseconds)) } ?? 1
         let list = HouseholdList(
@@ -96,7 +99,7 @@ package struct HouseholdFounding: Sendable {
         else { throw FoundingError.badFile(path: HouseholdFileName.revoked) }
         self.keeping = keeping
         let broker = MosquittoConfiguration(
-            household: settings.household, keeper: device, port: wish.broker.port, joinPort: wish.joinPort)
+            household: settings.household, keeper: device, port: request.broker.port, joinPort: request.joinPort)
         let authorityPEM = try authority.certificate.pem
         files =
             try [

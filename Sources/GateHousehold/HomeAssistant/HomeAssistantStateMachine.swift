@@ -14,7 +14,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     }
 
     /// Something that was asked for, and when it counts no longer.
-    private struct Wish: Hashable {
+    private struct TimedOrder: Hashable {
         var order: HomeAssistantOrder
         var expires: BootTime
     }
@@ -41,8 +41,8 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// gated's numbers of the questions that are open, by those that Home Assistant is told.
     private var open: [UInt64: UInt64] = [:]
     private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
-    private var waiting: Wish?
-    private var underWay: Wish?
+    private var waiting: TimedOrder?
+    private var underWay: TimedOrder?
     /// When the next order may go to gated.
     private var next = BootTime(nanoseconds: .min)
 
@@ -157,24 +157,24 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         guard !message.isRetained else { return .retained }
         guard let order = HomeAssistantOrder(payload: message.payload) else { return .malformed }
         let life = min(message.expiry ?? HouseholdLimits.signedLife, HouseholdLimits.signedLife)
-        wish(Wish(order: order, expires: now.advanced(by: life)))
+        keep(TimedOrder(order: order, expires: now.advanced(by: life)))
         return nil
     }
 
     /// The newest counts, but nothing takes the place of a lock.
-    private mutating func wish(_ wish: Wish) {
-        switch (waiting?.order, wish.order) {
-        case (nil, _), (.extend, _), (.answer, _), (.lock, .lock): waiting = wish
+    private mutating func keep(_ new: TimedOrder) {
+        switch (waiting?.order, new.order) {
+        case (nil, _), (.extend, _), (.answer, _), (.lock, .lock): waiting = new
         case (.lock, .extend), (.lock, .answer): break
         }
     }
 
     /// The order for gated, where one may go now.
     package mutating func takeOrder(at now: BootTime) -> HomeAssistantOrder? {
-        guard let wish = waiting, underWay == nil, next <= now else { return nil }
+        guard let kept = waiting, underWay == nil, next <= now else { return nil }
         waiting = nil
-        guard let order = ofDaemon(wish.order) else { return nil }
-        underWay = wish
+        guard let order = ofDaemon(kept.order) else { return nil }
+        underWay = kept
         next = now.advanced(by: Self.interval)
         return order
     }
@@ -196,12 +196,12 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         underWay = nil
         let newer = waiting
         waiting = old
-        if let newer { wish(newer) }
+        if let newer { keep(newer) }
     }
 
     /// - Returns: how many orders there were whose time is over.
     package mutating func removeExpired(at now: BootTime) -> Int {
-        guard let wish = waiting, wish.expires <= now else { return 0 }
+        guard let kept = waiting, kept.expires <= now else { return 0 }
         waiting = nil
         return 1
     }

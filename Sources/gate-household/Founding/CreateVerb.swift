@@ -95,7 +95,8 @@ struct CreateVerb: FoundingVerb {
     ) throws -> HouseholdFounding {
         var random = SystemRandomNumberGenerator()
         return try HouseholdFounding(
-            HouseholdFounding.Wish(name: name, guardian: guardian, broker: broker, joinPort: joinPort), secret: secret,
+            HouseholdFounding.Request(name: name, guardian: guardian, broker: broker, joinPort: joinPort),
+            secret: secret,
             keys: keys, former: former, now: .now(), using: &random)
     }
 

@@ -2,7 +2,7 @@ import GateClient
 import GateModel
 
 extension PresenterScreen {
-    /// The next thing to do for the surroundings.
+    /// The next thing for the caller to do.
     enum Action: Hashable, Sendable {
         case report(PresentationInput)
         case complete(ChallengeAnswer)

@@ -12,7 +12,7 @@ from .reconnecting import LONGEST_WAIT, ReconnectStateMachine
 
 @dataclass(frozen=True)
 class Action:
-    """The next thing to do for the surroundings, by its name; each says which event has to follow."""
+    """The next thing for the caller to do, by its name; each says which event has to follow."""
 
     #: "open": open the stream; then `stream_opened`. "receive": take the newest message; then `message_received`. "claim":
     #: claim `number` on the stream's connection; then `claimed` or `claim_failed`. "wait": let the connection go, and wait so
@@ -50,7 +50,7 @@ class PresenterStateMachine:
     one is handed over; and what was not claimed is not handed over (an offer that somebody else was quicker to take is
     dropped, silently).
 
-    Each message of the stream replaces the one before, so the surroundings tell of the newest alone.
+    Each message of the stream replaces the one before, so the caller tells of the newest alone.
     """
 
     def __init__(self) -> None:

@@ -70,7 +70,7 @@ class WatchEvent:
 
 @dataclass(frozen=True)
 class Action:
-    """The next thing to do for the surroundings, by its name; each says which event has to follow."""
+    """The next thing for the caller to do, by its name; each says which event has to follow."""
 
     #: "open": open the stream after the revision; then `stream_opened`. "receive": take the next message off it; then
     #: `message_received`. "wait": so many seconds; then `waited`. "end".

@@ -65,8 +65,8 @@ extension RandomWalk {
     }
 
     private mutating func guardianCommand(over peer: Peer) -> SignedGuardianCommand {
-        var desk = device.state.householdDesk
-        let right = desk.challenge(of: peer.connection, at: device.now, using: &chance)
+        var book = device.state.householdBook
+        let right = book.challenge(of: peer.connection, at: device.now, using: &chance)
         let isForThis = Int.random(in: 0..<6, using: &chance) > 0
         let command = GuardianCommand(
             id: .command(Int.random(in: 0..<50, using: &chance)), household: .millers,
@@ -84,14 +84,14 @@ extension RandomWalk {
             #expect(transition.audit.allSatisfy { $0.actor?.guardian == nil }, "a guardian without a command")
             return
         }
-        var (desk, random) = (before.state.householdDesk, chance)
+        var (book, random) = (before.state.householdBook, chance)
         let member = before.state.householdList?.member(signed.command.guardian)
         #expect(member?.isGuardians == true)
         #expect(obeyed.result.mode == device.mode)
         let isDone = obeyed.result.refusal == nil
         if isDone, signed.command.order.opens {
-            let echo = desk.use(signed.command.challenge, of: peer.connection, at: device.now)
-            let next = desk.challenge(of: peer.connection, at: device.now, using: &random)
+            let echo = book.use(signed.command.challenge, of: peer.connection, at: device.now)
+            let next = book.challenge(of: peer.connection, at: device.now, using: &random)
             #expect(echo == .opens && next != signed.command.challenge)
             #expect(signed.command.device == .laptop)
         }

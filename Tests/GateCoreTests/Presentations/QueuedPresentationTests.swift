@@ -173,9 +173,9 @@ extension QueuedPresentation {
         style: Presentation.Style = .sheet, before latest: BootTime? = nil
     ) -> QueuedPresentation {
         var random = SeededGenerator(seed: id)
-        let wish = OpenRequest.Wish.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""))
+        let kind = RequestKind.authorize(AuthorizationRequest(gatedAction: "link.open", details: ""))
         let open = OpenRequest(
-            id: RequestID(number: request), requester: .anna, wish: wish, route: .presenters(WaitID(request)))
+            id: RequestID(number: request), requester: .anna, kind: kind, route: .presenters(WaitID(request)))
         return QueuedPresentation(
             id: id, of: open, asking: .challenge(specification), ordinal: 0,
             content: .make(.challenge(specification), questions: [], using: &random), style: style,
@@ -187,7 +187,7 @@ extension QueuedPresentation {
         let holder = FormHolder(userOf: requester)
         let invitation = FormInvitation(name: "trip", title: "A trip", holder: holder, isForGrownUps: false)
         let open = OpenRequest(
-            id: RequestID(number: request), requester: requester, wish: .fillForm(invitation, since: 0),
+            id: RequestID(number: request), requester: requester, kind: .fillForm(invitation, since: 0),
             route: .presenters(WaitID(request)))
         return QueuedPresentation(
             id: id, of: open, asking: .form(invitation), ordinal: 0, content: .form(invitation), style: .sheet,

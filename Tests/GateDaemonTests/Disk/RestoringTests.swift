@@ -204,9 +204,9 @@ struct RestoringTests {
 
 extension Authority {
     fileprivate func hasPasscode() -> Bool { pipeline.durable.records.passcodeHash == "$y$backed.up" }
-    fileprivate func isRestoring() -> Bool { backups.desk.restoring != nil }
-    fileprivate func isBackingUp() -> Bool { backups.desk.reading != nil }
+    fileprivate func isRestoring() -> Bool { backups.transfers.restoring != nil }
+    fileprivate func isBackingUp() -> Bool { backups.transfers.reading != nil }
     /// The last piece was checked, and its command waits for the disk.
-    fileprivate func isCommittingRestore() -> Bool { backups.desk.restoring?.isBusy == true && !pipeline.isIdle }
-    fileprivate func setRestoredBytes(_ count: Int) { backups.desk.restoring?.byteCount = count }
+    fileprivate func isCommittingRestore() -> Bool { backups.transfers.restoring?.isBusy == true && !pipeline.isIdle }
+    fileprivate func setRestoredBytes(_ count: Int) { backups.transfers.restoring?.byteCount = count }
 }

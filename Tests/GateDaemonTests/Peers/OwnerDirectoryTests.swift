@@ -123,10 +123,10 @@ private struct FixedDirectory: OwnerDirectory {
 struct OwnerDeskTests {
     private let loop = EmbeddedEventLoop()
     private let threads = HeldThreads()
-    private let desk: OwnerDesk
+    private let lookup: OwnerLookup
 
     init() {
-        desk = OwnerDesk(eventLoop: loop, directory: FixedDirectory(), threads: threads)
+        lookup = OwnerLookup(eventLoop: loop, directory: FixedDirectory(), threads: threads)
     }
 
     private final class Found: @unchecked Sendable {
@@ -135,7 +135,7 @@ struct OwnerDeskTests {
     }
 
     private func find(_ uid: UInt32, into found: Found) {
-        desk.owner(of: uid).whenComplete { result in
+        lookup.owner(of: uid).whenComplete { result in
             switch result {
             case .success(let owner): found.owners.append(owner)
             case .failure: found.failures += 1
@@ -190,7 +190,7 @@ struct OwnerDeskTests {
     @Test("so many wait at a time, and no more")
     func waiting() {
         let found = Found()
-        let (ofUser, all) = (OwnerDesk.waitingCountOfUser, OwnerDesk.waitingCount)
+        let (ofUser, all) = (OwnerLookup.waitingCountOfUser, OwnerLookup.waitingCount)
         for _ in 0..<ofUser + 36 { find(2999, into: found) }
         #expect(found.failures == 36)
         for number in 0..<all { find(UInt32(3000 + number), into: found) }

@@ -21,7 +21,7 @@ struct FoundedHousehold {
         var random = SystemRandomNumberGenerator()
         let broker = try #require(BrokerAddress(host))
         founding = try HouseholdFounding(
-            HouseholdFounding.Wish(name: "Kitchen laptop", guardian: "Anna", broker: broker), secret: secret,
+            HouseholdFounding.Request(name: "Kitchen laptop", guardian: "Anna", broker: broker), secret: secret,
             keys: Self.gatedKey.publicKeys, now: now, using: &random)
         keeping = founding.keeping
     }

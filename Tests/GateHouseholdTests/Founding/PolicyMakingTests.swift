@@ -32,7 +32,7 @@ struct PolicyMakingTests {
         #expect(try HouseholdPolicy(signed: signed, by: key).household == household.secret.household)
         var random = SystemRandomNumberGenerator()
         let anew = try HouseholdFounding(
-            HouseholdFounding.Wish(
+            HouseholdFounding.Request(
                 name: "New", guardian: "Anna", broker: try #require(BrokerAddress("gate.example"))),
             secret: household.secret, keys: SigningKey().publicKeys,
             former: HouseholdFounding.FormerMembers(keeping.list), now: FoundedHousehold.now, using: &random)

@@ -194,9 +194,9 @@ extension FilledForm {
         let label = compiled.item.label
         do throws(ExpressionError) {
             let place = ExpressionPlace(item: question.item, indices: question.indices)
-            var surroundings = try enablement.surroundings(of: limits.expressions, at: place)
-            surroundings.context = .node(item)
-            return limits.flaws(of: values, label: label, surroundings, &budget).first?.1
+            var expressionContext = try enablement.expressionContext(of: limits.expressions, at: place)
+            expressionContext.context = .node(item)
+            return limits.flaws(of: values, label: label, expressionContext, &budget).first?.1
         } catch {
             return .limitsNotFound(label, error)
         }

@@ -2,7 +2,7 @@ import GateModel
 import GateReceipts
 
 /// The world outside of the poller: the network, the daemon, time and chance.
-struct PollSurroundings: Sendable {
+struct PollEnvironment: Sendable {
     /// The news that the poller hears of the daemon.
     enum DaemonEvent: Hashable, Sendable {
         /// It is there, and these paywalls are open: somebody may be paying.

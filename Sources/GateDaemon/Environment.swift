@@ -5,7 +5,7 @@ import Glibc
 
 /// The outside world of the authority, so that nothing in it is time or chance: the kernel's clocks and
 /// generator in `gated`, settable ones in tests.
-public struct Surroundings: Sendable {
+public struct Environment: Sendable {
     public var clock: any Clock
     public var random: any RandomNumberGenerator & Sendable
     public var makeAlarm: AlarmMaker
@@ -41,8 +41,8 @@ public struct Surroundings: Sendable {
 
     /// The real ones.
     /// - Parameter configDirectory: where the policy is. Its files must be root's, or of the user that this runs as.
-    public static func ofThisDevice(configDirectory: String) -> Surroundings {
-        var surroundings = Surroundings(
+    public static func ofThisDevice(configDirectory: String) -> Environment {
+        var environment = Environment(
             clock: SystemClock(), random: SystemRandomNumberGenerator(),
             makeAlarm: { try BootTimeAlarm(on: $0, wake: $1) },
             watchWallClock: { WallClockTimer(on: $0, wasSet: $1) },
@@ -51,8 +51,8 @@ public struct Surroundings: Sendable {
                     directory: configDirectory, trustedOwners: [0, geteuid()], household: household)
             },
             roleRules: { RoleRules.ofThisDevice($0) })
-        surroundings.owners = SystemOwners()
-        return surroundings
+        environment.owners = SystemOwners()
+        return environment
     }
 
     /// The policy of this device's own files that would be in force now.

@@ -1,7 +1,7 @@
 import GateModel
 
 /// The challenges that are out, and the locks that were done: for as long as the daemon runs.
-struct HouseholdDesk: Hashable, Sendable {
+struct HouseholdBook: Hashable, Sendable {
     /// How many locks are known again. One that is forgotten is out of its time by then, or somebody locks without end, which opens nothing.
     static let rememberedLocks = 64
 
@@ -29,8 +29,8 @@ struct HouseholdDesk: Hashable, Sendable {
         var replaced: BootTime?
 
         func opens(at now: BootTime) -> Bool {
-            made.duration(to: now) <= HouseholdDesk.longestLife
-                && replaced.map { $0.duration(to: now) <= HouseholdDesk.grace } ?? true
+            made.duration(to: now) <= HouseholdBook.longestLife
+                && replaced.map { $0.duration(to: now) <= HouseholdBook.grace } ?? true
         }
     }
 

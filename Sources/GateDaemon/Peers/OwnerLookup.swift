@@ -1,12 +1,11 @@
 import GateModel
 import NIOCore
 
-/// The desk that finds out who is billed for a peer, asked when it connects. Accounts may be in a directory on a network, which
-/// answers late or never: so they are looked up on a thread of their own, the answer is kept for a while, and a look-up that
-/// takes too long bills that uid alone.
+/// Finds out who is billed for a peer when it connects. Accounts may be in a directory on a network, which answers late or never: so they
+/// are looked up on a thread of their own, the answer is kept for a while, and a look-up that takes too long bills that uid alone.
 ///
 /// Confined to the event loop.
-final class OwnerDesk: @unchecked Sendable {
+final class OwnerLookup: @unchecked Sendable {
     /// How long an answer is kept. Accounts come and go; one that is not there yet may be there soon.
     private static let (keptTime, keptTimeWithoutAccount) = (TimeAmount.minutes(10), TimeAmount.seconds(30))
     /// Answers that are kept. Of more, all are forgotten and found anew.

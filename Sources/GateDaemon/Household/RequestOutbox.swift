@@ -5,7 +5,7 @@ import GateProtocol
 
 /// The questions of this device that guardians may answer elsewhere, as they are carried. Each is sealed once, and again where the list
 /// of guardians is another one.
-struct RequestDesk {
+struct RequestOutbox {
     private struct Sealed {
         let list: UInt64
         let askedAt: WallTime

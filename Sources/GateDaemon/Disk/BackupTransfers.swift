@@ -3,7 +3,7 @@ import GateStore
 
 /// The backup that is being read, and the one that is being brought back: of each at most one at a time. Each belongs to one
 /// connection; what its peer leaves lying for a while makes room for another's.
-struct BackupDesk {
+struct BackupTransfers {
     /// A backup that is being made, or read.
     final class Reading {
         let id: UInt64

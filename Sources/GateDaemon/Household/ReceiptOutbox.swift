@@ -4,7 +4,7 @@ import GateModel
 import GateProtocol
 
 /// The receipts of this device that others are to have, as they are carried. Each is signed once.
-struct ReceiptDesk {
+struct ReceiptOutbox {
     /// The things that the shared receipts follow from.
     private struct Basis: Equatable {
         var receipts: [UInt64: KeptReceipt] = [:]
