@@ -5,11 +5,9 @@ import GatePolicy
 import GateStore
 import Logging
 import NIOCore
-import TTRPC
 import TTRPCTransport
 
-/// The one place that changes the state of the device. Holds the parts of the daemon together, from its start to its end, and
-/// hands each of them what comes over the sockets.
+/// The one place that changes the state of the device. Makes the parts of the daemon, and holds them together from its start to its end.
 ///
 /// It runs on the event loop that reads the sockets, and so do all of its parts: no task lies between a frame and its answer.
 public actor Authority {
@@ -161,16 +159,6 @@ public actor Authority {
     /// Lets every process read what is durable. Where that can't be, the daemon serves without it.
     func openPage(in directory: String) {
         publisher.openPage(in: directory, saying: pipeline.durable)
-    }
-
-    /// Called on the event loop.
-    nonisolated func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
-        guard let session = sessions.session(of: connection) else { return }
-        context.lastRequest += 1
-        let number = context.lastRequest
-        session.programNamed(request.metadata, byteLimit: context.limits.programNameBytes)
-        session.openCalls[request.streamID] = number
-        router.route(number, request, of: session)
     }
 
     /// Reads the configuration again, as the administrator who sent SIGHUP. What was wrong is in the log.

@@ -215,7 +215,7 @@ final class CommandPipeline {
         settleRestLater()
     }
 
-    /// Anyone who asked for much is told a slice at a time, each published and then answered as a whole.
+    /// Large batches are settled in slices. Each slice is published first and then answered.
     private func settleSlices(upTo limit: Int) {
         isSettling = true
         var room = limit
@@ -266,11 +266,10 @@ final class CommandPipeline {
         return first.subtracting(handedOver)
     }
 
-    /// Everything that became durable together is told together. Also what is not to be stored, like who presents, is part of
-    /// what is durable once all before it is. The presenters of some connections are told later.
+    /// Everything that became durable together is told together. The presenters of some connections are told later.
     private func publish(_ batch: [Applied], but waiting: Set<UInt64>) {
         let before = durable
-        var (states, hasSucceeded) = ([durable], false)
+        var (states, changes, hasSucceeded) = ([durable], [Transition](), false)
         for applied in batch {
             let before = durable
             if case .success = applied.outcome { durable = applied.stateAfter }
@@ -280,16 +279,11 @@ final class CommandPipeline {
             applied.beforePublishing?()
             guard transition.isChange else { continue }
             states.append(applied.stateAfter)
+            changes.append(transition)
         }
         guard hasSucceeded else { return }
         stateChanged?(before, durable)
-        publisher.showOnPage(durable)
-        publisher.presenters.publish(durable) { !waiting.contains($0) }
-        guard states.count > 1 else { return }
-        publisher.tellWatchers(states)
-        for applied in batch {
-            if let transition = applied.change { publisher.audits.publish(transition) }
-        }
+        publisher.publish(changes, states, durable: durable, butPresentersOf: waiting)
     }
 
     /// Effects first, since they may answer who came before.

@@ -4,7 +4,8 @@ import NIOCore
 import TTRPC
 import TTRPCTransport
 
-/// One listening socket, as the transport sees it. Hands everything to the authority, on whose event loop it is called.
+/// One listening socket, as the transport sees it: peers come and go, and each request goes to its handler. Called on the event loop of the
+/// authority.
 final class PeerService: TTRPCService {
     private let served: Authority
     private let identify: @Sendable (PeerCredentials) -> PeerIdentity
@@ -41,7 +42,14 @@ final class PeerService: TTRPCService {
     }
 
     func requestReceived(_ request: IncomingRequest, on connection: TTRPCServerConnection) {
-        authority.requestReceived(request, on: connection)
+        let authority = authority
+        guard let session = authority.sessions.session(of: connection) else { return }
+        let context = authority.context
+        context.lastRequest += 1
+        let number = context.lastRequest
+        session.programNamed(request.metadata, byteLimit: context.limits.programNameBytes)
+        session.openCalls[request.streamID] = number
+        authority.router.route(number, request, of: session)
     }
 
     func streamEnded(_ streamID: UInt32, on connection: TTRPCServerConnection) {

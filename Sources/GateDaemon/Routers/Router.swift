@@ -175,13 +175,7 @@ extension CommandPipeline {
             case .failure(let error):
                 call.fail(error)
             case .success(let settled):
-                switch settled.reply {
-                case .refused(let error): call.fail(error)
-                case .done, .presentation, .waiting, .granted, .entitled, .claimed, .form, .responded, .keptPart,
-                    .whatsNew,
-                    .redeemed, .count, .recovered, .challenge, .obeyed, .sending, .answering:
-                    then(settled)
-                }
+                if case .refused(let error) = settled.reply { call.fail(error) } else { then(settled) }
             }
         }
     }

@@ -32,18 +32,24 @@ final class Publisher {
         }
     }
 
-    /// After a commit, before anybody else is told.
-    func showOnPage(_ durable: GateState) {
-        page?.show(durable.onPage(by: context.clock))
-    }
-
     func endPage() {
         page?.end()
     }
 
-    /// - Parameter states: before the first of the transitions that became durable together, and after each.
-    func tellWatchers(_ states: [GateState]) {
-        context.statistics.transitions += UInt64(states.count - 1)
+    /// Tells what became durable together: the status page first, then presenters, watchers, and readers of the journal.
+    /// - Parameters:
+    ///   - changes: the transitions that made a new revision.
+    ///   - states: before the first of them, and after each.
+    ///   - durable: the state after all transitions. Some change only what is not stored, like who presents.
+    ///   - later: the connections whose presenters are told later.
+    func publish(
+        _ changes: [Transition], _ states: [GateState], durable: GateState, butPresentersOf later: Set<UInt64>
+    ) {
+        page?.show(durable.onPage(by: context.clock))
+        presenters.publish(durable) { !later.contains($0) }
+        guard !changes.isEmpty else { return }
+        context.statistics.transitions += UInt64(changes.count)
         watches.publish(states)
+        for transition in changes { audits.publish(transition) }
     }
 }
