@@ -148,7 +148,7 @@ let package = Package(
             name: "gatectl",
             dependencies: [
                 "GateModel", "GateForms", "GateCore", "GatePolicy", "GateReceipts", "GateProtocol", "GateClient",
-                "GateTexts", "CUTF8Proc", "CProcess", argumentParser, crypto,
+                "GateScreens", "GateTexts", "CUTF8Proc", "CProcess", argumentParser, crypto,
             ],
             swiftSettings: strictForStatic, linkerSettings: staticExecutable + quickStart),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
@@ -301,7 +301,8 @@ let package = Package(
         .testTarget(
             name: "GatectlTests",
             dependencies: [
-                "gatectl", "GateClient", "GateForms", "GateModel", "GateTexts", "HostileTexts", "ProcessSupport",
+                "gatectl", "GateClient", "GateForms", "GateModel", "GateScreens", "GateTexts", "HostileTexts",
+                "ProcessSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -17,7 +17,7 @@ extension Presentation.Content {
         case .challenge(let challenge): challenge.body(progress, reader)
         case .signIn:
             .signIn(
-                question: localized("Who are you?"), isChecking: isChecking,
+                question: QuestionWords.signIn, isChecking: isChecking,
                 hint: localized(
                     "Who has no account yet asks a grown-up: in parent mode, Gate's settings make one under “People”."))
         case .paywall(let paywall):
@@ -35,8 +35,8 @@ extension Presentation.Content {
                             ScreenModel.Paywall.Offer($0, for: reader.languages, opensPages: opensPages)
                         },
                     hint: paywall.isForSale
-                        ? localized("This closes by itself when it is paid for.") : QuestionWords.notForSale,
-                    restoring: paywall.isForSale ? localized("Restore a purchase") : ""))
+                        ? ScreenWords.closesWhenPaid : QuestionWords.notForSale,
+                    restoring: paywall.isForSale ? ScreenWords.restore : ""))
         case .whatsNew(let notice): .notes(ScreenModel.Notes(notice, for: reader.languages))
         case .form(let invitation):
             .form(form ?? beforehand(invitation.titles.text(for: reader.languages).foreignLine, start))
@@ -45,17 +45,19 @@ extension Presentation.Content {
     }
 
     private func beforehand(_ title: String, _ start: FormStart?) -> FormPicture {
-        start?.picture(title) ?? .waiting(title, note: localized("One moment."))
+        start?.picture(title) ?? .waiting(title, note: ScreenWords.oneMoment)
     }
 
     /// The answer that the person has given; `nil`: it is none.
-    func answer(_ input: ScreenInput, _ progress: ScreenProgress, _ reader: ScreenReader) -> ChallengeAnswer? {
+    func answer(_ input: ScreenInput, _ progress: ScreenProgress) -> ChallengeAnswer? {
         switch (self, input) {
+        case (_, .answered(let answer)): answer
         case (.challenge(.arithmeticChoice(_, let choices)), .chosen(let index)),
             (.challenge(.shapes(_, let choices)), .chosen(let index)):
             choices.indices.contains(index) ? .text(String(choices[index])) : nil
         case (.challenge(.quiz(let texts)), .chosen(let index)):
-            reader.text(of: texts)?.choices.indices.contains(index) == true ? .text(String(index + 1)) : nil
+            // As many in all languages.
+            texts.first?.choices.indices.contains(index) == true ? .text(String(index + 1)) : nil
         case (.challenge(.confirm), .chosen(let index)): .text(index == ScreenInput.yes ? "yes" : "no")
         case (.challenge(.arithmeticEntry), .typed(let text)): text.isEmpty ? nil : .text(text)
         case (.challenge(.passcode), .typedSecret(let secret)), (.challenge(.totp), .typedSecret(let secret)):
@@ -75,10 +77,16 @@ extension Presentation.Content {
         }
     }
 
+    /// The words on an input that is no answer; `nil`: it needs none.
+    func emptyText(_ input: ScreenInput) -> String? {
+        if input == .released { return nil }
+        return kind == .whatsNew ? localized("There is no such button.") : localized("That was empty.")
+    }
+
     /// Why it can't be dismissed, where that is so.
-    var lastingText: String {
+    package var lastingText: String {
         switch self {
-        case .challenge, .unrecognized: localized("This stays until it is answered.")
+        case .challenge, .unrecognized: localized("This can't be dismissed: it goes when it is answered.")
         case .signIn: localized("This can't be dismissed: it goes when somebody is signed in.")
         case .paywall: localized("This can't be dismissed: it goes when it is paid for.")
         case .form: localized("This can't be dismissed: it goes when it is completed.")
@@ -97,7 +105,7 @@ extension Challenge {
             .shapes(ScreenModel.Shapes(problem), choices: choices.map { String($0) })
         case .quiz(let texts):
             .quiz(
-                question: reader.text(of: texts)?.question.foreignLine ?? localized("The question has no text."),
+                question: reader.text(of: texts)?.question.foreignLine ?? QuestionWords.withoutText,
                 choices: (reader.text(of: texts)?.choices ?? []).map(\.foreignLine))
         case .confirm: .confirm(question: QuestionWords.confirm, isSure: progress.isSure)
         case .birthdate(let calendar):

@@ -75,6 +75,8 @@ package enum ScreenInput: Hashable, Sendable {
     case stroked(SwipeGesture.Direction)
     /// Made all the strokes.
     case finished
+    /// Gave this answer on a line, which was read already; `nil`: the line was none.
+    case answered(ChallengeAnswer?)
     /// Typed a name and a password.
     case signedIn(name: String, password: GateSecret)
     /// Has paid already: the payment is to be looked for.

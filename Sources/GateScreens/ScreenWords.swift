@@ -12,6 +12,18 @@ package enum ScreenWords {
     package static var showAll: String { localized("Show all") }
     /// The button that folds it again.
     package static var showLess: String { localized("Show less") }
+    /// The button of the first of two acts.
+    package static var haveRead: String { localized("I have read it") }
+    /// Stands while an answer is under way.
+    package static var oneMoment: String { localized("One moment.") }
+    /// The way in which a paywall ends.
+    package static var closesWhenPaid: String { localized("This closes by itself when it is paid for.") }
+    /// Answers somebody who has paid already.
+    package static var lookingForPayment: String {
+        localized("The payment is looked for. This closes by itself when it is found.")
+    }
+    /// The button for somebody who has paid already.
+    package static var restore: String { localized("Restore a purchase") }
     /// The button that dismisses.
     package static var notNow: String { localized("Not now") }
     /// The button that puts a notice away.

@@ -4,6 +4,10 @@ package import GateModel
 package enum QuestionWords {
     /// The question for a permission.
     package static var confirm: String { localized("Is this allowed?") }
+    /// The question of a sign-in.
+    package static var signIn: String { localized("Who are you?") }
+    /// Stands where a question's own file has no words for it.
+    package static var withoutText: String { localized("The question has no text.") }
     /// The question for a passcode.
     package static var passcode: String { localized("What is the passcode?") }
     /// The question for the code of an authenticator.

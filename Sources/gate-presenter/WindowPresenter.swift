@@ -184,7 +184,7 @@ final class WindowPresenter {
             case .logIn(let name, let password):
                 // The state closes it.
                 try await open.logIn(name: name, password: password)
-            case .form: break
+            case .form, .formLine, .leave: break
             case .dismiss:
                 // What was typed last is not lost.
                 await form?.settled()

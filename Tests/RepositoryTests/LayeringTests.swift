@@ -70,7 +70,7 @@ struct LayeringTests {
         ],
         "gatectl": [
             "GateClient", "GateCore", "GateForms", "GateModel", "GatePolicy", "GateProtocol", "GateReceipts",
-            "GateTexts",
+            "GateScreens", "GateTexts",
             "CUTF8Proc", "CProcess", "ArgumentParser", "Crypto",
         ],
         "gate-revenuecat": [

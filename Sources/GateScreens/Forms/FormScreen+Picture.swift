@@ -21,7 +21,7 @@ extension FormScreen {
             takesNext: isOverview ? takesCompletion(at: now) : true,
             forward: isOverview ? .completed(revision: contents.revision) : .wentOn,
             isEditable: !isCompleting,
-            note: isCompleting ? localized("One moment.") : note.isEmpty ? standingNote(isOverview) : note)
+            note: isCompleting ? ScreenWords.oneMoment : note.isEmpty ? standingNote(isOverview) : note)
     }
 
     /// The page of parts that stands before the others.

@@ -1,6 +1,7 @@
 import GateClient
 import GateModel
 import GateProtocol
+import GateScreens
 import GateTexts
 
 /// Shows a paywall to the person at this terminal until it is paid for, or they close it.
@@ -84,7 +85,7 @@ struct PaywallQuestioner: Sendable {
     private func restore() async {
         do throws(GateError) {
             try await open.report(.restore)
-            questioner.output.note(localized("The payment is looked for. This closes by itself when it is found."))
+            questioner.output.note(ScreenWords.lookingForPayment)
         } catch {
             questioner.output.note(RefusalText.sentence(error))
         }

@@ -1,6 +1,7 @@
 import GateClient
 import GateForms
 import GateModel
+import GateScreens
 import GateTexts
 import Glibc
 
@@ -88,12 +89,12 @@ struct ExecPresenter: Sendable {
         var attempts = PresentingAttempts(canBeGivenUp: open.isDismissible)
         var note = ""
         // However often the program is started, it is one question.
-        var settling = Settling()
-        settling.drawn(isWhole: true, at: .now())
+        var reading = ReadingTime()
+        reading.drawn(at: .now())
         do throws(GateError) {
             while !Task.isCancelled {
                 var wasNoAnswer = true
-                switch try await run(for: open, note, settling) {
+                switch try await run(for: open, note, reading) {
                 case .answer(let answer):
                     guard let problem = await complete(open, answer) else { return }
                     note = problem
@@ -115,7 +116,7 @@ struct ExecPresenter: Sendable {
                 case .tooSoon:
                     note = localized("That came before the question can have been read. Please answer once more.")
                     // It comes once: from then on nothing is too soon. The program may well be one that nobody looks at.
-                    try? await Task.sleep(for: settling.timeToAnswer(at: .now()))
+                    try? await Task.sleep(for: BootTime.now().duration(to: reading.end ?? .now()))
                     wasNoAnswer = false
                 }
                 guard wasNoAnswer else { continue }
@@ -204,7 +205,7 @@ struct ExecPresenter: Sendable {
 
     /// When this returns, the program has ended.
     private func run(
-        for open: OpenPresentation, _ note: String, _ settling: Settling
+        for open: OpenPresentation, _ note: String, _ reading: ReadingTime
     ) async throws(GateError) -> Ending {
         let left = open.countedDeadline.map { BootTime.now().duration(to: $0) }
         let form: PresentationFields.FormMaterial?
@@ -232,7 +233,7 @@ struct ExecPresenter: Sendable {
             }
             group.addTask { try? await open.report(.shown) }
             do throws(GateError) {
-                return .success(try await ending(of: events, for: open, settling))
+                return .success(try await ending(of: events, for: open, reading))
             } catch {
                 return .failure(error)
             }
@@ -241,7 +242,7 @@ struct ExecPresenter: Sendable {
     }
 
     private func ending(
-        of events: AsyncStream<(PresentingProgram.Event, BootTime)>, for open: OpenPresentation, _ settling: Settling
+        of events: AsyncStream<(PresentingProgram.Event, BootTime)>, for open: OpenPresentation, _ reading: ReadingTime
     ) async throws(GateError) -> Ending {
         var answer: ProgramAnswer?
         var wasTooSoon = false
@@ -253,13 +254,13 @@ struct ExecPresenter: Sendable {
             case .line(let line):
                 hasLines = true
                 if document != nil {
-                    wasTooSoon = wasTooSoon || !settling.mayAnswer(at: time)
+                    wasTooSoon = wasTooSoon || !reading.isOver(at: time)
                     line.withBytes { document?.append(contentsOf: $0) }
                     document?.append(UInt8(ascii: "\n"))
                     continue
                 }
                 answer = answer ?? ProgramAnswer(line, to: open.content)
-                if !settling.mayAnswer(at: time), answer != nil, answer != .dismiss {
+                if !reading.isOver(at: time), answer != nil, answer != .dismiss {
                     wasTooSoon = true
                     answer = nil
                 }

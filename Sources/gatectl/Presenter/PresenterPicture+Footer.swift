@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 import GateTexts
 
 /// The bottom of the screen: the input, the buttons, and how long there is.
@@ -34,16 +35,16 @@ extension PresenterPicture {
         var items: [PresenterButtons.Item] = []
         if !screen.isChecking {
             if screen.isLocked {
-                items.append(PresenterButtons.Item(label: localized("I have read it"), target: .enter))
+                items.append(PresenterButtons.Item(label: ScreenWords.haveRead, target: .enter))
             } else if presentation.content.takesLine, screen.form.isAsked || presentation.content.kind != .form {
-                items.append(PresenterButtons.Item(label: localized("OK"), target: .enter))
+                items.append(PresenterButtons.Item(label: ScreenWords.done, target: .enter))
             }
         }
-        if presentation.content.kind == .paywall, !screen.isChecking {
-            items.append(PresenterButtons.Item(label: localized("r) Restore a purchase"), target: .restore))
+        if case .paywall(let paywall) = presentation.content, paywall.isForSale, !screen.isChecking {
+            items.append(PresenterButtons.Item(label: "r) \(ScreenWords.restore)", target: .restore))
         }
         if presentation.summary.isDismissible {
-            items.append(PresenterButtons.Item(label: localized("Not now"), target: .dismiss))
+            items.append(PresenterButtons.Item(label: ScreenWords.notNow, target: .dismiss))
         }
         return items
     }
@@ -61,13 +62,12 @@ extension PresenterPicture {
                 PresenterRow($0)
             }
         case .signIn: return signInRows(columns: columns)
-        case .paywall:
-            let words =
-                screen.isChecking ? localized("One moment.") : localized("This closes by itself when it is paid for.")
+        case .paywall(let paywall):
+            let words = screen.isChecking ? ScreenWords.oneMoment : paywall.isForSale ? ScreenWords.closesWhenPaid : ""
             return rows(TextWidth.wrapped(words, columns: room))
         case .form: return formLines(columns: columns).map { PresenterRow($0) }
         case .whatsNew(let notice):
-            guard !screen.isChecking else { return rows([localized("One moment.")]) }
+            guard !screen.isChecking else { return rows([ScreenWords.oneMoment]) }
             let text = WhatsNewText(notice)
             let items = zip(text.buttons, ["", "s"]).map { PresenterButtons.Item(label: $0, target: .answer($1)) }
             // Others' words: each button has rows of its own.
@@ -81,7 +81,7 @@ extension PresenterPicture {
     /// The lines of the form. What is wrong with the answer before stands until there is another one.
     private func formLines(columns: Int) -> [String] {
         guard !screen.isChecking, screen.form.isAsked, let prompt = screen.form.prompt else {
-            return [" " + localized("One moment.")]
+            return [" " + ScreenWords.oneMoment]
         }
         let label = " \(prompt.request): "
         let room = max(0, columns - TextWidth.columns(of: label) - 1)
@@ -97,13 +97,13 @@ extension PresenterPicture {
     private func signInRows(columns: Int) -> [PresenterRow] {
         let fields = screen.fields
         let isBusy = screen.isAuthenticating
-        let labels = [localized("Name:"), localized("Password:")]
+        let labels = [ScreenWords.name, ScreenWords.password]
         let width = (labels.map { TextWidth.columns(of: $0) }.max() ?? 0) + 1
         let (name, password) = (
             labels[0] + String(repeating: " ", count: width - TextWidth.columns(of: labels[0])),
             labels[1] + String(repeating: " ", count: width - TextWidth.columns(of: labels[1]))
         )
-        let button = "[ \(isBusy ? ProgressLine.text : localized("Log in")) ]"
+        let button = "[ \(isBusy ? ProgressLine.text : ScreenWords.logIn) ]"
         let strokes = ProgressLine.strokes(locale)
         let step = Int(now.nanoseconds / ProgressLine.interval.clampedNanoseconds % Int64(strokes.count))
         let lines = [
@@ -136,7 +136,7 @@ extension PresenterPicture {
     private var cursor: String { locale.isUTF8 ? "▏" : "_" }
 
     private func prompt(for challenge: Challenge, columns: Int) -> String {
-        guard !screen.isChecking else { return " " + localized("One moment.") }
+        guard !screen.isChecking else { return " " + ScreenWords.oneMoment }
         let request = AnswerText.request(for: challenge, isPressed: screen.pressedAt != nil, onTerminal: true)
         let pressed = screen.pressedAt.map { " (\(DurationWords.clock($0.duration(to: now))))" } ?? ""
         let label = " \(request)\(pressed): "

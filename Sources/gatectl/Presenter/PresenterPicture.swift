@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 import GateTexts
 
 /// The picture on a terminal that presents, row by row.
@@ -224,7 +225,7 @@ struct PresenterPicture {
             }
         case .confirm:
             return [
-                item("n) " + localized("No"), .answer("n")), item("y) " + localized("Yes, allow it"), .answer("y")),
+                item("n) " + ScreenWords.no, .answer("n")), item("y) " + ScreenWords.yesAllow, .answer("y")),
             ]
         case .hold: return [item(localized("Press and hold here"), .hold)]
         case .arithmeticEntry, .birthdate, .passcode, .totp, .swipe: return []

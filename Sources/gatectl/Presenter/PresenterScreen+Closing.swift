@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 import GateTexts
 
 /// The words on a presentation that was closed without the person's doing.

@@ -1,20 +1,23 @@
-import GateClient
 import GateModel
+import GateScreens
 import GateTexts
 
-/// The screen of a terminal that presents, and what a key means there. Decides; draws and calls nothing.
+/// The screen of a terminal that presents, and what a key or a press of the mouse means there. Decides; draws and calls
+/// nothing. What is taken, and when, is decided by `PresenterStateMachine`, as for windows: here are the lines that are
+/// typed, the daemon as far as it is known, and the last words.
 struct PresenterScreen: Hashable {
-    private enum State: Hashable {
-        /// Nothing is asked. Can go to: asking.
-        case idle
-        /// A person is asked. Can go to: sent, idle.
-        case asking(Presentation)
-        /// An answer, a name with a password, or a dismissal is under way to the daemon. Can go to: asking (it was none), idle.
-        case sent(Presentation)
+    typealias Action = PresenterStateMachine.Action
+    typealias Note = ScreenNote
+
+    /// The daemon, as far as it is known.
+    enum Link: Hashable {
+        case connecting
+        case registered
+        case lost
     }
 
-    private var state = State.idle
-    /// Beside the state: taken out of a case it would be copied, and it may hold a secret.
+    private var presenter = PresenterStateMachine(on: .terminal)
+    /// The line that is typed. It may hold a secret.
     private var editor = LineEditor()
     /// The fields of a sign-in, likewise.
     private(set) var fields = SignInFields()
@@ -25,38 +28,38 @@ struct PresenterScreen: Hashable {
     private(set) var entitlements = EntitlementsState.closed
     /// The presentation that was closed last without anybody's doing here; `nil` once the person has gone on.
     private var closed: Presentation?
-    private(set) var note: Note?
-    /// Whether the question has stood long enough for a key to be meant for it.
-    private var settling = Settling()
-    /// Whether Return has to come first: what a person types blindly, or goes on typing, has to end in nothing.
-    private(set) var isLocked = false
-    /// Whether what was asked before went by itself, and the person has not said since that they saw it.
-    private var wasTakenBack = false
-    /// When the question came; `nil` where the daemon has a clock of its own, and there is nothing to count down.
+    /// Since when all of Gate's own words are on the screen: what can't be read can't be answered.
+    private var whole = ReadingTime()
+    /// Where something can be pressed, and since when just there: what moves under a finger was not meant.
+    private var places: Set<PresenterPlace> = []
+    private var placed = ReadingTime()
+    /// When the question came; `nil` where there is nothing to count down.
     private(set) var cameAt: BootTime?
-    /// When a hold began.
-    private(set) var pressedAt: BootTime?
     /// How many lines were scrolled.
     private(set) var scrolledLines = 0
 
     /// The presentation; `nil`: none.
-    var presentation: Presentation? {
-        switch state {
-        case .idle: nil
-        case .asking(let presentation), .sent(let presentation): presentation
-        }
-    }
-
-    var isChecking: Bool {
-        switch state {
-        case .sent: true
-        case .idle, .asking: false
-        }
-    }
+    var presentation: Presentation? { presenter.presentation }
+    /// Whether an answer or a dismissal is under way.
+    var isChecking: Bool { presenter.isSent }
+    /// Whether a name and a password are being checked, from here or from elsewhere (F-66, F-68).
+    var isAuthenticating: Bool { presenter.isChecking }
+    /// Whether Return has to come first.
+    var isLocked: Bool { presenter.isLocked }
+    /// When a hold began.
+    var pressedAt: BootTime? { presenter.pressedAt }
+    /// The last words to the person, until the next key.
+    var note: Note? { presenter.note }
 
     /// The text that was typed so far, as far as it may be seen.
     var typed: String {
         presentation?.challenge.map { !$0.kind.isSecret } ?? false ? editor.text : ""
+    }
+
+    /// After how long something on the screen changes by itself; `nil`: it does not.
+    var redrawInterval: Duration? {
+        if isAuthenticating { return ProgressLine.interval }
+        return cameAt != nil || pressedAt != nil || mode.deadline != nil ? .seconds(1) : nil
     }
 
     // MARK: The daemon
@@ -76,6 +79,7 @@ struct PresenterScreen: Hashable {
 
     mutating func signInChanged(to signIn: SignInState) {
         self.signIn = signIn
+        presenter.signInChanged(to: signIn)
         noteClosing()
     }
 
@@ -84,21 +88,13 @@ struct PresenterScreen: Hashable {
         noteClosing()
     }
 
-    mutating func presentationCame(_ presentation: Presentation, sharesClock: Bool, at now: BootTime) -> [Action] {
-        state = .asking(presentation)
-        fields = SignInFields()
+    mutating func presentationCame(_ presentation: Presentation, sharesClock: Bool, at now: BootTime) {
+        clear()
+        presenter.presentationCame(presentation, sharesClock: sharesClock)
         editor = presentation.content.emptyLine
         form = PresenterForm()
-        note = nil
         closed = nil
-        settling = Settling()
-        isLocked = presentation.content.firstReturn.isNeeded(afterTakenBack: wasTakenBack)
-        // What the state alone closes has no end that a person has to know of.
-        let isCounted = sharesClock && presentation.summary.isDismissible && presentation.deadline != .never
-        cameAt = isCounted ? now : nil
-        pressedAt = nil
-        scrolledLines = 0
-        return [.report(.shown)]
+        cameAt = presenter.countedDeadline == nil ? nil : now
     }
 
     /// An item of the form is to be answered.
@@ -112,77 +108,61 @@ struct PresenterScreen: Hashable {
     mutating func formCompleted(_ id: UInt64) {
         guard isCurrent(id) else { return }
         form.isCompleted = true
-        wasTakenBack = false
+        presenter.personActed()
         noteClosing()
     }
 
     /// It can no longer be answered here. Another one than is shown is passed over: it was closed before.
     mutating func presentationClosed(_ id: UInt64) {
-        switch state {
-        case .asking(let presentation) where presentation.id == id:
-            wasTakenBack = !form.isCompleted
-            clear()
-            closed = presentation
-            noteClosing()
-        case .sent(let presentation) where presentation.id == id:
-            clear()
-            // Of an answer and of a dismissal the daemon says itself what came of it.
-            guard case .signIn = presentation.content else { return }
-            closed = presentation
-            noteClosing()
-        case .idle, .asking, .sent:
-            break
-        }
+        guard let presentation, presentation.id == id else { return }
+        // Of an answer and of a dismissal the daemon says itself what came of it.
+        closed = isChecking && presentation.content.kind != .signIn ? nil : presentation
+        presenter.presentationClosed(id, wasCompleted: form.isCompleted)
+        clear()
+        noteClosing()
     }
 
     /// Notes that the outcome shows in the state, which may be told a moment later.
     private mutating func noteClosing() {
         guard let closed else { return }
-        note = closingNote(for: closed)
+        presenter.note = closingNote(for: closed)
     }
 
     /// The daemon has taken the answer. The presentation may be closed already.
     ///
     /// - Parameter kind: `nil`: it was no question, and is put away.
     mutating func answerTaken(_ id: UInt64, kind: Challenge.Kind?) {
-        guard isCurrent(id) else { return }
-        note = kind.map { Note(text: $0 == .confirm ? localized("Answered.") : localized("Right."), isGood: true) }
-        clear()
+        ended(id, kind.map { Note(text: $0 == .confirm ? localized("Answered.") : localized("Right."), isGood: true) })
     }
 
     /// Somebody is signed in. The state closes the presentation.
     mutating func loggedIn(_ id: UInt64) {
-        guard isCurrent(id), presentation != nil else { return }
-        note = Note(text: localized("Right."), isGood: true)
+        guard presentation?.id == id else { return }
+        presenter.note = Note(text: localized("Right."), isGood: true)
     }
 
     mutating func dismissed(_ id: UInt64) {
         guard isCurrent(id) else { return }
-        note = Note(text: localized("Dismissed."))
         // The person left it, although the state may have closed it first.
-        (closed, wasTakenBack) = (nil, false)
+        presenter.personActed()
+        closed = nil
+        ended(id, Note(text: localized("Dismissed.")))
+    }
+
+    private mutating func ended(_ id: UInt64, _ note: Note?) {
+        guard isCurrent(id) else { return }
+        presenter.answerTaken(id)
+        presenter.note = note
         clear()
     }
 
     /// The answer, or the dismissal, was refused.
     mutating func answerRefused(_ id: UInt64, _ error: GateError) {
-        guard isCurrent(id) else { return }
         // What the state has closed meanwhile needs no answer any more.
-        guard closed == nil else { return }
-        note = Note(text: VisibleText.line(RefusalText.sentence(error)), isGood: false)
-        switch state {
-        case .sent(let presentation) where error.leavesQuestionOpen || presentation.challenge == nil:
-            // What the state closes stays until then.
-            state = .asking(presentation)
-            fields.refused()
-        case .asking(let presentation) where presentation.challenge == nil:
-            // A form's items are asked again, and a paywall stays until it is paid for.
-            break
-        case .idle, .asking, .sent:
-            // A hold that was refused when it began is begun anew.
-            pressedAt = nil
-            if !error.leavesQuestionOpen { clear() }
-        }
+        guard isCurrent(id), closed == nil else { return }
+        let why = VisibleText.line(RefusalText.sentence(error))
+        presenter.answerRefused(id, why, leavesOpen: error.leavesQuestionOpen)
+        if presentation == nil { clear() } else { fields.refused() }
     }
 
     /// The question is on the screen.
@@ -190,52 +170,52 @@ struct PresenterScreen: Hashable {
     /// - Parameters:
     ///   - isWhole: all of Gate's own words are.
     ///   - places: where something can be pressed, and what.
-    mutating func drawn(isWhole: Bool, places: Set<PresenterPlace> = [], at now: BootTime) {
-        settling.drawn(isWhole: isWhole, places: places, at: now)
+    @discardableResult
+    mutating func drawn(isWhole: Bool, places: Set<PresenterPlace> = [], at now: BootTime) -> [Action] {
+        guard let presentation else { return [] }
+        if places != self.places { (self.places, placed) = (places, ReadingTime()) }
+        placed.drawn(at: now)
+        if !isWhole { whole = ReadingTime() } else { whole.drawn(at: now) }
+        return presenter.drawn(presentation.id, at: now)
     }
 
     // MARK: The person
 
     /// - Parameter now: when the key was pressed.
     mutating func keyReceived(_ key: Key, at now: BootTime) -> [Action] {
-        switch state {
-        case .idle:
-            note = nil
-            closed = nil
+        guard let presentation else {
+            (presenter.note, closed) = (nil, nil)
             return []
-        case .asking(let presentation):
-            guard !scrolls(key) else { return [] }
-            if key == .escape {
-                guard settling.mayDismiss(at: now) else { return [] }
-                note = nil
-                return dismiss(presentation)
+        }
+        guard !isChecking, !scrolls(key) else { return [] }
+        // For a dismissal nobody has to read anything.
+        if key == .escape { return presenter.inputReceived(.dismissed, at: now) }
+        guard whole.isOver(at: now) else { return [] }
+        if isLocked, key == .enter { return presenter.inputReceived(.opened, at: now) }
+        guard presenter.takesAct(at: now) else { return [] }
+        switch presentation.content {
+        case .challenge, .whatsNew:
+            guard case .finished(let line) = editor.keyReceived(key) else { return [] }
+            return lineTyped(line, at: now)
+        case .signIn:
+            // While others' are being checked the button does nothing (F-66).
+            switch fields.keyReceived(key, mayLogIn: !isAuthenticating) {
+            case .edited, .dismissed: return []
+            case .missing:
+                return presenter.inputReceived(.signedIn(name: fields.name, password: GateSecret([])), at: now)
+            case .finished(let name, let password):
+                return presenter.inputReceived(.signedIn(name: name, password: password), at: now)
             }
-            guard settling.mayAnswer(at: now) else { return [] }
-            note = nil
-            guard !isLocked else {
-                if key == .enter {
-                    isLocked = false
-                    wasTakenBack = false
-                } else {
-                    note = Note(text: localized("That was not taken."))
-                }
-                return []
+        case .paywall(let paywall):
+            let isRestoring = paywall.isForSale && [UInt8(ascii: "r"), UInt8(ascii: "R")].contains { key == .byte($0) }
+            return isRestoring ? presenter.inputReceived(.restored, at: now) : []
+        case .form:
+            switch form.keyReceived(key) {
+            case .edited: return []
+            case .finished(let line): return [.formLine(line)]
+            case .dismissed: return presenter.inputReceived(.dismissed, at: now)
             }
-            switch presentation.content {
-            case .challenge(let challenge): return keyReceived(key, for: challenge, of: presentation, at: now)
-            case .signIn: return keyReceived(key, signingInFor: presentation)
-            case .paywall: return [UInt8(ascii: "r"), UInt8(ascii: "R")].contains { key == .byte($0) } ? restore() : []
-            case .unrecognized: return []
-            case .form:
-                switch form.keyReceived(key) {
-                case .edited: return []
-                case .finished(let line): return [.formLine(line)]
-                case .dismissed: return dismiss(presentation)
-                }
-            case .whatsNew(let notice): return keyReceived(key, for: WhatsNewText(notice), of: presentation)
-            }
-        case .sent:
-            return []
+        case .unrecognized: return []
         }
     }
 
@@ -244,123 +224,50 @@ struct PresenterScreen: Hashable {
     ///   - now: when it was pressed.
     mutating func pressReceived(on target: PresenterTarget?, at now: BootTime) -> [Action] {
         // As after any key, the last words go.
-        guard case .asking(let presentation) = state else { return keyReceived(.release, at: now) }
+        guard let presentation, !isChecking else { return keyReceived(.release, at: now) }
         guard let target else { return [] }
-        // For a dismissal nobody has to read anything, wherever it stands.
+        // Wherever it stands.
         if target == .dismiss { return keyReceived(.escape, at: now) }
-        guard settling.mayPress(at: now) else { return [] }
-        switch target {
-        case .dismiss, .enter: return keyReceived(.enter, at: now)
-        case .hold, .answer, .field, .restore:
-            guard !isLocked else { return [] }
-            note = nil
-        }
+        guard whole.isOver(at: now), placed.isOver(at: now) else { return [] }
+        if target == .enter { return keyReceived(.enter, at: now) }
+        guard presenter.takesAct(at: now) else { return [] }
         switch (target, presentation.content) {
-        case (.answer(let text), .challenge(let challenge)):
-            return lineTyped(GateSecret(text.utf8), for: challenge, of: presentation, at: now)
-        case (.answer(let text), .whatsNew(let notice)):
-            return lineTyped(GateSecret(text.utf8), for: WhatsNewText(notice), of: presentation)
+        case (.answer(let text), .challenge), (.answer(let text), .whatsNew):
+            return lineTyped(GateSecret(text.utf8), at: now)
         case (.answer(let text), .form):
             guard case .finished(let line) = form.pressed(text) else { return [] }
             return [.formLine(line)]
-        case (.hold, .challenge(let challenge)) where pressedAt == nil:
-            return lineTyped(GateSecret(" ".utf8), for: challenge, of: presentation, at: now)
+        case (.hold, _): return presenter.inputReceived(.pressed, at: now)
         case (.field(let field), .signIn):
             if !isAuthenticating { fields.pressed(field) }
             return []
-        case (.restore, .paywall): return restore()
+        case (.restore, _): return presenter.inputReceived(.restored, at: now)
         case (_, _): return []
         }
     }
 
-    /// Somebody has paid already. The state closes the paywall once the provider has found it (S-08).
-    private mutating func restore() -> [Action] {
-        note = Note(text: localized("The payment is looked for. This closes by itself when it is found."))
-        return [.report(.restore)]
-    }
-
     /// The button of the mouse was let go, wherever: only a hold ends with it.
     mutating func releaseReceived(at now: BootTime) -> [Action] {
-        guard case .asking(let presentation) = state, case .challenge(let challenge) = presentation.content,
-            challenge.kind == .hold, pressedAt != nil
-        else { return [] }
-        return lineTyped(GateSecret(" ".utf8), for: challenge, of: presentation, at: now)
+        pressedAt == nil ? [] : presenter.inputReceived(.released, at: now)
     }
 
     /// Ctrl-C, a hang-up, or being asked to end.
     func interrupted() -> [Action] { [.leave] }
 
-    private mutating func keyReceived(
-        _ key: Key, for challenge: Challenge, of presentation: Presentation, at now: BootTime
-    ) -> [Action] {
-        switch editor.keyReceived(key) {
-        case .edited, .ended: return []
-        case .dismissed: return dismiss(presentation)
-        case .finished(let line): return lineTyped(line, for: challenge, of: presentation, at: now)
+    private mutating func lineTyped(_ line: GateSecret, at now: BootTime) -> [Action] {
+        let input: ScreenInput
+        switch presentation?.content {
+        case .challenge(let challenge):
+            switch AnswerText.input(line, to: challenge, isPressed: pressedAt != nil) {
+            case .answer(let answer): input = .answered(answer)
+            case .pressed: input = .pressed
+            case nil: input = .answered(nil)
+            }
+        case .whatsNew(let notice):
+            input = .answered(WhatsNewText(notice).answer(line.withBytes { String(decoding: $0, as: UTF8.self) }))
+        case .signIn, .paywall, .form, .unrecognized, nil: return []
         }
-    }
-
-    private mutating func lineTyped(
-        _ line: GateSecret, for challenge: Challenge, of presentation: Presentation, at now: BootTime
-    ) -> [Action] {
-        switch AnswerText.input(line, to: challenge, isPressed: pressedAt != nil) {
-        case nil:
-            note = Note(text: localized("That was empty."))
-            return []
-        case .pressed:
-            pressedAt = now
-            return [.report(.pressed)]
-        case .answer(let answer):
-            state = .sent(presentation)
-            return [.complete(answer)]
-        }
-    }
-
-    private mutating func keyReceived(
-        _ key: Key, for notice: WhatsNewText, of presentation: Presentation
-    ) -> [Action] {
-        switch editor.keyReceived(key) {
-        case .edited, .ended: return []
-        case .dismissed: return dismiss(presentation)
-        case .finished(let line): return lineTyped(line, for: notice, of: presentation)
-        }
-    }
-
-    private mutating func lineTyped(
-        _ line: GateSecret, for notice: WhatsNewText, of presentation: Presentation
-    ) -> [Action] {
-        guard let answer = notice.answer(line.withBytes { String(decoding: $0, as: UTF8.self) }) else {
-            note = Note(text: localized("There is no such button."))
-            return []
-        }
-        state = .sent(presentation)
-        return [.complete(answer)]
-    }
-
-    /// While others' are being checked the button does nothing (F-66).
-    private mutating func keyReceived(_ key: Key, signingInFor presentation: Presentation) -> [Action] {
-        switch fields.keyReceived(key, mayLogIn: !isAuthenticating) {
-        case .edited: return []
-        case .dismissed: return dismiss(presentation)
-        case .missing(.name):
-            note = Note(text: localized("The name is empty."))
-            return []
-        case .missing(.password):
-            note = Note(text: localized("The password is empty."))
-            return []
-        case .finished(let name, let password):
-            state = .sent(presentation)
-            return [.logIn(name: name, password: password)]
-        }
-    }
-
-    private mutating func dismiss(_ presentation: Presentation) -> [Action] {
-        guard presentation.summary.isDismissible else {
-            note = Note(text: presentation.content.lastingText)
-            return []
-        }
-        state = .sent(presentation)
-        return [.dismiss]
+        return presenter.inputReceived(input, at: now)
     }
 
     /// Whether the key was for what is too long for the screen.
@@ -386,14 +293,35 @@ struct PresenterScreen: Hashable {
     private func isCurrent(_ id: UInt64) -> Bool { presentation.map { $0.id == id } ?? true }
 
     private mutating func clear() {
-        state = .idle
         // Takes what was typed along.
         editor = LineEditor()
         fields = SignInFields()
-        settling = Settling()
-        isLocked = false
+        whole = ReadingTime()
+        (places, placed) = ([], ReadingTime())
         cameAt = nil
-        pressedAt = nil
         scrolledLines = 0
+    }
+}
+
+extension Presentation.Content {
+    /// Whether a line is typed for it, which Return ends. A choice is a key by itself.
+    var takesLine: Bool {
+        switch self {
+        case .challenge(.arithmeticEntry), .challenge(.birthdate), .challenge(.passcode), .challenge(.totp), .form: true
+        case .challenge(.arithmeticChoice), .challenge(.shapes), .challenge(.quiz), .challenge(.confirm),
+            .challenge(.hold), .challenge(.swipe), .signIn, .paywall, .whatsNew, .unrecognized:
+            false
+        }
+    }
+
+    /// An empty line to answer it on.
+    fileprivate var emptyLine: LineEditor {
+        switch self {
+        case .challenge(let challenge):
+            LineEditor(
+                singleKeys: AnswerText.singleKeys(for: challenge), alphabet: challenge.kind.isSecret ? .any : .ascii)
+        case .whatsNew(let notice): LineEditor(singleKeys: WhatsNewText(notice).singleKeys, alphabet: .any)
+        case .signIn, .paywall, .form, .unrecognized: LineEditor()
+        }
     }
 }

@@ -1,5 +1,6 @@
 import GateClient
 import GateModel
+import GateScreens
 import GateTexts
 import Glibc
 
@@ -69,7 +70,7 @@ struct TerminalPresenter: Sendable {
         var drawn = PresenterPicture.Layout(rows: [])
         defer { filling?.cancel() }
 
-        func draw() {
+        func draw() -> [PresenterScreen.Action] {
             let (columns, rows) = terminal.size
             let now = BootTime.now()
             let layout = PresenterPicture(
@@ -80,16 +81,17 @@ struct TerminalPresenter: Sendable {
             picture.draw(layout.rows)
             drawn = layout
             // A terminal may take its time.
-            screen.drawn(isWhole: layout.isWhole, places: layout.places, at: .now())
-            guard let interval = screen.redrawInterval, !isTicking else { return }
+            let actions = screen.drawn(isWhole: layout.isWhole, places: layout.places, at: .now())
+            guard let interval = screen.redrawInterval, !isTicking else { return actions }
             isTicking = true
             Task {
                 try? await Task.sleep(for: interval)
                 told.yield(.ticked)
             }
+            return actions
         }
 
-        draw()
+        _ = draw()
         for await happening in happenings {
             if Task.isCancelled { return nil }
             var actions: [PresenterScreen.Action] = []
@@ -107,7 +109,7 @@ struct TerminalPresenter: Sendable {
                 console = nil
             case .presenter(.show(let presentation)):
                 open = presentation
-                actions = screen.presentationCame(
+                screen.presentationCame(
                     presentation.presentation, sharesClock: presentation.sharesClock, at: .now())
                 if case .form = presentation.content {
                     let id = presentation.id
@@ -132,14 +134,13 @@ struct TerminalPresenter: Sendable {
             case .formAsked(let id, let prompt): screen.formAsked(id, prompt)
             case .formCompleted(let id): screen.formCompleted(id)
             }
-            for action in actions {
-                guard action != .leave else { return nil }
+            if actions.contains(.leave) { return nil }
+            for action in actions + draw() {
                 if case .formLine(let line) = action { console?.lineReceived(line) }
                 guard let open else { continue }
                 // Keys are heard meanwhile; what comes of it is told like everything else.
                 Task { await carryOut(action, on: open, told) }
             }
-            draw()
         }
         return nil
     }
@@ -160,7 +161,7 @@ struct TerminalPresenter: Sendable {
             case .dismiss:
                 try await open.dismiss()
                 told.yield(.dismissed(open.id))
-            case .formLine, .leave: break
+            case .formLine, .leave, .follow, .form: break
             }
         } catch {
             // That something is shown is told in passing; whether it can be answered is heard elsewhere.

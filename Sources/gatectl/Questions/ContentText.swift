@@ -15,7 +15,7 @@ struct ContentText {
     func question() -> String {
         switch content {
         case .challenge(let challenge): QuestionText(challenge, locale: locale).question()
-        case .signIn: localized("Who are you?")
+        case .signIn: QuestionWords.signIn
         case .paywall(let paywall):
             localized(
                 "{title}, by {provider}",

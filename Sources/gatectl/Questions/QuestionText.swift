@@ -21,7 +21,7 @@ struct QuestionText {
                 "How many corners? {shapes} = ?",
                 ["shapes": ShapesText(problem: problem, locale: locale).names(colours: colours)])
         case .quiz(let texts):
-            VisibleText.line(locale.text(of: texts)?.question ?? localized("The question has no text."))
+            VisibleText.line(locale.text(of: texts)?.question ?? QuestionWords.withoutText)
         case .confirm: QuestionWords.confirm
         case .birthdate(let calendar): QuestionWords.birthdate(calendar)
         case .passcode: QuestionWords.passcode

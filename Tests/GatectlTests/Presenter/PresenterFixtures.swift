@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 
 @testable import gatectl
 
@@ -92,9 +93,9 @@ extension PresenterScreen {
     /// It comes and is drawn at the start, and a second later, where it takes that, the person has said that they answer.
     @discardableResult
     mutating func shows(_ presentation: Presentation, isUnlocked: Bool = true) -> [Action] {
-        let actions = presentationCame(presentation, sharesClock: true, at: start)
-        drawn(isWhole: true, at: start)
-        if isUnlocked, isLocked { _ = keyReceived(.enter, at: start.advanced(by: Settling.time)) }
+        presentationCame(presentation, sharesClock: true, at: start)
+        let actions = drawn(isWhole: true, at: start)
+        if isUnlocked, isLocked { _ = keyReceived(.enter, at: start.advanced(by: ReadingTime.length)) }
         return actions
     }
 }

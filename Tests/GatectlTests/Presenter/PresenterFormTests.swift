@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import GateModel
+import GateScreens
 import Testing
 
 @testable import gatectl
@@ -114,10 +115,10 @@ struct PresenterFormTests {
         var screen = screen(showing: presentation(1, invitation))
         screen.presentationClosed(1)
         screen.dismissed(1)
-        _ = screen.presentationCame(presentation(2, invitation), sharesClock: true, at: later)
+        screen.presentationCame(presentation(2, invitation), sharesClock: true, at: later)
         #expect(!screen.isLocked)
         screen.presentationClosed(2)
-        _ = screen.presentationCame(presentation(3, invitation), sharesClock: true, at: later)
+        screen.presentationCame(presentation(3, invitation), sharesClock: true, at: later)
         #expect(screen.isLocked)
     }
 

@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 import Testing
 
 @testable import gatectl
@@ -14,7 +15,7 @@ private struct Pointed {
 
     init(_ presentation: Presentation, isUnlocked: Bool = true) {
         screen.registered()
-        _ = screen.presentationCame(presentation, sharesClock: true, at: start)
+        screen.presentationCame(presentation, sharesClock: true, at: start)
         draw(at: start)
         guard isUnlocked, screen.isLocked else { return }
         _ = screen.keyReceived(.enter, at: later)

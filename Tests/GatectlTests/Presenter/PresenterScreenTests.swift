@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 import Testing
 
 @testable import gatectl
@@ -36,18 +37,18 @@ struct PresenterScreenTests {
     @Test("a key that comes with the question was not meant for it")
     func settling() {
         var screen = asking(sum)
-        let early = start.advanced(by: Settling.time - .nanoseconds(1))
+        let early = start.advanced(by: ReadingTime.length - .nanoseconds(1))
         #expect(screen.keyReceived(.byte(UInt8(ascii: "b")), at: early) == [])
         #expect(screen.keyReceived(.escape, at: early) == [])
         #expect(
-            screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: Settling.time))
+            screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: ReadingTime.length))
                 == [.complete(.text("16"))])
     }
 
     @Test("the second begins when the question is on the screen, however long that takes")
     func slowTerminal() {
         var screen = PresenterScreen()
-        _ = screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
+        screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
         #expect(screen.keyReceived(.byte(UInt8(ascii: "b")), at: start.advanced(by: .seconds(5))) == [])
         screen.drawn(isWhole: true, at: start.advanced(by: .seconds(5)))
         screen.drawn(isWhole: true, at: start.advanced(by: .seconds(6)))
@@ -313,7 +314,7 @@ struct PresenterPictureTests {
     @Test("where there is no room for all of Gate's own words, nothing can be answered until there is")
     func tooSmall() {
         var screen = PresenterScreen()
-        _ = screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
+        screen.presentationCame(presentation(1, sum), sharesClock: true, at: start)
         let small = layout(screen, columns: 80, rows: 6)
         #expect(!small.isWhole && small.lines.contains { $0.contains("too small") })
         screen.drawn(isWhole: false, at: start)

@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 import Testing
 
 @testable import gatectl

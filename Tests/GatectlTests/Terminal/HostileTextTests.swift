@@ -19,7 +19,7 @@ struct HostileTextTests {
         presentation.summary.asked.titles = LocalizedText(title)
         var screen = PresenterScreen()
         screen.registered()
-        _ = screen.presentationCame(presentation, sharesClock: true, at: start)
+        screen.presentationCame(presentation, sharesClock: true, at: start)
         return screen
     }
 
