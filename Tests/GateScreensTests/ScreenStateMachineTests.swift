@@ -138,7 +138,8 @@ struct ScreenStateMachineTests {
         let picture = try #require(machine.picture(at: Self.seconds(2)))
         #expect(!picture.isDismissible && !picture.takesDismissal && picture.takesAnswer && picture.timeLeft == "")
         #expect(machine.inputReceived(.dismissed, at: Self.seconds(2)) == [])
-        #expect(try #require(machine.picture(at: Self.seconds(2))).note == "This stays until it is answered.")
+        let note = "This can't be dismissed: it goes when it is answered."
+        #expect(try #require(machine.picture(at: Self.seconds(2))).note == note)
         var sheet = Self.asking()
         #expect(sheet.inputReceived(.dismissed, at: Self.seconds(2)) == [.dismiss])
     }
