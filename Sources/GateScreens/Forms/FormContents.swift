@@ -1,4 +1,4 @@
-import GateModel
+package import GateModel
 import GateTexts
 
 /// A draft by the places in it: what was answered, and what is enabled.
@@ -129,8 +129,16 @@ extension QuestionnaireItem {
         return text.isEmpty ? linkID.foreignLine : text
     }
 
+    /// Whether one more answer may come to these, or one more of the group.
+    package func takesMore(after count: Int) -> Bool {
+        count < constraints.maximumOccurs ?? FormPath.maximumInstanceCount
+    }
+
+    /// The `definition` whose parts it takes; `nil`: it has none, or the form alone has its answer.
+    package var definitionOfParts: String? { isReadOnly || kind == .display ? nil : definition }
+
     /// It, and all that is in it.
-    var withAllItems: [QuestionnaireItem] { [self] + items.flatMap(\.withAllItems) }
+    package var withAllItems: [QuestionnaireItem] { [self] + items.flatMap(\.withAllItems) }
 
     /// Whether it is a group that stands in one line on a page, with a page of its own behind it: its form says so, or says nothing and
     /// it has parts that make one answer, as a name does or an address. Those that repeat stand in a table.

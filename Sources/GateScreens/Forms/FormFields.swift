@@ -57,20 +57,12 @@ struct FormFields {
     /// How an answer is written; `nil` where that goes without saying.
     private func format(of item: QuestionnaireItem) -> String? {
         guard item.options.isEmpty else { return nil }
-        let habits = WritingHabits.ofPerson
-        switch item.kind {
-        case .integer: return localized("a whole number")
-        case .decimal: return localized("a number")
-        case .date:
-            return localized("a date: {example}", ["example": habits.date(atStartOf: "2015-03-02")])
-        case .dateTime:
-            return localized("date and time: {example}", ["example": habits.date(atStartOf: "2026-01-31 18:30")])
-        case .time: return localized("a time: 18:30")
-        case .url: return localized("an address")
-        case .quantity: return item.constraints.units.isEmpty ? localized("a number and its unit") : nil
-        case .reference: return localized("what it refers to: Patient/17")
-        case .boolean, .string, .text, .choice, .openChoice, .attachment, .group, .display: return nil
+        if item.kind == .dateTime {
+            let example = WritingHabits.ofPerson.date(atStartOf: "2026-01-31 18:30")
+            return localized("date and time: {example}", ["example": example])
         }
+        // The list of units stands beside it.
+        return item.kind == .quantity && !item.constraints.units.isEmpty ? nil : FormRuleWords.format(of: item.kind)
     }
 
     private func missingParents(of item: QuestionnaireItem, at path: FormPath) -> String {
@@ -130,7 +122,7 @@ struct FormFields {
     private func control(_ item: QuestionnaireItem, _ values: [FormValue], _ text: String?) -> FormControl {
         guard !item.isReadOnly else { return .fixed(values.isEmpty ? "–" : Self.list(values, of: item)) }
         if !item.options.isEmpty, item.kind != .boolean { return .choice(choice(item, values, text)) }
-        let takesMore = values.count < item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
+        let takesMore = item.takesMore(after: values.count)
         let shown = values.first.map { Self.typed($0, of: item) } ?? ""
         if item.repeats, item.kind != .attachment, item.kind != .boolean {
             return .several(
@@ -164,10 +156,10 @@ struct FormFields {
                 labels: labels, chosen: entry.chosenOptions, isMultiple: false,
                 other: isOpen ? text ?? own.first ?? "" : nil, otherKind: Self.entry(item))
         }
-        let isFull = values.count >= item.constraints.maximumOccurs ?? .max
         return FormChoice(
             labels: labels + own, chosen: entry.chosenOptions.union(own.indices.map { labels.count + $0 }),
-            isMultiple: true, other: isOpen && !isFull ? text ?? "" : nil, otherKind: Self.entry(item))
+            isMultiple: true, other: isOpen && item.takesMore(after: values.count) ? text ?? "" : nil,
+            otherKind: Self.entry(item))
     }
 
     private func quantity(_ item: QuestionnaireItem, _ value: FormValue?, _ text: String?) -> FormControl {

@@ -78,7 +78,6 @@ struct FormParts: Hashable, Sendable {
 
     /// Those that may be taken into this item; none where the form alone has its answer.
     func parts(for item: QuestionnaireItem) -> [PartSummary] {
-        guard let definition = item.definition, !item.isReadOnly, item.kind != .display else { return [] }
-        return all[definition] ?? []
+        item.definitionOfParts.flatMap { all[$0] } ?? []
     }
 }

@@ -132,11 +132,11 @@ struct FormRows {
         // The only one, while nobody has answered anything in it, is the one to be added.
         let first = contents.groups[FormPath(steps + [FormPath.Step(item.linkID, 0)])]
         let isEmpty = count == 1 && !(first.map { isAnswered($0.nodes) } ?? false)
-        let isFull = count >= item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
         let next = FormPath(steps + [FormPath.Step(item.linkID, isEmpty ? 0 : count)])
         return FormTable(
             label: item.isRequired ? FormWords.required(item.shownName) : item.shownName, rows: isEmpty ? [] : rows,
-            added: item.isReadOnly || (isFull && !isEmpty) ? nil : next, takesRemoval: !item.isReadOnly,
+            added: item.isReadOnly || !(isEmpty || item.takesMore(after: count)) ? nil : next,
+            takesRemoval: !item.isReadOnly,
             error: isEmpty
                 ? error(in: item, at: steps + [FormPath.Step(item.linkID, 0)])
                 : fields.error(at: FormPath(steps + [FormPath.Step(item.linkID)])))

@@ -79,15 +79,11 @@ package struct FormScreen: Hashable, Sendable {
     package mutating func changeTaken(_ path: FormPath, cleared: [FormPath]) {
         _ = typing.cameBack(path)
         typing.left(path)
-        if !cleared.isEmpty {
-            note = localized("Cleared, because it depends on this: {answers}.", ["answers": names(of: cleared)])
-        }
+        if !cleared.isEmpty { note = FormWords.cleared(names(of: cleared)) }
     }
 
-    private func names(of paths: [FormPath]) -> String {
-        let names = paths.prefix(10).map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
-        let more = paths.count > 10 ? [localized("{count} more", ["count": "\(paths.count - 10)"])] : []
-        return ListText.things(names + more)
+    private func names(of paths: [FormPath]) -> [String] {
+        paths.map { sections.items[$0.linkID]?.shownName ?? $0.linkID.foreignLine }
     }
 
     /// A change was refused. Where a newer one of the same field is on its way, that one decides.
@@ -112,8 +108,7 @@ package struct FormScreen: Hashable, Sendable {
     /// - Parameter leftOut: what did not fit, and what was cleared since it depends on that.
     package mutating func partsTaken(leftOut: [FormPath]) {
         taking = nil
-        guard !leftOut.isEmpty else { return }
-        note = localized("Not taken over, or cleared with it: {answers}.", ["answers": names(of: leftOut)])
+        if !leftOut.isEmpty { note = FormWords.leftOut(names(of: leftOut)) }
     }
 
     /// Parts were not taken. The person can choose others.

@@ -33,7 +33,7 @@ package enum FormWords {
     /// The button of a yes to a question of a form.
     package static var yes: String { localized("Yes") }
     /// An answer is being fetched from elsewhere.
-    static var beingFetched: String { localized("being looked up…") }
+    package static var beingFetched: String { localized("being looked up…") }
     /// The button that takes an answer from elsewhere.
     package static func use(_ answer: String) -> String { localized("Use {answer}", ["answer": answer]) }
     /// The button that leads to what was answered before.
@@ -47,8 +47,24 @@ package enum FormWords {
     /// A row without an answer.
     package static var empty: String { localized("nothing yet") }
 
+    /// Says what went with an answer.
+    ///
+    /// - Parameter names: of the questions.
+    package static func cleared(_ names: [String]) -> String {
+        localized("Cleared, because it depends on this: {answers}.", ["answers": list(names)])
+    }
+    /// Says what did not fit when parts were taken, or went with them.
+    ///
+    /// - Parameter names: of the questions.
+    package static func leftOut(_ names: [String]) -> String {
+        localized("Not taken over, or cleared with it: {answers}.", ["answers": list(names)])
+    }
+    private static func list(_ names: [String]) -> String {
+        let more = names.count > 10 ? [localized("{count} more", ["count": "\(names.count - 10)"])] : []
+        return ListText.things(names.prefix(10) + more)
+    }
     /// The name of a field that has to be answered.
-    static func required(_ label: String) -> String { localized("{heading} (required)", ["heading": label]) }
+    package static func required(_ label: String) -> String { localized("{heading} (required)", ["heading": label]) }
     /// The name of a button that is there several times.
     package static func spoken(_ button: String, of label: String) -> String { "\(button) \(label)" }
 }

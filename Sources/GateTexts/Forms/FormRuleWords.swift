@@ -16,6 +16,21 @@ package struct FormRuleWords {
         self.visible = visible
     }
 
+    /// How an answer is written, on every screen; `nil`: that goes without saying, or depends on the screen.
+    package static func format(of kind: QuestionnaireItem.Kind) -> String? {
+        switch kind {
+        case .integer: localized("a whole number")
+        case .decimal: localized("a number")
+        case .date:
+            localized("a date: {example}", ["example": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
+        case .time: localized("a time: 18:30")
+        case .url: localized("an address")
+        case .quantity: localized("a number and its unit")
+        case .reference: localized("what it refers to: Patient/17")
+        case .boolean, .dateTime, .string, .text, .choice, .openChoice, .attachment, .group, .display: nil
+        }
+    }
+
     /// All limits, but for what can be seen from the question.
     package var limits: [String] {
         var rules: [String] = []

@@ -1,5 +1,6 @@
 import GateForms
 import GateModel
+import GateScreens
 import GateTexts
 
 /// Asks one question, until there is an answer that the form takes, or the person goes elsewhere.
@@ -128,13 +129,11 @@ struct FormAsking: Sendable {
     /// Whether there can be no more answers after this one.
     private func goesOn(_ question: FormWalk.Question) -> Bool {
         guard question.item.repeats, !FormQuestionText.takesList(question.item) else { return true }
-        return question.values.count + 1 >= question.item.constraints.maximumOccurs ?? .max
+        return !question.item.takesMore(after: question.values.count + 1)
     }
 
     private func told(_ cleared: [String]) -> [String] {
-        guard !cleared.isEmpty else { return [] }
-        let all = form.questionnaire.names(ofCleared: cleared)
-        return [localized("Cleared, because it depends on this: {answers}.", ["answers": all])]
+        cleared.isEmpty ? [] : [FormWords.cleared(form.questionnaire.names(ofCleared: cleared))]
     }
 
     // MARK: One more of a group

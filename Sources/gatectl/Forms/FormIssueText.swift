@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 import GateTexts
 
 /// The issues of a response, a line each.
@@ -23,14 +24,10 @@ enum FormIssueText {
 }
 
 extension Questionnaire {
-    /// The questions at these paths as people read them, the first ten.
-    func names(ofCleared paths: [String]) -> String {
+    /// The questions at these paths as people read them.
+    func names(ofCleared paths: [String]) -> [String] {
         let names = itemNames
-        let texts = paths.prefix(10).map { path in
-            FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path)
-        }
-        let more = paths.count > 10 ? [localized("{count} more", ["count": "\(paths.count - 10)"])] : []
-        return ListText.things(texts + more)
+        return paths.map { path in FormPath(text: path).flatMap { names[$0.linkID] } ?? VisibleText.line(path) }
     }
 
     /// The texts that people read of its items, by linkId.
@@ -39,10 +36,7 @@ extension Questionnaire {
     }
 
     /// In order, each before what is in it.
-    var allItems: [QuestionnaireItem] {
-        func flat(_ items: [QuestionnaireItem]) -> [QuestionnaireItem] { items.flatMap { [$0] + flat($0.items) } }
-        return flat(items)
-    }
+    var allItems: [QuestionnaireItem] { items.flatMap(\.withAllItems) }
 
     func item(_ linkID: String) -> QuestionnaireItem? { allItems.first { $0.linkID == linkID } }
 }

@@ -1,5 +1,6 @@
 import GateForms
 import GateModel
+import GateScreens
 import GateTexts
 
 /// Offers parts at an item where nothing is answered yet (F-72, F-73): by their numbers, and Return leaves the item to be answered.
@@ -82,11 +83,7 @@ struct FormPartsQuestion: Sendable {
     }
 
     private func told(_ cleared: [String]) -> [String] {
-        guard !cleared.isEmpty else { return [] }
-        let all = form.questionnaire.names(ofCleared: cleared)
-        return [
-            localized("Not taken over, or cleared with it: {answers}.", ["answers": all])
-        ]
+        cleared.isEmpty ? [] : [FormWords.leftOut(form.questionnaire.names(ofCleared: cleared))]
     }
 }
 
@@ -103,7 +100,7 @@ extension FormWalk {
     func partsPlace(at index: Int) -> PartsPlace? {
         switch stops[index] {
         case .section(let section):
-            guard let definition = section.item.definition, !section.item.isReadOnly,
+            guard let definition = section.item.definitionOfParts,
                 inside(index).allSatisfy({ stops[$0].question.map { $0.values.isEmpty || $0.item.isReadOnly } ?? true })
             else { return nil }
             let takesSeveral = section.item.repeats && section.count == 1
@@ -111,9 +108,7 @@ extension FormWalk {
             if takesSeveral { path.steps[path.steps.count - 1].index = nil }
             return PartsPlace(definition: definition, path: path, takesSeveral: takesSeveral)
         case .question(let question):
-            guard let definition = question.item.definition, stops[index].asks, question.values.isEmpty else {
-                return nil
-            }
+            guard let definition = question.item.definitionOfParts, question.values.isEmpty else { return nil }
             return PartsPlace(definition: definition, path: question.path, takesSeveral: question.item.repeats)
         case .text, .another: return nil
         }

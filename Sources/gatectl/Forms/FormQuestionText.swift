@@ -1,6 +1,7 @@
 import GateClient
 import GateForms
 import GateModel
+import GateScreens
 import GateTexts
 
 /// The text that a person is shown who fills a form in, and how they are to answer.
@@ -14,7 +15,7 @@ struct FormQuestionText {
     /// `[3/12] Date of birth (required)`, how to write it, what there is to choose from, and what it is now.
     var lines: [String] {
         let heading = "[\(question.number)/\(questionCount)] \(colours.bold(QuestionnaireText.name(of: item)))"
-        var lines = [item.isRequired ? localized("{heading} (required)", ["heading": heading]) : heading]
+        var lines = [item.isRequired ? FormWords.required(heading) : heading]
         if item.isReadOnly {
             return lines + ["    \(question.values.isEmpty ? "-" : FormRulesText.list(question.values, of: item))"]
         }
@@ -36,7 +37,7 @@ struct FormQuestionText {
 
     /// `being looked up…`, or `suggested: 75 kW`.
     static func words(_ suggestion: PendingSuggestion, of item: QuestionnaireItem) -> String {
-        guard !suggestion.isBeingFetched else { return localized("being looked up…") }
+        guard !suggestion.isBeingFetched else { return FormWords.beingFetched }
         return localized("suggested: {values}", ["values": FormRulesText.list(suggestion.answers, of: item)])
     }
 
@@ -68,21 +69,15 @@ struct FormQuestionText {
 
     private static func formatOfOne(_ item: QuestionnaireItem) -> String? {
         switch item.kind {
-        case .boolean: return localized("yes or no")
-        case .integer: return localized("a whole number")
-        case .decimal: return localized("a number")
-        case .date:
-            return localized("a date: {example}", ["example": WritingHabits.ofPerson.date(atStartOf: "2015-03-02")])
+        case .boolean: localized("yes or no")
         case .dateTime:
-            return localized(
+            localized(
                 "date and time with the time zone: {example}",
                 ["example": WritingHabits.ofPerson.date(atStartOf: "2026-01-31 18:30+01:00")])
-        case .time: return localized("a time: 18:30")
-        case .url: return localized("an address")
-        case .quantity: return localized("a number and its unit")
-        case .reference: return localized("what it refers to: Patient/17")
-        case .attachment: return localized("the path of a file")
-        case .string, .text, .openChoice, .choice, .group, .display: return nil
+        case .attachment: localized("the path of a file")
+        case .integer, .decimal, .date, .time, .url, .quantity, .reference, .string, .text, .openChoice, .choice,
+            .group, .display:
+            FormRuleWords.format(of: item.kind)
         }
     }
 

@@ -1,4 +1,5 @@
 import GateModel
+import GateScreens
 
 /// Everything of a form that a person comes by, in order (F-44), as its draft stands: what is disabled is not in the draft,
 /// and what is hidden is passed over. It is made anew after each change.
@@ -129,9 +130,7 @@ struct FormWalk: Hashable {
                         count: own.count, depth: depth)))
             add(item.items, response.items, behind: steps + (item.repeats ? [step] : []), depth: depth + 1)
         }
-        guard item.repeats, !own.isEmpty, !item.isReadOnly,
-            own.count < item.constraints.maximumOccurs ?? FormPath.maximumInstanceCount
-        else { return }
+        guard item.repeats, !own.isEmpty, !item.isReadOnly, item.takesMore(after: own.count) else { return }
         let path = FormPath(steps + [FormPath.Step(item.linkID, own.count)])
         stops.append(
             .another(Another(item: item, path: path, count: own.count, first: Self.first(of: item.items, in: path))))
