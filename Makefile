@@ -44,13 +44,13 @@ build: setup swift ## build everything but the tests
 	@echo "== building"
 	@if [ -n "$$GATE_SCREENS" ]; then .ci/packages libadwaita-1-dev; fi
 	$(swift_build)
-	@Sources/po/texts install .build/$(locale)
+	@Sources/clients/po/texts install .build/$(locale)
 
 build-tests: setup swift ## build everything, with the tests
 	@echo "== building everything, with the tests"
 	@if [ -n "$$GATE_SCREENS" ]; then .ci/packages libadwaita-1-dev; fi
 	$(swift_build) --build-tests
-	@Sources/po/texts install .build/$(locale)
+	@Sources/clients/po/texts install .build/$(locale)
 
 release: setup swift ## build what is installed, with Swift's libraries inside (SCREENS=1: the programs with windows, too; HOUSEHOLD=1: gate-household)
 	@.ci/packages lowdown
@@ -61,30 +61,30 @@ release: setup swift ## build what is installed, with Swift's libraries inside (
 	@if [ -n "$(SCREENS)" ]; then .ci/packages libadwaita-1-dev; fi
 	$(if $(SCREENS),$(foreach program,$(windowed),GATE_SCREENS=1 $(build_release) --product $(program) &&) true)
 	$(if $(HOUSEHOLD),$(build_release) --product gate-household)
-	@Sources/po/texts install .build/install/$(locale)
+	@Sources/clients/po/texts install .build/install/$(locale)
 
 libgate: ## build the C library, in .build/libgate: libgate.so.0, headers, gate.pc
 	@.ci/packages gcc libc6-dev libprotobuf-c-dev
 	@echo "== building libgate"
-	Sources/libgate/build .build/libgate "$(PREFIX)"
+	Sources/clients/libgate/build .build/libgate "$(PREFIX)"
 
 pam_gate: libgate ## build pam_gate.so, a gated action before a log-in, in .build/pam_gate
 	@.ci/packages libpam0g-dev
 	@echo "== building pam_gate"
-	Sources/pam_gate/build "$(CURDIR)/.build/pam_gate" "$(CURDIR)/.build/libgate"
+	Sources/clients/pam_gate/build "$(CURDIR)/.build/pam_gate" "$(CURDIR)/.build/libgate"
 
 protos: setup ## write the generated code from proto/
 	@echo "== generating code from proto/"
 	proto/generate
 
 release-protos: setup ## keep the wire's descriptors of this version in proto/released
-	@version=$$(sed -n 's/.*version = "\(.*\)"/\1/p' Sources/GateModel/GateRelease.swift) && mkdir -p proto/released && \
+	@version=$$(sed -n 's/.*version = "\(.*\)"/\1/p' Sources/core/GateModel/GateRelease.swift) && mkdir -p proto/released && \
 	protoc -Iproto --descriptor_set_out="proto/released/$$version.binpb" proto/gate/v1/*.proto && \
 	echo "== proto/released/$$version.binpb is the wire of $$version"
 
-texts: setup ## take new texts of the sources into Sources/po, for translators
+texts: setup ## take new texts of the sources into Sources/clients/po, for translators
 	@echo "== texts that people read"
-	Sources/po/texts update
+	Sources/clients/po/texts update
 
 docs: build ## write docs/gatectl.md, and the documentation of the Swift library as web pages in .build/documentation
 	@echo "== writing docs/gatectl.md"
@@ -103,7 +103,7 @@ run: setup swift ## see it work: a daemon of your own, a question, a watcher (SC
 	@echo "== building gated and gatectl (the first time, this takes some minutes)"
 	$(swift_build) --product gated
 	$(swift_build) --product gatectl
-	@Sources/po/texts install .build/$(locale)
+	@Sources/clients/po/texts install .build/$(locale)
 	@if [ -n "$(SCREENS)" ]; then .ci/packages libadwaita-1-dev && GATE_SCREENS=1 $(swift_build) --product gate-presenter; fi
 	@GATE_SCREENS="$(SCREENS)" examples/first-gate .build/debug
 	@if [ -z "$(SCREENS)" ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -115,7 +115,7 @@ run-household: setup swift ## see a household work: a broker, three devices, a l
 	$(swift_build) --product gated
 	$(swift_build) --product gatectl
 	$(swift_build) --product gate-household
-	@Sources/po/texts install .build/$(locale)
+	@Sources/clients/po/texts install .build/$(locale)
 	@examples/household/three-devices .build/debug
 
 # The examples of the status page are in C and Python, too; the tests of `make install` make manual pages.
@@ -170,7 +170,7 @@ test-polkit: build ## put actions of the real polkitd behind gates, on a bus of 
 	@echo "== polkit"
 	Tests/polkit/run .build/debug
 
-test-libgate-abi: ## compare the C library with what programs were built with: Sources/libgate/libgate.abi
+test-libgate-abi: ## compare the C library with what programs were built with: Sources/clients/libgate/libgate.abi
 	@.ci/packages gcc libc6-dev binutils libprotobuf-c-dev abigail-tools
 	Tests/libgate/abi
 
@@ -211,7 +211,7 @@ test-screens: setup swift ## answer questions in windows, and click through gate
 	$(swift_build) --product gate-household
 	GATE_SCREENS=1 $(swift_build) --product gate-presenter
 	GATE_SCREENS=1 $(swift_build) --product gate-settings
-	@Sources/po/texts install .build/$(locale)
+	@Sources/clients/po/texts install .build/$(locale)
 	@echo "== questions in windows"
 	GATE_ONLY="$(ONLY)" GATE_PICTURES="$(PICTURES)" Tests/Screens/run $(if $(ALL),--all)
 	@echo "== the grown-up's window"
@@ -228,7 +228,7 @@ screens: setup swift ## a picture of each screen in four languages, light and da
 	$(swift_build) --product gatectl
 	GATE_SCREENS=1 $(swift_build) --product gate-presenter
 	GATE_SCREENS=1 $(swift_build) --product gate-settings
-	@Sources/po/texts install .build/$(locale)
+	@Sources/clients/po/texts install .build/$(locale)
 	GATE_PICTURES=docs/screens Tests/Screens/run --pictures
 
 # Installed with a umask that lets everybody write: no file may be one that others can write to.
@@ -310,7 +310,7 @@ check-sanitizers: thread := --sanitize=thread --scratch-path .build/thread -Xlin
 	$(foreach half,9_lockSlowyys6UInt32VF 11_unlockSlowyyF,-Xlinker '--wrap=$$s15Synchronization12_MutexHandleV$(half)') \
 	-Xlinker --wrap=__tsan_external_write -Xlinker --defsym=__wrap___tsan_external_write=AnnotateTraceMemory
 check-sanitizers: setup swift ## run all tests under the address and the thread sanitizer (two more builds)
-	@for kind in address thread; do Sources/po/texts install .build/$$kind/$(locale); done
+	@for kind in address thread; do Sources/clients/po/texts install .build/$$kind/$(locale); done
 	@echo "== address sanitizer"
 	swift build --build-tests $(address)
 	.ci/tests '' $(address)

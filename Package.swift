@@ -51,6 +51,34 @@ let serviceLifecycle: [Target.Dependency] = [
 ]
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 
+/// The storeys of the house, each a folder of Sources with the targets in it.
+let storeys: [(folder: String, targets: [String])] = [
+    // Values, rules, and the files that say which rules hold.
+    ("core", ["GateModel", "GateCore", "GateExpressions", "GateForms", "GatePolicy"]),
+    // Frames and messages.
+    ("wire", ["CGateProtocol", "CTTRPC", "ProtobufScan", "TTRPC", "TTRPCTransport", "GateProtocol"]),
+    // The authority, and what only it needs.
+    (
+        "daemon",
+        ["gated", "GateDaemon", "GateStore", "GateCredentials", "GateReceipts", "CGateStatus", "CStatusPage"]
+    ),
+    // Libraries and tools that ask it.
+    ("clients", ["GateClient", "GateClientRaw", "GateClientTesting", "GateTexts", "gatectl", "gate-revenuecat"]),
+    // Windows.
+    ("screens", ["GateScreens", "GateWindows", "gate-presenter", "gate-settings"]),
+    // Devices that share a broker.
+    ("household", ["GateGuardians", "GateHousehold", "gate-household"]),
+    // The system's libraries and calls, for Swift.
+    (
+        "system",
+        [
+            "CCrypt", "CCurl", "CEpoll", "CGTK", "CGettext", "CMosquitto", "CPrefetch", "CProcess", "CProtobufC",
+            "CSQLite",
+            "CSwiftJobs", "CTimerFD", "CUTF8Proc", "CYAML", "Epoll", "SQLite", "SystemdService",
+        ]
+    ),
+]
+
 let package = Package(
     name: "gate",
     products: [
@@ -390,4 +418,9 @@ if Context.environment["GATE_SCREENS"] != nil {
 // Only `make docs` writes web pages: apps and other builds have no use for the plugin.
 if Context.environment["GATE_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
+for target in package.targets {
+    guard let storey = storeys.first(where: { $0.targets.contains(target.name) }) else { continue }
+    target.path = "Sources/\(storey.folder)/\(target.name)"
 }

@@ -1,7 +1,7 @@
 // Reading the status page: what a game pays in every frame. gated writes the page; the reads are those of gate_status.h.
 #include <unistd.h>
 
-#include "../Sources/CGateStatus/include/gate_status.h"
+#include "../Sources/daemon/CGateStatus/include/gate_status.h"
 #include "measures.h"
 #include "wire.h"
 

@@ -1,16 +1,18 @@
 import Foundation
 import Testing
 
-/// Sources/po/extract, which finds the texts for translators.
+/// Sources/clients/po/extract, which finds the texts for translators.
 @Suite("Texts are found for translators (L-05)")
 struct ExtractionTests {
-    private func extract(_ source: String, in folder: String = "Sources/gatectl/Questions") throws -> (Int32, String) {
+    private func extract(_ source: String, in folder: String = "Sources/clients/gatectl/Questions") throws -> (
+        Int32, String
+    ) {
         let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: root) }
         try FileManager.default.createDirectory(at: root.appending(path: folder), withIntermediateDirectories: true)
         try source.write(to: root.appending(path: "\(folder)/A.swift"), atomically: true, encoding: .utf8)
         let process = Process()
-        process.executableURL = RepositoryFiles.root.appending(path: "Sources/po/extract")
+        process.executableURL = RepositoryFiles.root.appending(path: "Sources/clients/po/extract")
         process.arguments = ["\(folder)/A.swift"]
         process.currentDirectoryURL = root
         let output = Pipe()
@@ -51,16 +53,16 @@ struct ExtractionTests {
     @Test("a sentence in a literal of several lines is refused too, unless it is the discussion of a help page")
     func severalLines() throws {
         let body = "\"\"\"\n    Done. What to do next:\n      gatectl toggle\n    \"\"\"\n"
-        let (status, text) = try extract("let next = \(body)", in: "Sources/gatectl/Terminal")
+        let (status, text) = try extract("let next = \(body)", in: "Sources/clients/gatectl/Terminal")
         #expect(status != 0)
         #expect(text.contains("A.swift:2: \"Done. What to do next:\""), "\(text)")
-        #expect(try extract("let help = Help(discussion: \(body))", in: "Sources/gatectl/Terminal").0 == 0)
-        #expect(try extract("let next = \(body)", in: "Sources/gatectl/Doctor").0 == 0)
+        #expect(try extract("let help = Help(discussion: \(body))", in: "Sources/clients/gatectl/Terminal").0 == 0)
+        #expect(try extract("let next = \(body)", in: "Sources/clients/gatectl/Doctor").0 == 0)
     }
 
     @Test("a verb's sentence is refused, and its help is not")
     func verbs() throws {
-        let verbs = "Sources/gatectl/Verbs"
+        let verbs = "Sources/clients/gatectl/Verbs"
         #expect(try extract(#"session.output.note("Nothing was found here.")"#, in: verbs).0 != 0)
         #expect(try extract("let error = GateError(.internal,\n    \"The daemon did not answer.\")", in: verbs).0 != 0)
         #expect(try extract(#"@Flag(help: "Read it from a file.") var stdin = false"#, in: verbs).0 == 0)
@@ -69,7 +71,7 @@ struct ExtractionTests {
 
     @Test("what speaks to programs and administrators alone may stay English")
     func others() throws {
-        #expect(try extract(#"print("That is a journal. Read it.")"#, in: "Sources/gatectl/Doctor").0 == 0)
+        #expect(try extract(#"print("That is a journal. Read it.")"#, in: "Sources/clients/gatectl/Doctor").0 == 0)
         #expect(try extract("/// \"A quoted sentence.\"\n// localized(…) \"It is said.\"").0 == 0)
     }
 }

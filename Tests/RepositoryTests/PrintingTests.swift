@@ -6,7 +6,7 @@ import Testing
 struct PrintingTests {
     @Test("nothing is printed past Output and the terminal's drawing")
     func onePlace() throws {
-        for file in try RepositoryFiles.swift(in: "Sources/gatectl") {
+        for file in try RepositoryFiles.swift(in: "Sources/clients/gatectl") {
             for (number, text) in file.code {
                 let prints = ["print(", "fputs(", "puts(", "fwrite(", "printf(", ".standardOutput", ".standardError"]
                     .contains { text.contains($0) && !text.contains("func ") && !text.contains(".\($0)") }
@@ -19,8 +19,10 @@ struct PrintingTests {
     @Test("gatectl takes paths apart by their bytes")
     func paths() throws {
         let calls = ["split(separator: \"", "Index(of: \"", "contains(\"", "hasPrefix(\"", "hasSuffix(\""]
-        let client = try RepositoryFiles.swift(in: "Sources/GateClient").filter { $0.name == "StatusPage.swift" }
-        for file in try RepositoryFiles.swift(in: "Sources/gatectl") + client {
+        let client = try RepositoryFiles.swift(in: "Sources/clients/GateClient").filter {
+            $0.name == "StatusPage.swift"
+        }
+        for file in try RepositoryFiles.swift(in: "Sources/clients/gatectl") + client {
             for (number, text) in file.code {
                 let compares = calls.contains { text.contains("\($0)/") }
                 #expect(!compares, "\(file.path):\(number): use what SystemText.swift has")

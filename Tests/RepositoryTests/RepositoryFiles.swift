@@ -2,7 +2,7 @@ import Foundation
 
 /// A text file of this repository, as its rules are checked against it.
 struct RepositoryFile: Sendable {
-    /// From the root of the repository: "Sources/GateModel/Mode.swift".
+    /// From the root of the repository: "Sources/core/GateModel/Mode.swift".
     let path: String
     let lines: [String]
 
@@ -10,10 +10,13 @@ struct RepositoryFile: Sendable {
     var isSwift: Bool { path.hasSuffix(".swift") }
     /// Written by `proto/generate`.
     var isGenerated: Bool {
-        path.hasPrefix("Sources/CTTRPC/") || path.hasPrefix("Sources/CGateProtocol/")
+        path.hasPrefix("Sources/wire/CTTRPC/") || path.hasPrefix("Sources/wire/CGateProtocol/")
     }
-    /// The target that it belongs to: "GateModel".
-    var target: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+    /// The target that it belongs to: "GateModel". In Sources it is in the folder of its storey.
+    var target: String {
+        let folders = path.split(separator: "/").dropLast()
+        return folders.dropFirst(path.hasPrefix("Sources/") ? 2 : 1).first.map(String.init) ?? ""
+    }
 
     /// The lines that hold code, without comments at their ends; a line in a multi-line string counts as code.
     let code: [(number: Int, text: Substring)]

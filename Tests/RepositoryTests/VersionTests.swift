@@ -6,7 +6,7 @@ import Testing
 struct VersionTests {
     private static func version() throws -> String {
         let file = try #require(
-            try RepositoryFiles.swift(in: "Sources/GateModel").first { $0.name == "GateRelease.swift" })
+            try RepositoryFiles.swift(in: "Sources/core/GateModel").first { $0.name == "GateRelease.swift" })
         let declared = file.lines.compactMap { $0.firstMatch(of: /static let version = "([^"]+)"/)?.1 }
         try #require(declared.count == 1)
         return String(declared[0])

@@ -1,4 +1,4 @@
-"""Sources/libgate/gate.h for Python: its structures, its handlers and its functions."""
+"""Sources/clients/libgate/gate.h for Python: its structures, its handlers and its functions."""
 
 import ctypes
 import functools

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays the dialogues of Tests/Scripts with a real daemon through a client, and compares what is said with what is written.
 
-usage: PYTHONPATH=Sources/python Tests/python/play_script.py [--client gateclient|libgate] FOLDER-OF-PROGRAMS [SCRIPT...]
+usage: PYTHONPATH=Sources/clients/python Tests/python/play_script.py [--client gateclient|libgate] FOLDER-OF-PROGRAMS [SCRIPT...]
 
 The daemon is gated-scripted, with a clock to turn and chance that repeats. Each command is a program of its person, with a
 connection of its own. For libgate, GATE_LIBRARY names the library, and the clock of Tests/libgate/scripted-clock.c is preloaded

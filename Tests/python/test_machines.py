@@ -314,7 +314,7 @@ class PresentingTests(unittest.TestCase):
 
 class NamesTests(unittest.TestCase):
     def test_the_machines_have_the_events_of_the_swift_machines(self):
-        root = ROOT / "Sources/GateClient"
+        root = ROOT / "Sources/clients/GateClient"
         for path, machine in {
             "Watching/WatchStateMachine.swift": WatchStateMachine,
             "Connecting/ReconnectStateMachine.swift": ReconnectStateMachine,

@@ -19,7 +19,7 @@ LANGUAGES = ("de_DE.UTF-8", "ru_RU.UTF-8", "zh_CN.UTF-8")
 def swift_texts():
     """What Gate's own programs say of a refusal: all but the sentences about what is still missing."""
     texts = set()
-    for file in sorted((ROOT / "Sources/GateTexts").glob("RefusalText*.swift")):
+    for file in sorted((ROOT / "Sources/clients/GateTexts").glob("RefusalText*.swift")):
         source = file.read_text()
         start = source.find("_ outlook: AuthorizationOutlook")
         if start >= 0:
@@ -32,7 +32,7 @@ def python_texts():
     """The strings of the modules that may be texts for people."""
     texts = set()
     for name in ("refusals", "sentences"):
-        tree = ast.parse((ROOT / f"Sources/python/gateclient/{name}.py").read_text())
+        tree = ast.parse((ROOT / f"Sources/clients/python/gateclient/{name}.py").read_text())
         documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         texts |= {
             node.value
@@ -50,8 +50,8 @@ class SentenceTests(unittest.TestCase):
 
     def test_the_texts_are_those_of_gates_own_programs(self):
         missing = swift_texts() - python_texts()
-        self.assertFalse(missing, "Sources/GateTexts/RefusalText*.swift says these, and gateclient does not")
-        catalogue = (ROOT / "Sources/po/gate.pot").read_text()
+        self.assertFalse(missing, "Sources/clients/GateTexts/RefusalText*.swift says these, and gateclient does not")
+        catalogue = (ROOT / "Sources/clients/po/gate.pot").read_text()
         for text in python_texts():
             if re.fullmatch(r"[A-Z'{].* .*[.:}]", text, re.DOTALL) and "\n" not in text:
                 self.assertTrue(f'"{text}"' in catalogue, f"no catalogue has {text}, so that it would be told in English")

@@ -1,7 +1,7 @@
 /* Prints the mode of this device whenever it changes: child, verifying, parent. With --once: once, and ends with 0, or with 69
  * where no living daemon says so.
  *
- *     cc -O2 mode.c -o mode       (in a clone: -I ../../Sources/CGateStatus/include)
+ *     cc -O2 mode.c -o mode       (in a clone: -I ../../Sources/daemon/CGateStatus/include)
  *     ./mode [--once] [PAGE]      (PAGE: of a private run, which is yours; default: /run/gated/status)
  *
  * What counts is one call: gate_status_current. A game makes it in every frame; it takes nanoseconds. */

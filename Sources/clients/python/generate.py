@@ -11,7 +11,7 @@ import sys
 from google.protobuf import descriptor_pb2
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parent.parent.parent
 HEAD = '''"""Generated from proto/ by generate.py."""
 
 from typing import Any, Iterable, Sequence
@@ -43,10 +43,10 @@ SCALARS = {Field.TYPE_BOOL: "bool", Field.TYPE_STRING: "str", Field.TYPE_BYTES: 
 
 def version() -> str:
     """The version of Gate, from the one place that has it."""
-    text = (ROOT / "Sources/GateModel/GateRelease.swift").read_text()
+    text = (ROOT / "Sources/core/GateModel/GateRelease.swift").read_text()
     found = re.search(r'static let version = "([^"]+)"', text)
     if not found:
-        sys.exit("Sources/GateModel/GateRelease.swift has no version.")
+        sys.exit("Sources/core/GateModel/GateRelease.swift has no version.")
     return found.group(1)
 
 

@@ -76,7 +76,7 @@ package enum Localization {
 
 /// The text in the language of the person, with its values in their places: `localized("Asked by {user}.", ["user": "anna"])`.
 ///
-/// - Parameter text: the English text, as a literal: `Sources/po/extract` finds it, and translators give it in their languages.
+/// - Parameter text: the English text, as a literal: `Sources/clients/po/extract` finds it, and translators give it in their languages.
 package func localized(_ text: StaticString, _ values: KeyValuePairs<String, String> = [:]) -> String {
     Localization.filled(Localization.text(text), values)
 }

@@ -1,4 +1,4 @@
-"""The English texts of refusals, by which Gate's catalogues have those of other languages: the same as in Sources/GateTexts/RefusalText*.swift.
+"""The English texts of refusals, by which Gate's catalogues have those of other languages: the same as in Sources/clients/GateTexts/RefusalText*.swift.
 
 Values stand in braces.
 """
