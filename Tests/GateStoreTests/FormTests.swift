@@ -205,6 +205,7 @@ struct FormTests {
             try draftRows.set(.instances(2), for: DraftRowKey(.annasConsent, paths[3]), in: other)
             try draftRows.remove(DraftRowKey(.annasConsent, paths[4]), in: other)
             try RecordTables.whatsNewSeen.set((), for: (whatsNew, AppVersion(1, 0, 0)), in: other)
+            try RecordTables.whatsNewSeen.remove((whatsNew, AppVersion(2, 0, 0)), in: other)
             try StoredKey(.annasConsent).deleteAll(from: "draft_row", in: other)
             // What is written by a key is written by statements that are kept.
             let written = other.statements.keys.map(\.sql)

@@ -19,7 +19,7 @@ extension Format<FormHolder> {
                 default: nil
                 }
             // Numbers have one spelling.
-            return holder.flatMap { Self.text(of: $0) == text ? $0 : nil }
+            return holder.flatMap { Format<FormHolder>.text(of: $0) == text ? $0 : nil }
         }, base: text(of:))
 
     /// The rest after a prefix, by bytes: an accent at the beginning of a name is one character with the colon.

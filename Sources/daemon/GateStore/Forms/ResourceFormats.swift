@@ -17,7 +17,7 @@ extension Format<[UInt8]> {
 
 extension Format where Value: Equatable & Sendable {
     /// A resource. What is written is read back first and compared.
-    fileprivate init(
+    fileprivate convenience init(
         _ noun: String, reader: @escaping @Sendable ([UInt8]) -> Value?, writer: @escaping @Sendable (Value) -> [UInt8]
     ) {
         self.init(

@@ -20,7 +20,7 @@ enum RowFinding<Key>: Sendable {
 
 /// A table with the entries of one property of the durable records, a row each. A start, a change and a restored backup
 /// have what they do with it from here.
-struct EntryTable<Key, Record, each Value>: RecordTable {
+final class EntryTable<Key, Record, each Value>: RecordTable {
     let table: Table<repeat each Value>
     /// More than the core takes: what has more, or an entry twice, was not written by us.
     private let maximumCount: Int
@@ -49,7 +49,7 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
     }
 
     /// The entries of a dictionary.
-    init(
+    convenience init(
         _ table: Table<repeat each Value>, of path: any WritableKeyPath<DurableRecords, [Key: Record]> & Sendable,
         atMost maximumCount: Int, foundBy finding: RowFinding<Key>,
         row: @escaping @Sendable (Key, Record) throws -> (repeat each Value),
@@ -82,8 +82,11 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
     func set(_ record: Record, for key: Key, in database: Database) throws {
         switch finding {
         // The row takes the place of another one by itself.
-        case .columns: break
-        case .name, .storedKey, .secretName: try remove(key, in: database)
+        case .columns, .storedKey: break
+        case .name(let name):
+            let (columns, name) = name(key)
+            try table.deleteOtherSpellings(of: name, columns, in: database)
+        case .secretName: try remove(key, in: database)
         }
         let values = try row(key, record)
         try table.write(repeat each values, in: database)
@@ -94,7 +97,8 @@ struct EntryTable<Key, Record, each Value>: RecordTable {
         case .columns(let columns): try table.delete(columns(key), in: database)
         case .name(let name):
             let (columns, name) = name(key)
-            try table.deleteSpellings(of: name, columns, in: database)
+            try table.deleteOtherSpellings(of: name, columns, in: database)
+            try table.delete(columns + [name], in: database)
         case .storedKey(let storedKey): try storedKey(key).delete(from: schema.name, in: database)
         case .secretName(let name): try table.rewrite(without: name(key), in: database)
         }

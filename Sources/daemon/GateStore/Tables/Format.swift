@@ -6,33 +6,45 @@ import SQLite
 /// The same is asked of it when it is written and when it is read, so that no commit makes a store that the next start takes
 /// for damaged. What is in the file comes from outside, so nothing here may trap. Errors don't repeat what is stored: it may
 /// be a secret, or a person's answer.
-struct Format<Value>: Sendable {
+///
+/// A class, since each row that is written or read goes through those of its columns, and to copy a reference costs least.
+final class Format<Value>: Sendable {
     /// As CREATE TABLE has it.
     let type: String
     /// - Throws: `StoreError.failed` where the value could not be read again.
     let stored: @Sendable (Value) throws -> DatabaseValue
     /// - Throws: `StoreError.damaged` where it is nothing that we write.
     let read: @Sendable (DatabaseValue) throws -> Value
+
+    init(
+        type: String, stored: @escaping @Sendable (Value) throws -> DatabaseValue,
+        read: @escaping @Sendable (DatabaseValue) throws -> Value
+    ) {
+        (self.type, self.stored, self.read) = (type, stored, read)
+    }
 }
 
 extension Format where Value: DatabaseValueConvertible & Sendable {
     /// - Parameters:
     ///   - noun: for errors, with an article.
     ///   - isPossible: whether a value of the type is one that we write.
-    init(_ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }) {
-        self.type = type
-        stored = { value in
-            guard isPossible(value) else {
-                throw StoreError.failed("only \(noun) can be stored there; give another one")
-            }
-            return value.databaseValue
-        }
-        read = { stored in
-            guard let value = Value.fromDatabaseValue(stored), isPossible(value) else {
-                throw StoreError.damaged("something else than \(noun)")
-            }
-            return value
-        }
+    convenience init(
+        _ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }
+    ) {
+        self.init(
+            type: type,
+            stored: { value in
+                guard isPossible(value) else {
+                    throw StoreError.failed("only \(noun) can be stored there; give another one")
+                }
+                return value.databaseValue
+            },
+            read: { stored in
+                guard let value = Value.fromDatabaseValue(stored), isPossible(value) else {
+                    throw StoreError.damaged("something else than \(noun)")
+                }
+                return value
+            })
     }
 }
 
@@ -43,23 +55,24 @@ extension Format {
     ///   - noun: for errors, with an article.
     ///   - value: `nil`: it is none.
     ///   - base: `nil`: the value could not be read again.
-    init<Base>(
+    convenience init<Base>(
         _ format: Format<Base>, _ noun: String, value: @escaping @Sendable (Base) -> Value?,
         base: @escaping @Sendable (Value) -> Base?
     ) {
-        type = format.type
-        stored = { new in
-            guard let base = base(new) else {
-                throw StoreError.failed("\(noun) that can't be stored; give another one")
-            }
-            return try format.stored(base)
-        }
-        read = { stored in
-            guard let value = value(try format.read(stored)) else {
-                throw StoreError.damaged("something else than \(noun)")
-            }
-            return value
-        }
+        self.init(
+            type: format.type,
+            stored: { new in
+                guard let base = base(new) else {
+                    throw StoreError.failed("only \(noun) can be stored there; give another one")
+                }
+                return try format.stored(base)
+            },
+            read: { stored in
+                guard let value = value(try format.read(stored)) else {
+                    throw StoreError.damaged("something else than \(noun)")
+                }
+                return value
+            })
     }
 
     /// A column that may be NULL.

@@ -67,9 +67,9 @@ struct TableSchema: Sendable {
 }
 
 /// A table, as the list of its columns: how it is made, and how its rows are written, found and read, follows from that.
-struct Table<each Value>: Sendable {
+final class Table<each Value>: Sendable {
     let schema: TableSchema
-    private let columns: (repeat Column<each Value>)
+    private let formats: (repeat Format<each Value>)
     private let keepsStatements: Bool
     // Put together once: a commit finds them by their text.
     private let insertion, selection, deletion: String
@@ -85,7 +85,7 @@ struct Table<each Value>: Sendable {
         _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
         keepsStatements: Bool = true, constraints: [String] = [], _ column: repeat Column<each Value>
     ) {
-        columns = (repeat each column)
+        formats = (repeat (each column).format)
         self.keepsStatements = keepsStatements
         var schemas: [ColumnSchema] = []
         for column in repeat each column { schemas.append(column.schema) }
@@ -136,7 +136,7 @@ struct Table<each Value>: Sendable {
 
     private func values(of row: Row) throws -> (repeat each Value) {
         var rest = row.databaseValues.makeIterator()
-        return (repeat try (each columns).format.read(rest.next() ?? .null))
+        return (repeat try (each formats).read(rest.next() ?? .null))
     }
 
     // MARK: - Writing
@@ -147,9 +147,13 @@ struct Table<each Value>: Sendable {
     }
 
     private func stored(_ value: repeat each Value) throws -> StatementArguments {
-        var stored: [DatabaseValue] = []
+        var stored: StatementArguments = []
         stored.reserveCapacity(schema.columns.count)
-        repeat stored.append(try (each columns).format.stored(each value))
+        // As one array of values it would have to be converted, each at run time.
+        for (format, value) in repeat (each formats, each value) {
+            let value: any DatabaseValueConvertible = try format.stored(value)
+            stored.append(value)
+        }
         return stored
     }
 
@@ -166,8 +170,8 @@ struct Table<each Value>: Sendable {
         try database.cachedStatement(sql: deletion).execute(arguments: key)
     }
 
-    /// Deletes the rows whose keys end with a name, in whatever spelling.
-    func deleteSpellings(of name: String, _ key: StatementArguments, in database: Database) throws {
+    /// Deletes the rows whose keys end with a name in other bytes.
+    func deleteOtherSpellings(of name: String, _ key: StatementArguments, in database: Database) throws {
         var query = "SELECT \(lastKey) FROM \(schema.name)"
         if name.utf8.allSatisfy({ $0 < 0x80 }) {
             // Another spelling of that has more than ASCII in it, as nearly no name has.
@@ -175,7 +179,7 @@ struct Table<each Value>: Sendable {
         }
         let others = try String.fetchAll(database.cachedStatement(sql: query))
             .filter { $0 == name && !$0.utf8.elementsEqual(name.utf8) }
-        for spelling in others + [name] { try delete(key + [spelling], in: database) }
+        for spelling in others { try delete(key + [spelling], in: database) }
     }
 
     /// Writes the whole table anew but for the rows with a name, in whatever spelling, if there is one.
