@@ -60,6 +60,19 @@ extension ProtocTests {
             providers {provider: PROVIDER_STORE_KIT is_reachable: true since_unix_milliseconds: -5}
             providers {provider: PROVIDER_REVENUE_CAT detail: "no route" since_unix_milliseconds: 6}
             """),
+        Golden(
+            GetEntitlementsResponse(
+                revision: revision, state: EntitlementsState(entitlements: [], isSubscriptionActive: false),
+                providers: [
+                    ProviderReport(
+                        provider: .storeKit,
+                        health: ProviderHealth(isReachable: true, detail: "", since: time(6), lastReport: time(7)))
+                ]),
+            """
+            \(revisionText) state {}
+            providers {provider: PROVIDER_STORE_KIT is_reachable: true since_unix_milliseconds: 6
+            last_report_unix_milliseconds: 7}
+            """),
         Golden(ReportProviderRequest(provider: .storeKit, isReachable: true, detail: ""), storeKitIsReachable),
         Golden(
             ReportProviderRequest(provider: .revenueCat, isReachable: false, detail: "why"),

@@ -110,6 +110,29 @@ struct HealthReportTests {
         #expect(busy == telling())
     }
 
+    @Test(
+        "after a payment was looked for it is told once more, also while it is told, and nothing where nobody was asked about (K-11)"
+    )
+    func lookedAgain() {
+        for (report, expected) in [(told(), good), (told("No."), bad), (pending(), good)] {
+            var report = report
+            report.lookedAgain(at: after(1))
+            #expect(report.timePassed(at: after(1)) == expected)
+            report.told(at: after(1))
+            #expect(report.deadline == nil)
+        }
+        var busy = telling()
+        busy.lookedAgain(at: after(1))
+        #expect(busy.timePassed(at: after(1)) == nil)
+        busy.told(at: after(1))
+        #expect(busy.timePassed(at: after(1)) == good)
+        busy.told(at: after(1))
+        #expect(busy.deadline == nil)
+        var nothing = HealthReport()
+        nothing.lookedAgain(at: start)
+        #expect(nothing.deadline == nil)
+    }
+
     @Test("a sentence that is longer than the daemon takes is cut, but not within a character")
     func longDetail() {
         let detail = Health(isReachable: false, detail: String(repeating: "é", count: 99) + "a€").detail

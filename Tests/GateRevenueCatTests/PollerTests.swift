@@ -155,6 +155,20 @@ struct PollerTests {
         #expect(waits.filter { $0 == .seconds(5) }.count >= 3, "\(waits)")
     }
 
+    @Test(
+        "where somebody has paid already, the daemon is told once each user was asked about, after what was found (K-11)"
+    )
+    func restored() async throws {
+        let outcome = try await PolledGate(
+            replies: [.premium], users: ["anna", "bob"], events: [.changed(open(restoreCount: 1))]
+        ).run { $0.healths.count >= 2 && $0.answers.count >= 2 }
+        #expect(Set(outcome.healths) == [.init(isReachable: true, detail: "")])
+        guard case .health = outcome.brought.last else {
+            Issue.record("an answer came after it")
+            return
+        }
+    }
+
     /// A paywall is open, on which somebody has asked so often to look again.
     private func open(restoreCount: UInt32 = 0) -> Paywalls {
         Paywalls(summaries: [

@@ -35,6 +35,8 @@ struct HealthReport: Hashable, Sendable {
     private var verdicts: [String: String?] = [:]
     /// In a row.
     private var failures = 0
+    /// It is told once more, also where it has not changed.
+    private var isDueAgain = false
 
     init() {}
 
@@ -65,6 +67,17 @@ struct HealthReport: Hashable, Sendable {
         return before == current ? nil : current
     }
 
+    /// Somebody has said that they have paid, and each user was asked about since then. The daemon is told once more, so that a screen can say
+    /// that nothing was found.
+    mutating func lookedAgain(at now: BootTime) {
+        guard current != nil else { return }
+        switch state {
+        case .told: state = .pending(until: now)
+        case .telling: isDueAgain = true
+        case .pending: break
+        }
+    }
+
     /// - Returns: what to tell; the next event is how that ended. `nil`: nothing.
     mutating func timePassed(at now: BootTime) -> Health? {
         switch state {
@@ -81,7 +94,8 @@ struct HealthReport: Hashable, Sendable {
         switch state {
         case .telling(let health):
             failures = 0
-            state = health == current ? .told(health) : .pending(until: now)
+            state = health == current && !isDueAgain ? .told(health) : .pending(until: now)
+            isDueAgain = false
         case .told, .pending:
             break
         }

@@ -28,6 +28,8 @@ struct Poller {
     private var health = HealthReport()
     private var questionCount = 0
     private var paywalls = Paywalls()
+    /// The users who are still to be asked about, since somebody has said that they have paid.
+    private var search: Set<String> = []
 
     init(_ settings: RevenueCatSettings, environment: PollEnvironment, logger: Logger) {
         self.settings = settings
@@ -121,8 +123,10 @@ struct Poller {
             changed = health.questionEnded(about: user, detail: nil, at: now)
         case .unchanged:
             changed = health.questionEnded(about: user, detail: nil, at: now)
+            looked(for: user, at: now)
         case .unreachable(let detail):
             changed = health.questionEnded(about: user, detail: detail, at: now)
+            looked(for: user, at: now)
         case nil:
             changed = nil
         }
@@ -131,22 +135,31 @@ struct Poller {
         }
     }
 
+    /// The daemon has whatever RevenueCat had to say about this user.
+    private mutating func looked(for user: String, at now: BootTime) {
+        guard search.remove(user) != nil, search.isEmpty else { return }
+        health.lookedAgain(at: now)
+    }
+
     private mutating func submitted(_ user: String, _ error: GateError?, at now: BootTime) {
         guard let error else {
             subscribers[user]?.submission.submitted(at: now)
             subscribers[user]?.poll.answerTaken()
+            looked(for: user, at: now)
             return
         }
         switch error.submissionFailure {
         case .alreadyKnown:
             subscribers[user]?.submission.submitted(at: now)
             subscribers[user]?.poll.answerTaken()
+            looked(for: user, at: now)
         case .later:
             logger.info("gated can't take an answer now: \(error)")
             let jitter = environment.jitter()
             subscribers[user]?.submission.failed(at: now, jitter: jitter)
         case .never:
             logger.error("gated does not take an answer: \(error)")
+            looked(for: user, at: now)
             subscribers[user]?.submission.refused(at: now)
             let jitter = environment.jitter()
             subscribers[user]?.poll.answerRefused(at: now, jitter: jitter)
@@ -156,7 +169,12 @@ struct Poller {
     private mutating func paywallsChanged(to changed: Paywalls, at now: BootTime) {
         let isRestoreAsked = changed.isRestoreAsked(since: paywalls)
         paywalls = changed
-        if isRestoreAsked { logger.info("somebody has paid already: RevenueCat is asked again") }
+        if isRestoreAsked {
+            logger.info("somebody has paid already: RevenueCat is asked again")
+            search = Set(subscribers.keys)
+        } else if !changed.isOpen {
+            search = []
+        }
         for user in subscribers.keys {
             if !changed.isOpen {
                 subscribers[user]?.poll.paywallClosed()

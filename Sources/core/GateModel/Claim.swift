@@ -178,12 +178,17 @@ public struct ProviderHealth: Hashable, Sendable {
     public var detail: String
     /// Since when it is so.
     public var since: WallTime
+    /// When its program said so last. One that is asked to look for a payment says so again once it has looked.
+    public var lastReport: WallTime
 
     /// Makes a health of these values.
-    package init(isReachable: Bool, detail: String, since: WallTime) {
+    ///
+    /// - Parameter lastReport: `nil`: it was said once.
+    package init(isReachable: Bool, detail: String, since: WallTime, lastReport: WallTime? = nil) {
         self.isReachable = isReachable
         self.detail = detail
         self.since = since
+        self.lastReport = lastReport ?? since
     }
 }
 

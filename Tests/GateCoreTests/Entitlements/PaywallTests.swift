@@ -366,6 +366,25 @@ struct PaywallTests {
         #expect(device.state.providers.first?.health.since == device.wallTime)
     }
 
+    @Test(
+        "a provider that says once more that it is heard is no news, and the moment is known: it has looked for a payment (K-11)"
+    )
+    func lookedAgain() throws {
+        var device = try device()
+        try device.apply(.reportProvider(.revenueCat, isReachable: true, detail: ""), as: .shop)
+        let first = try #require(device.state.providers.first?.health)
+        #expect(first.lastReport == first.since)
+        device.wallTime.unixMilliseconds += 5000
+        let again = try device.apply(.reportProvider(.revenueCat, isReachable: true, detail: ""), as: .shop)
+        #expect(!again.isChange && again.audit.isEmpty)
+        let health = try #require(device.state.providers.first?.health)
+        #expect(health.since == first.since && health.lastReport == device.wallTime)
+        device.wallTime.unixMilliseconds += 5000
+        try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no route"), as: .shop)
+        let down = try #require(device.state.providers.first?.health)
+        #expect(down.since == device.wallTime && down.lastReport == device.wallTime)
+    }
+
     @Test("providers hear of open paywalls, and of nothing else of other people's")
     func seenByProviders() throws {
         var device = try device(.mara)

@@ -127,10 +127,11 @@ extension GateState {
     ) throws(GateError) -> Reply {
         guard detail.utf8.count <= Limits.providerDetailByteCount, detail.isSingleLine else { throw .longDetail }
         let before = providerHealth[provider]
+        providerHealth[provider]?.lastReport = context.wallTime
         guard before?.isReachable != isReachable || before?.detail != detail else { return .done }
         let since = before?.isReachable == isReachable ? before?.since : nil
         providerHealth[provider] = ProviderHealth(
-            isReachable: isReachable, detail: detail, since: since ?? context.wallTime)
+            isReachable: isReachable, detail: detail, since: since ?? context.wallTime, lastReport: context.wallTime)
         if before?.isReachable != isReachable {
             let what = isReachable ? "heard" : "not heard"
             draft.journal(

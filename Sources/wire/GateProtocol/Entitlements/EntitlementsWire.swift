@@ -93,7 +93,9 @@ extension ProviderReport: MessageMapping {
             provider: ClaimProvider(wire: message.provider, else: .unrecognized),
             health: ProviderHealth(
                 isReachable: message.is_reachable != 0, detail: String(reading: message.detail),
-                since: WallTime(unixMilliseconds: message.since_unix_milliseconds)))
+                since: WallTime(unixMilliseconds: message.since_unix_milliseconds),
+                lastReport: message.last_report_unix_milliseconds == 0
+                    ? nil : WallTime(unixMilliseconds: message.last_report_unix_milliseconds)))
     }
 
     func write(to message: inout Gate__V1__ProviderReport, in arena: inout MessageArena) {
@@ -101,6 +103,8 @@ extension ProviderReport: MessageMapping {
         message.is_reachable = health.isReachable ? 1 : 0
         message.detail = arena.string(health.detail)
         message.since_unix_milliseconds = health.since.unixMilliseconds
+        message.last_report_unix_milliseconds =
+            health.lastReport > health.since ? health.lastReport.unixMilliseconds : 0
     }
 }
 

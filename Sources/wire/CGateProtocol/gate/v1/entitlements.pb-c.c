@@ -1998,7 +1998,7 @@ const ProtobufCMessageDescriptor gate__v1__claim__descriptor =
   (ProtobufCMessageInit) gate__v1__claim__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor gate__v1__provider_report__field_descriptors[4] =
+static const ProtobufCFieldDescriptor gate__v1__provider_report__field_descriptors[5] =
 {
   {
     "provider",
@@ -2048,17 +2048,30 @@ static const ProtobufCFieldDescriptor gate__v1__provider_report__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "last_report_unix_milliseconds",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Gate__V1__ProviderReport, last_report_unix_milliseconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned gate__v1__provider_report__field_indices_by_name[] = {
   2,   /* field[2] = detail */
   1,   /* field[1] = is_reachable */
+  4,   /* field[4] = last_report_unix_milliseconds */
   0,   /* field[0] = provider */
   3,   /* field[3] = since_unix_milliseconds */
 };
 static const ProtobufCIntRange gate__v1__provider_report__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor gate__v1__provider_report__descriptor =
 {
@@ -2068,7 +2081,7 @@ const ProtobufCMessageDescriptor gate__v1__provider_report__descriptor =
   "Gate__V1__ProviderReport",
   "gate.v1",
   sizeof(Gate__V1__ProviderReport),
-  4,
+  5,
   gate__v1__provider_report__field_descriptors,
   gate__v1__provider_report__field_indices_by_name,
   1,  gate__v1__provider_report__number_ranges,

@@ -292,10 +292,15 @@ struct  Gate__V1__ProviderReport
    * Since when: milliseconds since 1970-01-01T00:00:00Z.
    */
   int64_t since_unix_milliseconds;
+  /*
+   * When it was reported last, if that was later than `since_unix_milliseconds`; else 0. A provider that was asked to look for a payment
+   * (INPUT_RESTORE) reports when it has looked, and submits before that what it has found.
+   */
+  int64_t last_report_unix_milliseconds;
 };
 #define GATE__V1__PROVIDER_REPORT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&gate__v1__provider_report__descriptor) \
-    , GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, 0 }
+    , GATE__V1__PROVIDER__PROVIDER_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, 0, 0 }
 
 
 struct  Gate__V1__GetEntitlementsRequest
