@@ -86,7 +86,7 @@ package struct SetAnswerRequest: MappedMessage, FormAnswerRequest {
         message.at_revision = atRevision ?? 0
         message.path = arena.string(path)
         message.answers = arena.bytes(answers)
-        if let typed { message.typed = arena.message(typed) }
+        message.typed = arena.message(optional: typed)
     }
 }
 
@@ -140,7 +140,7 @@ package struct SuggestAnswerRequest: MappedMessage, FormAnswerRequest {
         message.path = arena.string(path)
         message.answers = arena.bytes(answers)
         message.pending_milliseconds = pendingMilliseconds
-        if let typed { message.typed = arena.message(typed) }
+        message.typed = arena.message(optional: typed)
     }
 }
 
