@@ -1,8 +1,8 @@
 /// Names a draft in a request: the form, and which of its drafts. Whose draft it is follows from the peer that asks, or
 /// from the presentation.
-public struct FormTarget: Hashable, Sendable {
+package struct FormTarget: Hashable, Sendable {
     /// The `id` of the questionnaire.
-    public var name: String
+    package var name: String
     /// The cookie of the presentation that shows the form; `nil`: the peer's own draft.
     package var cookie: PresentationCookie?
     /// As `FormSummary.draftID`; 0 is the draft that is opened when a request says nothing else.

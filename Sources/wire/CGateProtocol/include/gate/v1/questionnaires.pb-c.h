@@ -477,9 +477,12 @@ struct  Gate__V1__TypedAnswers
    */
   char *decimal_separator;
   /*
-   * The person's words for yes and no, beside the English ones.
+   * The person's word for yes, beside the English one.
    */
   char *yes;
+  /*
+   * The person's word for no, beside the English one.
+   */
   char *no;
 };
 #define GATE__V1__TYPED_ANSWERS__INIT \
