@@ -1,21 +1,20 @@
-/// The contents of a backup: everything that a restore brings back.
+/// What a backup holds, and so what restoring it would bring back.
 public struct BackupSummary: Hashable, Sendable {
-    /// The version of gated that made the backup; empty: it does not say.
+    /// The version of gated that made the backup; empty if the backup does not say.
     public var version: String
-    /// When the backup was made; `nil`: it does not say.
+    /// When the backup was made; `nil` if the backup does not say.
     public var madeAt: WallTime?
     /// The number of accounts.
     public var accountCount: Int
     /// The number of claims.
     public var claimCount: Int
-    /// The number of kept responses to forms.
+    /// The number of completed responses to forms.
     public var responseCount: Int
-    /// Whether a passcode is in it.
+    /// Whether the backup contains a passcode.
     public var hasPasscode: Bool
-    /// Whether the key of an authenticator is in it.
+    /// Whether the backup contains the key of an authenticator.
     public var hasTOTP: Bool
 
-    /// Makes a summary of these values.
     package init(
         version: String, madeAt: WallTime?, accountCount: Int, claimCount: Int, responseCount: Int, hasPasscode: Bool,
         hasTOTP: Bool

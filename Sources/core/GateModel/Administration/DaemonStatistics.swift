@@ -1,40 +1,40 @@
-/// The numbers that say how a daemon is.
+/// Counters and measurements of a running daemon. Counts begin at zero when the daemon starts.
 public struct DaemonStatistics: Hashable, Sendable {
     /// The time since the daemon was ready, in whole milliseconds.
     public var uptime: Duration
-    /// The connections that are open now.
+    /// The number of connections that are open now.
     public var connections: Int
-    /// The watches that are open now.
+    /// The number of watches that are open now.
     public var watchers: Int
-    /// Durable transitions since the start.
+    /// The number of durable transitions since the start.
     public var transitions: UInt64
-    /// The SQLite transactions that carried them.
+    /// The number of SQLite transactions that those transitions took. One can hold several.
     public var commits: UInt64
-    /// Messages that slow watchers did not get one by one.
+    /// The number of messages that slow watchers did not get one by one, because they were merged into a later message.
     public var conflated: UInt64
-    /// Connections and requests that were refused for a limit.
+    /// The number of connections and requests that were refused because of a limit.
     public var refused: UInt64
-    /// Anonymous memory of the daemon, in bytes.
+    /// Anonymous memory of the daemon, in bytes; 0 if the kernel does not say.
     public var anonymousBytes: UInt64
-    /// The presenters that are registered now.
+    /// The number of presenters that are registered now.
     public var presenters: Int
-    /// The calls of each method that was called, by names like "gate.v1.Mode/GetMode".
+    /// How often each method was called, labelled like "gate.v1.Mode/GetMode". Methods that nobody called are left out.
     public var callsOfMethods: [StatisticsCount]
-    /// The connections that ended, by reason.
+    /// How many connections ended, by reason: "peer-left", "write-deadline" and so on.
     public var closed: [StatisticsCount]
-    /// Microseconds from a batch of commands given to the disk until it was durable.
+    /// The time from handing a batch of commands to the disk until the batch is durable, in microseconds.
     public var commitMicroseconds: StatisticsHistogram
-    /// Microseconds from then until all watchers were told.
+    /// The time from a batch being durable until all watchers have been told, in microseconds. Commits that nobody
+    /// watches are left out.
     public var pushMicroseconds: StatisticsHistogram
     /// The number of commands in each commit.
     public var commandsPerCommit: StatisticsHistogram
-    /// The commands that wait for the disk now.
+    /// The number of commands that are waiting for the disk now.
     public var commandsWaiting: Int
 
-    /// Unary calls and streams since the start, of all methods together.
+    /// The number of unary calls and streams since the start, of all methods together.
     public var calls: UInt64 { callsOfMethods.reduce(0) { $0 &+ $1.count } }
 
-    /// Makes statistics of these values.
     package init(
         uptime: Duration, connections: Int, watchers: Int, transitions: UInt64, commits: UInt64,
         conflated: UInt64, refused: UInt64, anonymousBytes: UInt64, presenters: Int, callsOfMethods: [StatisticsCount],

@@ -2,14 +2,13 @@
 public struct DaemonVersion: Hashable, Sendable {
     /// The version of gated, like "0.9.0".
     public var version: String
-    /// The wire protocol, "ttrpc 1.2".
+    /// The wire protocol: "ttrpc 1.2".
     public var wireProtocol: String
-    /// The version of SQLite in use.
+    /// The version of the SQLite library in use.
     public var sqlite: String
-    /// The capabilities of this gated by name, like "forms", in alphabetical order. A later version has more.
+    /// What this gated can do, by name, like "forms", in alphabetical order. Later versions may add names.
     public var capabilities: [String]
 
-    /// Makes a version of these values.
     package init(version: String, wireProtocol: String, sqlite: String, capabilities: [String]) {
         self.version = version
         self.wireProtocol = wireProtocol

@@ -1,11 +1,10 @@
 /// The policy in force.
 public struct EffectivePolicy: Hashable, Sendable {
-    /// The policy and the roles for people, one line each.
+    /// The policy and its roles as English sentences for people, one a line.
     public var lines: [String]
-    /// The same for programs; `nil`: the daemon does not tell it.
+    /// The same policy for programs; `nil` if the daemon does not tell it.
     public var summary: PolicySummary?
 
-    /// Makes a value of these.
     package init(lines: [String], summary: PolicySummary?) {
         self.lines = lines
         self.summary = summary

@@ -1,11 +1,10 @@
-/// The process that had asked for a grant, as the kernel says.
+/// The process that asked for a grant, as the kernel attests it.
 public struct GrantRequester: Hashable, Sendable {
-    /// Its user.
+    /// The user of the process.
     public var uid: UInt32
-    /// Its process id.
+    /// The process id.
     public var pid: Int32
 
-    /// Makes a requester of these values.
     package init(uid: UInt32, pid: Int32) {
         self.uid = uid
         self.pid = pid

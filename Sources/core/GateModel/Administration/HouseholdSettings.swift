@@ -1,27 +1,23 @@
-/// The settings of `household.yaml`: the household that this device belongs to, as an administrator has set it up. Without that file it
-/// belongs to none.
+/// The settings of `household.yaml`, where an administrator says which household this device belongs to. Without that
+/// file the device belongs to none.
 package struct HouseholdSettings: Hashable, Sendable {
-    /// The id of the household.
     package var household: HouseholdID
-    /// The id of this device within it.
     package var device: HouseholdID
-    /// The name of this device, as people read it.
     package var name: String
-    /// The household's Ed25519 key, 32 bytes: it vouches for guardians and devices.
+    /// The household's Ed25519 public key, 32 bytes. Its signature vouches for guardians and devices.
     package var publicKey: [UInt8]
-    /// Where the devices meet.
+    /// The MQTT broker over which the devices of the household reach each other.
     package var broker: Broker
-    /// How Home Assistant finds this device; `nil`: it is told nothing.
+    /// What Home Assistant may know and do; `nil` if it is told nothing.
     package var homeAssistant: HomeAssistant?
-    /// Whether this device takes the policy that the household has for all of its devices.
+    /// Whether this device applies the policy that the household publishes for all its devices.
     package var takesPolicy: Bool
-    /// Whether what was bought here counts on the others, and what was bought there here (H-05).
+    /// Whether receipts are shared: purchases made on this device count on the others, and theirs count here.
     package var sharesReceipts: Bool
 
-    /// The longest name of a device, in UTF-8.
+    /// The longest name of a device, in bytes of UTF-8.
     package static let maximumNameByteCount = 64
 
-    /// Makes settings of these values.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, publicKey: [UInt8], broker: Broker,
         homeAssistant: HomeAssistant? = nil, takesPolicy: Bool = false, sharesReceipts: Bool = false
@@ -36,16 +32,15 @@ package struct HouseholdSettings: Hashable, Sendable {
         self.sharesReceipts = sharesReceipts
     }
 
-    /// Home Assistant, which finds devices at the broker.
+    /// What Home Assistant, which finds devices at the broker, may know and do on this device.
     package struct HomeAssistant: Hashable, Sendable {
-        /// The things that it may do here, beside locking. They need no guardian, so that anyone who runs the broker can do them.
+        /// What Home Assistant may do here besides locking. No guardian signs it, so anyone who runs the broker can do it.
         package var may: Set<HomeAssistantPermission>
-        /// Whether the device describes itself. Otherwise it takes back what it said before.
+        /// Whether the device describes itself to Home Assistant. If not, it withdraws an earlier description.
         package var isFound: Bool
-        /// Whether it is told the words of what is asked here. Anyone who runs the broker reads them.
+        /// Whether Home Assistant is told the words of questions asked here. Anyone who runs the broker can read them.
         package var tellsWords: Bool
 
-        /// Makes settings of these values.
         package init(may: Set<HomeAssistantPermission> = [], isFound: Bool = true, tellsWords: Bool = false) {
             self.may = may
             self.isFound = isFound
@@ -53,29 +48,25 @@ package struct HouseholdSettings: Hashable, Sendable {
         }
     }
 
-    /// Whether Home Assistant may do this here.
+    /// Whether Home Assistant has this permission here. False if the settings do not mention Home Assistant.
     package func homeAssistantMay(_ permission: HomeAssistantPermission) -> Bool {
         homeAssistant?.may.contains(permission) ?? false
     }
 
     /// An MQTT 5 broker, over TLS.
     package struct Broker: Hashable, Sendable {
-        /// Its name or address.
+        /// A DNS name or an IP address.
         package var host: String
-        /// Its port.
         package var port: UInt16
-        /// The path of the certificate (PEM) that vouches for the broker. Like the other two, it is absolute or leads from the
-        /// configuration directory.
+        /// The path of the certificate that vouches for the broker. All three files are in PEM, and their paths are
+        /// absolute or relative to the configuration directory.
         package var authority: String
-        /// The path of this device's certificate (PEM).
         package var certificate: String
-        /// The path of this device's private key (PEM).
         package var key: String
 
-        /// MQTT over TLS, as IANA has it.
+        /// The port that IANA assigned to MQTT over TLS.
         package static let defaultPort: UInt16 = 8883
 
-        /// Makes a broker of these values.
         package init(host: String, port: UInt16 = Self.defaultPort, authority: String, certificate: String, key: String)
         {
             self.host = host
@@ -87,10 +78,10 @@ package struct HouseholdSettings: Hashable, Sendable {
     }
 }
 
-/// Something that Home Assistant may do on a device whose administrator has said so.
+/// What Home Assistant may do on a device if the administrator allows it in `household.yaml`.
 package enum HomeAssistantPermission: String, Hashable, Sendable, CaseIterable {
     /// Lengthen parent mode.
     case extend
-    /// Answer what is asked.
+    /// Answer the questions that the device asks grown-ups.
     case answer
 }

@@ -1,30 +1,30 @@
-/// The wrong answers of one owner at one gate (G-03).
+/// The wrong answers that were counted for one owner at one gate.
 public struct LockoutSummary: Hashable, Sendable {
-    /// The people whose wrong answers count together (T-01).
+    /// Whose wrong answers count together. One person may have many uids, so counting by uid would not stop guessing.
     @nonexhaustive
     public enum Owner: Hashable, Sendable {
-        /// The user with this uid, for itself and for the ranges of uids that belong to it.
+        /// The user with this uid, including the subordinate uids (`/etc/subuid`) that belong to it.
         case user(UInt32)
-        /// All uids together that no account of this device has, and no range.
+        /// All uids that have neither an account on this device nor a place in a range of subordinate uids.
         case withoutAccount
-        /// All uids together that are in ranges of root's.
+        /// All uids in subordinate ranges that belong to root.
         case rangesOfRoot
-        /// All together who never gave the right answer to a secret.
+        /// Everybody who never gave the right answer to a secret of the device.
         case strangers
     }
 
-    /// The one whose wrong answers these are.
+    /// Whose wrong answers these are.
     public var owner: Owner
-    /// Where they were given; `nil`: at a gate that this version does not know.
+    /// The gate at which they were given; `nil` if this version does not know the gate.
     public var gate: Lockout.Gate?
     /// The number of wrong answers since the last right one.
     public var wrongAnswers: Int
-    /// So many are taken, and then nothing is checked until an administrator clears them; `nil`: there is no such limit.
+    /// After this many wrong answers nothing more is checked until an administrator clears them; `nil` if there is no
+    /// such limit.
     public var limit: Int?
-    /// How long the lock still lasts, in whole milliseconds; `nil`: not locked out.
+    /// How much longer the owner is locked out, in whole milliseconds; `nil` if it is not locked out.
     public var remaining: Duration?
 
-    /// Makes a summary of these values.
     package init(owner: Owner, gate: Lockout.Gate?, wrongAnswers: Int, limit: Int?, remaining: Duration?) {
         self.owner = owner
         self.gate = gate
@@ -47,7 +47,7 @@ extension LockoutSummary.Owner {
 }
 
 extension LockoutSummary.Owner: CustomStringConvertible {
-    /// For people, after "of": "uid 1000".
+    /// English words for people, to follow "of": "uid 1000".
     public var description: String {
         switch self {
         case .user(let uid): "uid \(uid)"

@@ -1,17 +1,17 @@
-/// The settings of a policy, without those that have lists of their own.
+/// The settings of a policy, except what has lists of its own, like gated actions and forms.
 public struct PolicySummary: Hashable, Sendable {
-    /// When wrong answers lock, and for how long (G-03).
+    /// After how many wrong answers an owner is locked out, and for how long.
     public struct LockoutRule: Hashable, Sendable {
-        /// The wrong answer in a row that locks.
+        /// The number of wrong answers since the last right one that begins the first lock. Each later wrong answer
+        /// locks again.
         public var after: Int
         /// How long the first lock lasts.
         public var duration: Duration
-        /// How many times longer each later lock is.
+        /// How many times longer each lock is than the one before.
         public var factor: Int
-        /// The longest lock.
+        /// The longest that a lock lasts.
         public var maximum: Duration
 
-        /// Makes a rule of these values.
         package init(after: Int, duration: Duration, factor: Int, maximum: Duration) {
             self.after = after
             self.duration = duration
@@ -20,16 +20,15 @@ public struct PolicySummary: Hashable, Sendable {
         }
     }
 
-    /// How people sign in, and for how long (F-48).
+    /// Whether people have to sign in, and how long a session lasts.
     public struct SignInRule: Hashable, Sendable {
-        /// Whether the cover shows while nobody is signed in (F-49).
+        /// Whether a cover hides the screen while nobody is signed in.
         public var isRequired: Bool
-        /// How long a session lasts that nobody uses.
+        /// How long a session lasts if nobody uses it. Each use renews it.
         public var session: Duration
-        /// The longest that a session lasts, however much it is used.
+        /// The longest that a session lasts, however often it is used.
         public var maximumSession: Duration
 
-        /// Makes a rule of these values.
         package init(isRequired: Bool, session: Duration, maximumSession: Duration) {
             self.isRequired = isRequired
             self.session = session
@@ -37,29 +36,29 @@ public struct PolicySummary: Hashable, Sendable {
         }
     }
 
-    /// The files it was read from, in that order. Empty: none, and the built-in policy is in force.
+    /// The files of the policy, in the order in which they were read. Empty if there are none, so the built-in policy
+    /// is in force.
     public var files: [String]
-    /// The questions before parent mode, by age, the youngest first.
+    /// The questions that guard parent mode, by age, the lowest age first.
     public var modeChallenges: [ChallengeForAge]
-    /// How long parent mode lasts.
+    /// How long parent mode lasts if the request does not say.
     public var lease: Duration
-    /// The longest lease that can be asked for.
+    /// The longest parent mode that can be asked for.
     public var maximumLease: Duration
-    /// How long a question waits for its answer once it can be shown.
+    /// How long a question waits for its answer, from the moment at which it can be shown.
     public var answerTime: Duration
-    /// The price of wrong answers.
+    /// When wrong answers lock, and for how long.
     public var lockout: LockoutRule
-    /// Whether somebody has to sign in, and for how long.
+    /// Whether people have to sign in, and how long a session lasts.
     public var signIn: SignInRule
-    /// The holders of each role.
+    /// The users and groups that hold each role.
     public var roles: [RoleHolders]
-    /// The program that opens links; `nil`: none was named.
+    /// The program that opens links; `nil` if the policy names none.
     public var browser: String?
 
-    /// The number of users, and of groups, that are named for one role: an answer has room for so many fields.
+    /// The most users, and the most groups, that are listed for one role, because one answer has no room for more.
     package static let maximumHolders = 500
 
-    /// Makes a summary of these values.
     package init(
         files: [String], modeChallenges: [ChallengeForAge], lease: Duration, maximumLease: Duration,
         answerTime: Duration, lockout: LockoutRule, signIn: SignInRule, roles: [RoleHolders],
@@ -76,7 +75,6 @@ public struct PolicySummary: Hashable, Sendable {
         self.browser = browser
     }
 
-    /// The summary of a configuration.
     package init(_ configuration: Configuration, files: [String], roles: [RoleHolders], browser: String?) {
         self.init(
             files: files, modeChallenges: ChallengeForAge.list(of: configuration.modeChallenge),
@@ -88,44 +86,41 @@ public struct PolicySummary: Hashable, Sendable {
 
 /// The users and groups that have a role.
 public struct RoleHolders: Hashable, Sendable {
-    /// The roles that a policy gives to people.
+    /// The roles that a policy gives to users and groups.
     @nonexhaustive
     public enum Role: Hashable, Sendable, CaseIterable {
-        /// Changes settings, and overrides the mode.
+        /// May change settings and override the mode.
         case administrator
-        /// Shows questions to people.
+        /// May show questions to people.
         case presenter
-        /// Shows the questions that only grown-ups may see.
+        /// May also show the questions that are for grown-ups only.
         case grownUpPresenter
-        /// Submits what stores say.
+        /// May submit what stores say about purchases.
         case provider
-        /// Asks for somebody else, whom the kernel attests.
+        /// May ask on behalf of other processes, which the kernel attests.
         case broker
-        /// Passes on the commands of guardians.
+        /// May pass on the signed commands of guardians.
         case household
-        /// One that this version does not know.
+        /// A role that this version does not know.
         case unrecognized
     }
 
-    /// The role.
+    /// The role that they have.
     public var role: Role
-    /// The users, by name or by number, as the policy names them: the first 500.
+    /// The users, by name or number as the policy names them; the first 500 at most.
     public var users: [String]
-    /// The groups, by name or by number, as many of them.
+    /// The groups, by name or number as the policy names them; the first 500 at most.
     public var groups: [String]
-    /// The number of users, those that are not in `users` too.
+    /// The number of all users, including those that `users` leaves out.
     public var userCount: Int
-    /// The number of groups, those that are not in `groups` too.
+    /// The number of all groups, including those that `groups` leaves out.
     public var groupCount: Int
 
-    /// Makes a value of these.
-    ///
     /// - Parameters:
-    ///   - role: the role.
     ///   - users: the users, or the first of them.
     ///   - groups: the groups, or the first of them.
-    ///   - userCount: the number of users; `nil`: all are in `users`.
-    ///   - groupCount: the number of groups; `nil`: all are in `groups`.
+    ///   - userCount: `nil` if `users` lists all.
+    ///   - groupCount: `nil` if `groups` lists all.
     package init(role: Role, users: [String], groups: [String], userCount: Int? = nil, groupCount: Int? = nil) {
         self.role = role
         self.users = users
@@ -135,23 +130,22 @@ public struct RoleHolders: Hashable, Sendable {
     }
 }
 
-/// A question, and from which age it is asked.
+/// The question for an age group.
 public struct ChallengeForAge: Hashable, Sendable {
-    /// The age in years; the next one's age ends it.
+    /// The youngest age of the group, in years. The group reaches up to the age of the next one.
     public var fromAge: Int
-    /// The kind of question; `nil`: a kind that this version does not know.
+    /// The kind of question; `nil` if this version does not know the kind.
     public var challenge: Challenge.Kind?
-    /// Only a grown-up's presenter may show it.
+    /// Whether only presenters of grown-ups may show it.
     public var isForGrownUps: Bool
 
-    /// Makes a value of these.
     package init(fromAge: Int, challenge: Challenge.Kind?, isForGrownUps: Bool) {
         self.fromAge = fromAge
         self.challenge = challenge
         self.isForGrownUps = isForGrownUps
     }
 
-    /// The questions of a rule, the youngest first.
+    /// The questions of a rule, the lowest age first.
     package static func list(of rule: ChallengeRule) -> [ChallengeForAge] {
         rule.bands.map {
             ChallengeForAge(
