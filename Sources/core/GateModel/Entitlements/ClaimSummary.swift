@@ -1,29 +1,28 @@
-/// A claim, and the entitlement that it gives.
+/// A claim, its status, and the entitlement that it gives.
 public struct ClaimSummary: Hashable, Sendable {
     /// The provider, and its name for the claim.
     public var claim: Claim.ID
-    /// The account, or the device, that it belongs to.
+    /// Who has the benefit of the claim: an account, or everybody on the device.
     public var holder: Claim.Holder
-    /// The item that the configuration gives an entitlement for.
+    /// What was bought, by the name that `providers.yaml` maps to an entitlement.
     public var item: String
     /// The provider's name for what was bought.
     public var product: String
-    /// The name of the entitlement in the policy; empty: the configuration gives none for the item.
+    /// The name of the entitlement in the policy; empty if the configuration maps the item to none.
     public var entitlement: String
-    /// How it stands now.
+    /// The status of the claim now.
     public var status: Entitlement.Status
     /// When it was bought.
     public var purchasedAt: WallTime
-    /// When it runs out; `nil`: never.
+    /// When the purchase runs out; `nil` if it never does.
     public var expiresAt: WallTime?
     /// When the provider said so.
     public var saidAt: WallTime
-    /// Whether no real money was paid.
+    /// Whether no real money was paid, as in a store's sandbox.
     public var isForTesting: Bool
-    /// Whether an administrator took it back.
+    /// Whether an administrator revoked it on this device.
     public var isRevokedHere: Bool
 
-    /// Makes a summary of these values.
     package init(
         claim: Claim.ID, holder: Claim.Holder, item: String, product: String, entitlement: String,
         status: Entitlement.Status, purchasedAt: WallTime, expiresAt: WallTime?, saidAt: WallTime, isForTesting: Bool,

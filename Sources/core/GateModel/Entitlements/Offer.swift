@@ -1,25 +1,24 @@
-/// Something that can be bought to get an entitlement, as its provider says it (S-08).
+/// Something to buy for an entitlement, as its provider offers it.
 public struct Offer: Hashable, Sendable {
-    /// The title in one language: one line.
+    /// The title in one language, as one line.
     public typealias Title = LocalizedText.Translation
 
-    /// A price as a number.
+    /// A price as a number, for programs that compare or format it.
     public struct Amount: Hashable, Sendable {
-        /// Millionths of the currency: 3990000 are 3.99.
+        /// The price in millionths of the currency: 3990000 is 3.99.
         public var micros: Int64
-        /// The currency as ISO 4217 names it: "EUR".
+        /// The currency's code of ISO 4217, like "EUR".
         public var currency: String
 
-        /// Makes an amount of these values.
         public init(micros: Int64, currency: String) {
             self.micros = micros
             self.currency = currency
         }
     }
 
-    /// How long what is bought lasts.
+    /// How long a purchase lasts before it is renewed or ends.
     public struct Period: Hashable, Sendable {
-        /// The lengths that are counted.
+        /// The units in which a period is counted.
         @nonexhaustive
         public enum Unit: Hashable, Sendable, CaseIterable {
             /// A day.
@@ -32,32 +31,30 @@ public struct Offer: Hashable, Sendable {
             case year
         }
 
-        /// How many, from 1 to 999.
+        /// The number of units, from 1 to 999.
         public var count: Int
-        /// The length that is counted.
+        /// The unit that is counted.
         public var unit: Unit
 
-        /// Makes a period of these values.
         public init(_ count: Int, _ unit: Unit) {
             self.count = count
             self.unit = unit
         }
     }
 
-    /// The provider's name for it.
+    /// The provider's name for the product.
     public var product: String
-    /// The title that people read, in each language that the provider has it in. Empty: its name is all there is.
+    /// The title in each language that the provider has it in. Empty if the provider has none: then show `product`.
     public var titles: [Title]
-    /// How long it lasts; `nil`: for ever.
+    /// How long the purchase lasts; `nil` if for ever.
     public var period: Period?
-    /// The price as the provider writes it for people: "3,99 €". May be empty.
+    /// The price as the provider writes it for people, like "3,99 €". May be empty.
     public var price: String
-    /// The price as a number; `nil`: the provider has not said it.
+    /// The price as a number; `nil` if the provider has not reported it.
     public var amount: Amount?
-    /// The page to pay on, with https; `nil`: there is none.
+    /// The address of a page to pay on, with https; `nil` if there is none.
     public var url: String?
 
-    /// Makes an offer of these values.
     public init(
         product: String, titles: [Title] = [], period: Period? = nil, price: String = "", amount: Amount? = nil,
         url: String? = nil
@@ -72,9 +69,9 @@ public struct Offer: Hashable, Sendable {
 }
 
 extension Offer.Period {
-    /// Reads a period as ISO 8601 writes it, with one number and one unit: "P1M", "P2W".
+    /// Reads a period that ISO 8601 writes with one number and one unit, like "P1M" or "P2W".
     ///
-    /// - Returns: `nil` where it is not one of 1 to 999 days, weeks, months or years.
+    /// `nil` if the text is anything but 1 to 999 days, weeks, months or years.
     public init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
         guard (3...5).contains(bytes.count), bytes.first == UInt8(ascii: "P"),
@@ -85,7 +82,7 @@ extension Offer.Period {
         self.init(count, unit)
     }
 
-    /// The period as ISO 8601 writes it: "P1M".
+    /// The period as ISO 8601 writes it, like "P1M".
     public var iso8601: String { "P\(count)\(Unicode.Scalar(unit.letter))" }
 }
 
@@ -100,18 +97,17 @@ extension Offer.Period.Unit {
     }
 }
 
-/// The offers of one provider for one entitlement, as it reported them last.
+/// The offers of one provider for one entitlement, as the provider last reported them.
 public struct ReportedOffers: Hashable, Sendable {
-    /// The provider that they are bought through.
+    /// The provider that sells them.
     public var provider: ClaimProvider
     /// The name of the entitlement in the policy.
     public var entitlement: String
     /// The offers in the order to show them.
     public var offers: [Offer]
-    /// When they were reported.
+    /// When the provider reported them.
     public var saidAt: WallTime
 
-    /// Makes a report of these values.
     public init(provider: ClaimProvider, entitlement: String, offers: [Offer], saidAt: WallTime) {
         self.provider = provider
         self.entitlement = entitlement

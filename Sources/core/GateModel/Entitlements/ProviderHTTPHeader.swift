@@ -1,11 +1,10 @@
-/// A header of an HTTP response.
+/// A header of a provider's HTTP response, for the check of its signature.
 public struct ProviderHTTPHeader: Hashable, Sendable {
-    /// Its name, in upper or lower case.
+    /// The name. Upper and lower case make no difference.
     public var name: String
-    /// Its value, as it came.
+    /// The value, unchanged.
     public var value: String
 
-    /// Makes a header of these values.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
