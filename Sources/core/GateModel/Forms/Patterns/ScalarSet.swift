@@ -1,8 +1,8 @@
-/// A set of Unicode scalars, as a class of a regular expression says it.
+/// A set of Unicode scalars, as a class in a regular expression describes it.
 struct ScalarSet: Hashable, Sendable {
-    /// Ascending, with something between each two.
+    /// In ascending order, with gaps between them.
     private var ranges: [ClosedRange<UInt32>]
-    /// The characters below 128, a bit each.
+    /// One bit for each of the 128 ASCII characters, for speed.
     private var ascii: SIMD2<UInt64>
 
     private static let last: UInt32 = 0x10FFFF
@@ -65,6 +65,6 @@ extension ScalarSet {
         0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
         0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
     ])
-    /// `.`: all but the ends of lines.
+    /// `.`: everything but the ends of lines.
     static let withinLine = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]).inverted
 }

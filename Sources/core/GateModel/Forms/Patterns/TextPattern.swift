@@ -1,48 +1,47 @@
-/// A regular expression that is matched in a time that grows with the text alone: whatever somebody enters, and however
-/// the expression is nested, each character is looked at once (F-43).
+/// A regular expression whose matching time grows only with the length of the text. Each character is read once,
+/// whatever is entered and however the expression is nested.
 ///
-/// It is written as in ECMAScript, of which it knows what can be matched so: literals, `.`, classes, `\d \D \w \W \s \S`,
-/// groups, `|`, `* + ? {n} {n,} {n,m}`, `^` and `$`. Back-references and look-around can't, and are refused. It reads
-/// Unicode scalars; `\d` and `\w` are those of ASCII, and `.` is anything but the end of a line.
+/// The syntax is the part of ECMAScript's that can be matched like this: literals, `.`, classes, `\d \D \w \W \s \S`,
+/// groups, `|`, `* + ? {n} {n,} {n,m}`, `^` and `$`. Back-references and look-around can't be, and are refused. It
+/// works on Unicode scalars. `\d` and `\w` are those of ASCII, and `.` is anything but the end of a line.
 package struct TextPattern: Sendable {
     /// The pattern as it was written.
     package let source: String
     private let program: TextPatternProgram
-    /// `nil`: of an answer, which has to match as a whole.
+    /// `nil` if the pattern is for answers, which have to match as a whole.
     private let use: ExpressionUse?
 
-    /// A mistake in an expression, and its place.
+    /// A mistake in a pattern.
     package struct Mistake: Error, Hashable, Sendable {
-        /// A sentence for its author.
+        /// A sentence that tells the author of the pattern what to do.
         package var message: String
-        /// In Unicode scalars, from 0.
+        /// Where the mistake is, in Unicode scalars from 0.
         package var offset: Int
 
-        /// Makes a mistake of these values.
         package init(message: String, offset: Int) {
             self.message = message
             self.offset = offset
         }
     }
 
-    /// The most characters of the source.
+    /// The most characters of the source, in Unicode scalars.
     package static let maximumScalarCount = 1_000
-    /// The most states of the program that it becomes, where a counted repeat is written out: `a{100}` has 100.
+    /// The most states of the program that a pattern becomes. Counted repeats are written out: `a{100}` takes 100.
     package static let maximumStateCount = 2_000
-    /// The longest text that any expression is held against, in Unicode scalars.
+    /// The longest text that is matched with any pattern, in Unicode scalars.
     package static let maximumTextLength = 4_096
-    /// Matching takes so many steps at most: one for each scalar of the text and each state.
+    /// The most steps of one match: one step for each scalar of the text and each state.
     package static let maximumStepCount = 1 << 20
 
-    /// How an expression asks for a match (docs/expressions.md). There `.` is any character, the end of a line too.
+    /// How a FHIRPath expression uses a pattern (docs/expressions.md). In these, `.` also matches the end of a line.
     package enum ExpressionUse: Hashable, Sendable {
         /// The whole text has to match.
         case wholeText
-        /// Some part of it has to.
+        /// Any part of the text has to match.
         case search
     }
 
-    /// Reads a pattern.
+    /// Reads a pattern for answers, which have to match as a whole.
     package init(_ source: String) throws(Mistake) {
         var parser = TextPatternParser(source)
         program = try TextPatternProgram(try parser.pattern())
@@ -50,7 +49,7 @@ package struct TextPattern: Sendable {
         use = nil
     }
 
-    /// Reads a pattern of an expression.
+    /// Reads a pattern in a FHIRPath expression.
     package init(_ source: String, for use: ExpressionUse) throws(Mistake) {
         var parser = TextPatternParser(source, dot: ScalarSet().inverted)
         var node = try parser.pattern()
@@ -63,18 +62,18 @@ package struct TextPattern: Sendable {
         self.use = use
     }
 
-    /// The longest text that this expression is held against, in Unicode scalars: the more states, the shorter.
+    /// The longest text that is matched with this pattern, in Unicode scalars. The more states, the shorter.
     package var maximumTextLength: Int {
         min(Self.maximumTextLength, Self.maximumStepCount / program.stateCount)
     }
 
-    /// How many steps matching the text takes at most.
+    /// The most steps that matching this text can take.
     package func stepCount(for text: String) -> Int {
-        // A scalar has at least one byte.
+        // A scalar has at least one byte, so the bytes are an upper limit.
         min(text.utf8.count, maximumTextLength) * program.stateCount
     }
 
-    /// Whether the whole text matches. One that is longer than `maximumTextLength` does not.
+    /// Whether the text matches. A text longer than `maximumTextLength` never does.
     package func matches(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         guard scalars.index(scalars.startIndex, offsetBy: maximumTextLength + 1, limitedBy: scalars.endIndex) == nil

@@ -1,9 +1,9 @@
-/// Reads a class of a regular expression: what is between [ and ].
+/// Reads a class of a regular expression, which is what stands between [ and ].
 struct TextPatternClassParser {
     typealias Mistake = TextPattern.Mistake
 
     private let scalars: [Unicode.Scalar]
-    /// Behind what was read.
+    /// The index after what was read.
     private(set) var place: Int
 
     init(_ scalars: [Unicode.Scalar], from place: Int) {
@@ -11,7 +11,7 @@ struct TextPatternClassParser {
         self.place = place
     }
 
-    /// Reads a set, from behind the [ to behind the ].
+    /// Reads a class, from after the [ to after the ].
     mutating func set(openedAt offset: Int) throws(Mistake) -> ScalarSet {
         let isInverted = skip("^")
         var set = ScalarSet()
@@ -20,7 +20,7 @@ struct TextPatternClassParser {
             let start = place
             guard let first = try atom() else { throw Mistake(message: "This [ has no ].", offset: offset) }
             isEmpty = false
-            // A hyphen makes a range between two characters; elsewhere it is one itself.
+            // A hyphen between two characters makes a range. Elsewhere it stands for itself.
             guard peek == "-", let behind = peek(1), behind != "]", case .scalar(let lower) = first else {
                 set = set.union(first.set)
                 continue
@@ -42,7 +42,7 @@ struct TextPatternClassParser {
         return isInverted ? set.inverted : set
     }
 
-    /// `nil`: the source ends here.
+    /// `nil` at the end of the source.
     private mutating func atom() throws(Mistake) -> TextPatternEscape.Meaning? {
         let offset = place
         guard let scalar = peek else { return nil }

@@ -1,4 +1,4 @@
-/// Reads what follows a backslash, in a class or outside.
+/// Reads what follows a backslash, inside or outside a class.
 struct TextPatternEscape {
     typealias Mistake = TextPattern.Mistake
 
@@ -15,7 +15,7 @@ struct TextPatternEscape {
     }
 
     private let scalars: [Unicode.Scalar]
-    /// Behind what was read.
+    /// The index after what was read.
     private(set) var place: Int
 
     init(_ scalars: [Unicode.Scalar], from place: Int) {
@@ -23,7 +23,7 @@ struct TextPatternEscape {
         self.place = place
     }
 
-    /// `offset` is that of the backslash.
+    /// - Parameter offset: the offset of the backslash, for messages.
     mutating func read(at offset: Int) throws(Mistake) -> Meaning {
         guard place < scalars.count else {
             throw Mistake(message: "Nothing follows this \\. Write \\\\ for the character.", offset: offset)
@@ -58,7 +58,7 @@ struct TextPatternEscape {
     private mutating func codePoint(digitCount: Int, at offset: Int) throws(Mistake) -> Unicode.Scalar {
         let first = try hexadecimal(digitCount: digitCount, at: offset)
         if let scalar = Unicode.Scalar(first) { return scalar }
-        // Two halves, as UTF-16 writes what is beyond U+FFFF.
+        // A character beyond U+FFFF is written as two halves, as in UTF-16.
         guard (0xD800...0xDBFF).contains(first), scalars[place...].starts(with: ["\\", "u"]) else {
             throw Mistake(message: "This is half a character. Write the other half behind it.", offset: offset)
         }

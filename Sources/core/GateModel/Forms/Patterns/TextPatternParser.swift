@@ -1,20 +1,20 @@
-/// A regular expression taken apart.
+/// The syntax tree of a regular expression.
 indirect enum TextPatternNode: Hashable, Sendable {
-    /// One scalar out of these.
+    /// Any scalar of this set.
     case one(ScalarSet)
-    /// Nothing, at the beginning of the text.
+    /// The beginning of the text. Reads nothing.
     case start
-    /// Nothing, at the end of the text.
+    /// The end of the text. Reads nothing.
     case end
-    /// One after the other. Empty: nothing.
+    /// These one after the other. An empty sequence reads nothing.
     case sequence([TextPatternNode])
-    /// Any of them.
+    /// Any one of these.
     case choice([TextPatternNode])
-    /// Again and again; `nil`: without an end. `offset` is that of the repeat's sign in the source.
+    /// Repeats the node; `nil`: without an upper limit. `offset` is that of the repeat sign in the source.
     case repeated(TextPatternNode, atLeast: Int, atMost: Int?, offset: Int)
 }
 
-/// Reads regular expressions.
+/// Makes the syntax tree of a regular expression, or says where its mistake is.
 struct TextPatternParser {
     typealias Mistake = TextPattern.Mistake
 
@@ -22,10 +22,10 @@ struct TextPatternParser {
     private var place = 0
     private var depth = 0
 
-    /// How deep groups may stand in groups.
+    /// How deeply groups may be nested.
     private static let maximumDepth = 100
 
-    /// The meaning of `.`.
+    /// What `.` stands for.
     private let dot: ScalarSet
 
     init(_ source: String, dot: ScalarSet = .withinLine) {
@@ -68,7 +68,7 @@ struct TextPatternParser {
         case .start, .end: throw mistake("^ and $ can't be repeated.", at: offset)
         case .one, .sequence, .choice, .repeated: break
         }
-        // How soon it stops makes no difference where the whole text has to match.
+        // A lazy repeat matches the same texts, since the whole text has to match.
         _ = skip("?")
         if peek == "+" {
             throw mistake("Gate has no possessive repeats. Leave out this +: nothing is ever tried twice anyway.")
@@ -80,7 +80,7 @@ struct TextPatternParser {
         return .repeated(part, atLeast: least, atMost: most, offset: offset)
     }
 
-    /// `nil`: there is none.
+    /// `nil` if no repeat sign follows.
     private mutating func repeatSign() throws(Mistake) -> (atLeast: Int, atMost: Int?)? {
         if skip("*") { return (0, nil) }
         if skip("+") { return (1, nil) }
@@ -99,7 +99,7 @@ struct TextPatternParser {
         return (least, most)
     }
 
-    /// `nil`: there are no digits. What is larger than any program stays so.
+    /// `nil` if no digits follow. A number that is larger than any program is cut, but stays too large.
     private mutating func number() -> Int? {
         var number: Int?
         while let digit = peek, ("0"..."9").contains(digit) {
@@ -146,7 +146,7 @@ struct TextPatternParser {
         }
     }
 
-    /// Parses what follows the bracket of a group.
+    /// Reads what follows the opening bracket of a group.
     private mutating func groupOpened(at offset: Int) throws(Mistake) {
         guard skip("?") else { return }
         if skip(":") { return }

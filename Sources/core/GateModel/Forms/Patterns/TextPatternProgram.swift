@@ -1,16 +1,16 @@
-/// A regular expression as a machine that is in many states at once: Thompson's construction, which reads each character
+/// A regular expression as a machine that is in many states at once (Thompson's construction). It reads each character
 /// once, whatever the expression.
 struct TextPatternProgram: Sendable {
     private enum State: Sendable {
-        /// Reads one scalar out of these, and goes on to the next state.
+        /// Reads one scalar of this set, then goes to the next state.
         case one(ScalarSet)
-        /// Goes on to the next state at the beginning of the text.
+        /// Goes to the next state if the text begins here.
         case start
-        /// Goes on to the next state at its end.
+        /// Goes to the next state if the text ends here.
         case end
-        /// Goes on to this state.
+        /// Goes to this state without reading.
         case jump(Int)
-        /// Goes on to both.
+        /// Goes to both states without reading.
         case split(Int, Int)
         /// The text matches if it ends here.
         case match
@@ -18,7 +18,7 @@ struct TextPatternProgram: Sendable {
 
     private var states: [State] = []
 
-    /// At least one.
+    /// At least 1.
     var stateCount: Int { states.count }
 
     init(_ node: TextPatternNode) throws(TextPattern.Mistake) {
@@ -28,7 +28,7 @@ struct TextPatternProgram: Sendable {
 
     // MARK: Building
 
-    /// `offset`: of the innermost repeat around it, for what makes it too large.
+    /// - Parameter offset: where the innermost repeat around the node is, in case the program becomes too large.
     private mutating func append(_ node: TextPatternNode, offset: Int) throws(TextPattern.Mistake) {
         switch node {
         case .one(let set): try emit(.one(set), offset: offset)
@@ -59,7 +59,7 @@ struct TextPatternProgram: Sendable {
         for _ in 0..<least {
             let before = states.count
             try append(part, offset: offset)
-            // What is nothing is nothing any number of times.
+            // An empty part stays empty, however often it is repeated.
             if states.count == before { return }
         }
         guard let most else {
@@ -95,7 +95,6 @@ struct TextPatternProgram: Sendable {
 
     // MARK: Matching
 
-    /// Whether all of these match.
     func matches(_ scalars: String.UnicodeScalarView) -> Bool {
         var run = Run(stateCount: states.count)
         follow(0, atStart: true, atEnd: scalars.isEmpty, in: &run)
@@ -113,7 +112,7 @@ struct TextPatternProgram: Sendable {
         return run.matched
     }
 
-    /// Enters a state, and all that it goes on to without reading.
+    /// Enters a state, and all states that it reaches without reading.
     private func follow(_ state: Int, atStart: Bool, atEnd: Bool, in run: inout Run) {
         run.toFollow.append(state)
         while let state = run.toFollow.popLast() {
@@ -131,16 +130,16 @@ struct TextPatternProgram: Sendable {
         }
     }
 
-    /// The states that it is in, between two characters.
+    /// The states of the machine between two characters.
     private struct Run {
-        /// The states that read the character at hand.
+        /// The states that read the current character.
         var current: [Int] = []
-        /// The states that will read the next one.
+        /// The states that will read the next character.
         var next: [Int] = []
         var toFollow: [Int] = []
         /// Whether the text matches if it ends here.
         var matched = false
-        /// For each state, at which character it was last entered.
+        /// For each state, the number of the character at which it was last entered.
         private var lastEntered: [Int]
         private var character = 1
 
@@ -148,14 +147,14 @@ struct TextPatternProgram: Sendable {
             lastEntered = Array(repeating: 0, count: stateCount)
         }
 
-        /// Whether this is the first time at this character.
+        /// Returns whether the state is entered for the first time at this character.
         mutating func entered(_ state: Int) -> Bool {
             guard lastEntered[state] != character else { return false }
             lastEntered[state] = character
             return true
         }
 
-        /// Whether it is in any state at all that reads.
+        /// Goes on to the next character. Returns false if no state is left that could read it.
         mutating func beginNext() -> Bool {
             swap(&current, &next)
             next.removeAll(keepingCapacity: true)
