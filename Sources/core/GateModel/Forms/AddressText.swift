@@ -1,7 +1,6 @@
-/// The texts by which something is named elsewhere: web addresses, and FHIR's references to other resources.
+/// Checks texts that name something elsewhere: web addresses, and FHIR's references to other resources.
 package enum AddressText {
-    /// Whether it is a whole address: a scheme, a colon, and something behind it, without spaces and without characters that
-    /// nobody sees.
+    /// Whether this is a whole address: a scheme, a colon and more, without spaces and invisible characters.
     package static func isAddress(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first,
             Self.isLetter(first), text.utf8.index(after: colon) < text.utf8.endIndex
@@ -11,14 +10,14 @@ package enum AddressText {
             && !text.unicodeScalars.contains { $0.properties.isWhitespace || $0.isInvisible }
     }
 
-    /// Whether it is a reference: `Patient/17`, with a version or without one; a whole address; or `#17`, something in the
-    /// same resource.
+    /// Whether this is a reference: `Patient/17`, perhaps with a version; a whole address; or `#17` for something in
+    /// the same resource.
     package static func isReference(_ text: String) -> Bool {
         if text.hasPrefix("#") { return isID(text.dropFirst()) }
         return isAddress(text) || parts(ofRelative: text) != nil
     }
 
-    /// The type of resource that a reference leads to; `nil`: it does not say.
+    /// The type of resource that a reference leads to, like "Patient"; `nil` if the reference does not say.
     package static func type(ofReference text: String) -> String? {
         if let parts = parts(ofRelative: text) { return String(parts[0]) }
         guard text.hasPrefix("http://") || text.hasPrefix("https://") else { return nil }
@@ -30,13 +29,13 @@ package enum AddressText {
         return nil
     }
 
-    /// Whether it may be the name of a type of resource.
+    /// Whether this can be the name of a resource type: letters only, the first in upper case, at most 64.
     package static func isType(_ text: some StringProtocol) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return false }
         return text.utf8.count <= 64 && text.utf8.allSatisfy(isLetter)
     }
 
-    /// The parts of `Patient/17` or `Patient/17/_history/2`; `nil`: it is written otherwise.
+    /// The parts of `Patient/17` or `Patient/17/_history/2`; `nil` if it is written in any other way.
     private static func parts(ofRelative text: String) -> [Substring]? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 4 && parts[2] == "_history", isType(parts[0]), isID(parts[1]),
@@ -66,6 +65,7 @@ extension Unicode.Scalar {
 }
 
 extension FormReference {
-    /// The type of resource that it leads to; `nil`: it does not say.
+    /// The type of resource that the reference leads to: what the reference itself says, or else `type`. `nil` if
+    /// neither says it.
     package var leadsTo: String? { reference.flatMap(AddressText.type) ?? type }
 }

@@ -1,13 +1,13 @@
 extension AttachmentDigest {
     private static let urnPrefix = "urn:sha256:"
 
-    /// 64 digits, in lower case.
+    /// The digest as 64 hexadecimal digits in lower case.
     public var hexText: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
 
-    /// `nil`: not 64 hexadecimal digits.
+    /// Reads 64 hexadecimal digits in upper or lower case. `nil` if the text is anything else.
     public init?(hexText: String) {
         guard hexText.utf8.count == 2 * Self.byteCount else { return nil }
         var bytes: [UInt8] = []
@@ -30,10 +30,10 @@ extension AttachmentDigest {
         self.init(bytes: bytes)
     }
 
-    /// How an answer names the bytes: "urn:sha256:" and the digits.
+    /// How an answer names the document: "urn:sha256:" followed by the digits.
     package var urn: String { Self.urnPrefix + hexText }
 
-    /// `nil`: not what `urn` writes.
+    /// `nil` unless the text is "urn:sha256:" followed by 64 hexadecimal digits.
     package init?(urn: String) {
         guard urn.hasPrefix(Self.urnPrefix) else { return nil }
         self.init(hexText: String(urn.dropFirst(Self.urnPrefix.count)))

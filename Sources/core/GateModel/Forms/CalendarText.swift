@@ -1,4 +1,4 @@
-/// Reads the numbers of a fixed number of digits that dates and times are written with.
+/// Reads dates and times, whose numbers have a fixed number of digits, from left to right.
 struct CalendarTextReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -9,14 +9,14 @@ struct CalendarTextReader {
 
     var isAtEnd: Bool { place == bytes.count }
 
-    /// Whether it stood there.
+    /// Skips the character if it comes next, and returns whether it did.
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard place < bytes.count, UInt32(bytes[place]) == character.value else { return false }
         place += 1
         return true
     }
 
-    /// Exactly so many digits, and a number in this range.
+    /// Reads exactly this many digits. `nil`, with nothing read, if they don't follow, or are outside the range.
     mutating func number(digitCount: Int, in range: ClosedRange<Int>) -> Int? {
         guard bytes.count - place >= digitCount else { return nil }
         let digits = bytes[place..<place + digitCount]
@@ -27,7 +27,7 @@ struct CalendarTextReader {
         return number
     }
 
-    /// As many digits as there are.
+    /// Reads as many digits as follow, perhaps none.
     mutating func digits() -> ArraySlice<UInt8> {
         let start = place
         while place < bytes.count, (0x30...0x39).contains(bytes[place]) { place += 1 }

@@ -1,26 +1,24 @@
-/// A way to begin with a form where there is more than one (F-74).
+/// One of the ways in which a person can begin with a form.
 package enum FormBeginning: Hashable, Sendable {
-    /// With a new draft.
+    /// Begin a new draft.
     case new
-    /// Goes on with a draft that is open.
+    /// Continue an open draft.
     case draft(FormSummary)
-    /// With a new draft that has the answers of a kept response, as far as they fit.
+    /// Begin a new draft with the answers of a kept response, as far as they fit.
     case response(ResponseSummary)
 }
 
-/// The ways to begin with a form, for its holder, in the order in which they are offered.
+/// The ways in which a holder can begin with a form, in the order in which a person is offered them.
 package struct FormBeginnings: Hashable, Sendable {
-    /// More responses than that nobody looks through; all are in lists.
+    /// The most responses that are offered. A person would not look through more; lists show all of them.
     package static let maximumResponseCount = 8
 
-    /// A new draft, then those that are open, the newest first, then the responses, the newest first.
+    /// A new draft first, then the open drafts, then the responses; each of these with the newest first.
     package let all: [FormBeginning]
 
-    /// The ways for this holder.
-    ///
     /// - Parameters:
-    ///   - drafts: of anybody, of any form.
-    ///   - responses: of anybody, to any form. Those that were withdrawn are not offered.
+    ///   - drafts: open drafts of any holder and any form.
+    ///   - responses: responses of any holder to any form. Withdrawn ones are not offered.
     package init(drafts: [FormSummary], responses: [ResponseSummary], with name: String, of holder: FormHolder) {
         let own = drafts.filter { $0.name == name && $0.holder.told == holder.told }
         let kept = responses.filter {
@@ -31,17 +29,17 @@ package struct FormBeginnings: Hashable, Sendable {
             + kept.sorted { $0.id > $1.id }.prefix(Self.maximumResponseCount).map { .response($0) }
     }
 
-    /// Whether there is anything to choose.
+    /// Whether there is more than one way.
     package var isChoice: Bool { all.count > 1 }
 
-    /// Whether a presentation asks. One draft alone is the one that it shows, which the person goes on with; where that has a label, it
-    /// may be another customer's.
+    /// Whether a presentation lets the person choose. It does not if the only alternative is the default draft, which
+    /// it shows anyway. If that draft has a label, it does: the draft may be about somebody else.
     package var isChoiceOnScreen: Bool {
         guard all.count == 2, case .draft(let draft) = all[1] else { return isChoice }
         return draft.draftID != 0 || !draft.label.isEmpty
     }
 
-    /// The one for a person who says nothing: goes on with the draft that was worked on last, else begins anew.
+    /// The index of the way for a person who makes no choice: the open draft that changed last, or else a new one.
     package var usual: Int { hasDraft ? 1 : 0 }
 
     private var hasDraft: Bool {

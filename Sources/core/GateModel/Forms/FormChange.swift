@@ -1,22 +1,16 @@
-/// The result of a change to a draft.
+/// What a change to a draft did.
 public struct FormChange: Hashable, Sendable {
     /// The draft after the change.
     public var summary: FormSummary
-    /// Whether anything is different from before.
+    /// Whether anything changed.
     public var isChanged: Bool
-    /// The paths of the questions that were cleared because they depend on what was changed, or because their answers no longer
-    /// fit: the first 500.
+    /// The paths of the questions that were cleared because they depend on what changed, or because their answers no
+    /// longer fit. At most the first 500.
     public var cleared: [FormPath]
-    /// The number of questions that were cleared, those that are not in `cleared` too.
+    /// The number of questions that were cleared, including those that `cleared` leaves out.
     public var clearedCount: Int
 
-    /// Makes a result of these values.
-    ///
-    /// - Parameters:
-    ///   - summary: the draft after the change.
-    ///   - isChanged: whether anything is different from before.
-    ///   - cleared: the paths of the questions that were cleared, or the first of them.
-    ///   - clearedCount: the number of questions that were cleared; `nil`: all are in `cleared`.
+    /// - Parameter clearedCount: `nil` if `cleared` lists all.
     package init(summary: FormSummary, isChanged: Bool, cleared: [FormPath] = [], clearedCount: Int? = nil) {
         self.summary = summary
         self.isChanged = isChanged

@@ -1,33 +1,33 @@
-/// A date that may lack its day, or its month and day.
+/// A date, of which only the year, or the year and the month, may be known.
 public struct FormDate: Hashable, Sendable {
-    /// 1 to 9999.
+    /// The year, from 1 to 9999.
     public let year: Int
-    /// The month, from 1.
+    /// The month, from 1; `nil` if it is not known.
     public let month: Int?
-    /// The day, from 1. Never without a month.
+    /// The day, from 1; `nil` if it is not known. Never without a month.
     public let day: Int?
 
-    /// `nil`: not a date as FHIR writes it: YYYY, YYYY-MM or YYYY-MM-DD, from year 0001, and a day that there is.
+    /// Reads YYYY, YYYY-MM or YYYY-MM-DD, as FHIR writes dates. `nil` for other texts, year 0000 and impossible days.
     public init?(_ text: String) {
         var reader = CalendarTextReader(text)
         guard let date = FormDate(reading: &reader), reader.isAtEnd else { return nil }
         self = date
     }
 
-    /// `nil`: there is no such date, or a day without a month.
+    /// `nil` if there is no such date, or there is a day without a month.
     package init?(year: Int, month: Int?, day: Int?) {
         guard (1...9999).contains(year), (1...12).contains(month ?? 1), month != nil || day == nil else { return nil }
         if let month, let day, CivilDate(year: year, month: month, day: day) == nil { return nil }
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// `nil`: before year 1 or after year 9999.
+    /// `nil` for days before year 1 and after year 9999.
     public init?(_ day: CivilDate) {
         guard (1...9999).contains(day.year) else { return nil }
         (year, month, self.day) = (day.year, day.month, day.day)
     }
 
-    /// The first day of the first or the last year, where the calendar does not go as far.
+    /// The same day, or 1 January of year 1 or 9999 for days outside these years.
     package init(nearest day: CivilDate) {
         let year = min(max(day.year, 1), 9999)
         self.year = year
@@ -53,20 +53,20 @@ public struct FormDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// The date as FHIR writes it, as exact as it is.
+    /// The date as FHIR writes it: YYYY, YYYY-MM or YYYY-MM-DD.
     public var text: String {
         [(year, 4), (month, 2), (day, 2)].compactMap { number, digitCount in number?.padded(to: digitCount) }
             .joined(separator: "-")
     }
 
-    /// `nil`: the day, or the month, is not known.
+    /// The day; `nil` if the day or the month is not known.
     public var civilDate: CivilDate? {
         guard let month, let day else { return nil }
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// Below zero: `left` is earlier. Above: it is later. 0: they are the same, and equally exact. `nil`: that can't be
-    /// told, since one of them is less exact: 2024-05 is neither before 2024-05-17 nor after it.
+    /// Negative if `left` is earlier, positive if it is later, 0 if both are the same and equally exact. `nil` if one
+    /// of them is not exact enough to tell: 2024-05 is neither before nor after 2024-05-17.
     package static func compare(_ left: FormDate, _ right: FormDate) -> Int? {
         if left.year != right.year { return left.year < right.year ? -1 : 1 }
         for (ours, theirs) in [(left.month, right.month), (left.day, right.day)] {

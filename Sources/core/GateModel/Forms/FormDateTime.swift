@@ -1,44 +1,44 @@
-/// A moment, as exactly as it is known: a date that may lack its day or month, or a date with a time and its time zone.
+/// A moment as exactly as it is known: a date, perhaps without day or month, or a date with a time and a time zone.
 public struct FormDateTime: Hashable, Sendable {
-    /// "2024-05-17T10:30:00+02:00", "2024-05-17", "2024-05" or "2024".
+    /// The moment as FHIR writes it, like "2024-05-17T10:30:00+02:00", "2024-05-17", "2024-05" or "2024".
     public let text: String
 
-    /// The most bytes of `text`.
+    /// The longest `text`, in bytes.
     package static let maximumByteCount = 64
 
-    /// `nil`: not a dateTime as FHIR writes it. A time needs seconds and a time zone.
+    /// `nil` if the text is not a dateTime as FHIR writes it. A time has to have seconds and a time zone.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumByteCount, Parts(text) != nil else { return nil }
         self.text = text
     }
 
-    /// In UTC, to the millisecond. `nil`: before year 1 or after year 9999.
+    /// Writes the moment in UTC, to the millisecond. `nil` before year 1 and after year 9999.
     public init?(_ moment: WallTime) {
         guard let date = FormDate(CivilDate(moment)) else { return nil }
         text = "\(date.text)T\(moment.utcTimeOfDay)Z"
     }
 
-    /// The same date, known to the day at most.
+    /// A moment of which only the date is known.
     public init(_ date: FormDate) {
         text = date.text
     }
 
-    /// The date, as it is written: in its own time zone.
+    /// The date as it is written, in the moment's own time zone.
     public var date: FormDate? { parts?.date }
 
-    /// Whether it has a time.
+    /// Whether the time is known, not only the date.
     public var hasTime: Bool { text.utf8.contains(UInt8(ascii: "T")) }
 
-    /// Below zero: `left` is earlier. Above: it is later. 0: they are the same. `nil`: that can't be told, since one of
-    /// them is less exact. Two with a time are compared as moments, whatever their time zones; of one without a time
-    /// it is taken that it means the time zone of the other.
+    /// Negative if `left` is earlier, positive if it is later, 0 if both are the same. `nil` if one of them is not
+    /// exact enough to tell. Two moments with a time are compared across time zones. One without a time is taken to be
+    /// in the time zone of the other.
     package static func compare(_ left: FormDateTime, _ right: FormDateTime) -> Int? {
         guard let left = left.parts, let right = right.parts else { return nil }
         switch (left.moment, right.moment) {
         case (.some(let ours), .some(let theirs)): return ours < theirs ? -1 : theirs < ours ? 1 : 0
         case (nil, nil): return FormDate.compare(left.date, right.date)
         case (.some, nil), (nil, .some):
-            // The same day is not enough: one of them has a time.
+            // The same day does not mean the same moment, since one of them has a time.
             let order = FormDate.compare(left.date, right.date)
             return order == 0 ? nil : order
         }
@@ -46,11 +46,10 @@ public struct FormDateTime: Hashable, Sendable {
 
     var parts: Parts? { Parts(text) }
 
-    /// A dateTime taken apart.
     struct Parts {
         var date: FormDate
         var time: FormTime.Parts?
-        /// East of UTC.
+        /// Minutes east of UTC.
         var offsetMinutes = 0
 
         init?(_ text: String) {
@@ -66,7 +65,7 @@ public struct FormDateTime: Hashable, Sendable {
             guard reader.isAtEnd else { return nil }
         }
 
-        /// Up to 14 hours.
+        /// Reads a time zone: at most 14 hours away from UTC.
         private static func offset(reading reader: inout CalendarTextReader) -> Int? {
             if reader.skip("Z") { return 0 }
             let isWest = reader.skip("-")
@@ -76,7 +75,7 @@ public struct FormDateTime: Hashable, Sendable {
             return (hours * 60 + minutes) * (isWest ? -1 : 1)
         }
 
-        /// `nil`: it has no time.
+        /// `nil` if the time is not known.
         var moment: Moment? {
             guard let time, let day = date.civilDate else { return nil }
             let seconds = day.daysSince1970 * 86_400 + Int64(time.seconds - offsetMinutes * 60)
@@ -85,9 +84,9 @@ public struct FormDateTime: Hashable, Sendable {
     }
 
     struct Moment: Comparable {
-        /// Since 1970-01-01T00:00:00Z.
+        /// Seconds since 1970-01-01T00:00:00Z.
         var seconds: Int64
-        /// Behind the point, without the zeros at its end. As ASCII.
+        /// The digits after the decimal point, as ASCII, without zeros at the end.
         var fraction: ArraySlice<UInt8>
 
         static func == (left: Moment, right: Moment) -> Bool {

@@ -1,35 +1,34 @@
-/// A decimal number, exactly as written: 1.50 is not 1.5 to people, and equal to it.
+/// A decimal number exactly as it was written, because people read 1.50 and 1.5 differently.
 ///
-/// `==` tells apart what is written differently; `compare` does not.
+/// `==` tells such spellings apart; `compare` compares the numbers.
 public struct FormDecimal: Hashable, Sendable {
-    /// As FHIR R4 writes decimals, exponents included: "75", "-0.50", "1.5e-3".
+    /// The number as FHIR R4 writes decimals, perhaps with an exponent: "75", "-0.50", "1.5e-3".
     public let text: String
 
-    /// The most bytes of `text`.
+    /// The longest `text`, in bytes.
     package static let maximumByteCount = 64
 
-    /// `nil`: not a decimal as FHIR writes it, or longer than `maximumByteCount`.
+    /// `nil` if the text is not a decimal as FHIR writes it, or is longer than 64 bytes.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumByteCount, Parts(text) != nil else { return nil }
         self.text = text
     }
 
-    /// The decimal number with this value.
     public init(_ integer: Int) {
         text = String(integer)
     }
 
-    /// How many digits there are behind the decimal point once it is written without an exponent, those that are zero
-    /// included: 2 for "1.50" and for "15e-2". `Int.max` where that would be more digits than 64 bits count.
+    /// The number of digits after the decimal point if the number is written without an exponent, including zeros at
+    /// the end: 2 for "1.50" and for "15e-2". `Int.max` if the number of digits does not fit into 64 bits.
     package var decimalPlaces: Int {
         guard let parts = Parts(text) else { return 0 }
-        // Without an exponent: as many as are written. Each step of the exponent takes one away or adds one.
+        // Without an exponent it is the number of digits as written. The exponent moves the point by as many digits.
         guard let exponent = parts.exponent.int else { return parts.exponent.sign < 0 ? .max : 0 }
         let (places, overflow) = parts.fractionDigitCount.subtractingReportingOverflow(exponent)
         return overflow ? (exponent < 0 ? .max : 0) : max(0, places)
     }
 
-    /// Below zero: `left` is less. Above: it is greater. 0: they are the same number, however written. Exact.
+    /// Negative if `left` is less, positive if it is greater, 0 if both are the same number, however written. Exact.
     package static func compare(_ left: FormDecimal, _ right: FormDecimal) -> Int {
         guard let left = Parts(left.text), let right = Parts(right.text) else { return 0 }
         guard left.sign == right.sign else { return left.sign < right.sign ? -1 : 1 }
@@ -43,13 +42,13 @@ extension FormDecimal: CustomStringConvertible {
 }
 
 extension FormDecimal {
-    /// A decimal taken apart: ± 0.d₁d₂d₃… × 10^(pointPlace + exponent), where d₁ is not 0.
+    /// The parts of a decimal, whose value is ± 0.d₁d₂d₃… × 10^(pointPlace + exponent), where d₁ is not 0.
     private struct Parts {
         /// -1, 0 or 1.
         var sign: Int
-        /// The digits from the first that is not 0 to the last that is not 0. As ASCII.
+        /// The digits as ASCII, without zeros at the beginning and the end.
         var digits: ArraySlice<UInt8>
-        /// Where the point is written, counted from the first of `digits`: 2 for "12.5", -1 for "0.05".
+        /// Where the point is, counted from the first of `digits`: 2 for "12.5", -1 for "0.05".
         var pointPlace: Int
         var fractionDigitCount: Int
         var exponent: DecimalExponent
@@ -91,7 +90,7 @@ extension FormDecimal {
             fractionDigitCount = fraction.count
         }
 
-        /// Neither is zero.
+        /// Compares without the signs. Neither number may be zero.
         static func compareMagnitudes(_ left: Parts, _ right: Parts) -> Int {
             let places = left.exponent.minus(right.exponent, plus: left.pointPlace - right.pointPlace)
             guard places == 0 else { return places }
@@ -101,10 +100,10 @@ extension FormDecimal {
     }
 }
 
-/// A power of ten as somebody wrote it: perhaps with more digits than 64 bits hold.
+/// A power of ten as it was written, which may have more digits than fit into 64 bits.
 private struct DecimalExponent {
-    /// The least significant first, each of 18 decimal digits, and each with the sign of the whole. Four of them hold
-    /// every exponent of a decimal of 64 bytes.
+    /// The exponent in base 10^18, with the least significant limb first. All limbs have the sign of the exponent. Four
+    /// of them hold any exponent that fits into a decimal of 64 bytes.
     private var limbs = SIMD4<Int64>(repeating: 0)
     private static let limbDigitCount = 18
     private static let base: Int64 = 1_000_000_000_000_000_000
@@ -122,16 +121,16 @@ private struct DecimalExponent {
     /// -1, 0 or 1.
     var sign: Int { minus(DecimalExponent(), plus: 0) }
 
-    /// `nil`: more than 18 digits.
+    /// `nil` if the exponent has more than 18 digits.
     var int: Int? {
         limbs[1] == 0 && limbs[2] == 0 && limbs[3] == 0 ? Int(limbs[0]) : nil
     }
 
-    /// The sign of `self - other + addend`. The addend is small: a count of digits.
+    /// The sign of `self - other + addend`. The addend must be small; it is a number of digits.
     func minus(_ other: DecimalExponent, plus addend: Int) -> Int {
         var difference = limbs &- other.limbs  // each within ± 2 × 10^18
         difference[0] += Int64(addend)
-        // Each limb but the last becomes 0 or more, so the last one that is not 0 says which way it goes.
+        // All limbs but the last become 0 or more, so the sign of the last tells the sign of the whole, unless it is 0.
         for index in 0..<3 {
             let (quotient, remainder) = difference[index].quotientAndRemainder(dividingBy: Self.base)
             let borrow: Int64 = remainder < 0 ? 1 : 0

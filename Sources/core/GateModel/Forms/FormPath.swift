@@ -1,24 +1,24 @@
-/// Names an item of a form that is being filled in (F-31): its linkId, behind those of the repeating items around it, each
-/// with its place from 0: `driver[1]/driver-name`. What is not in anything that repeats is its linkId alone.
+/// Names an item of a form that is being filled in: its linkId, after those of the repeating items around it with their
+/// indices, from 0: `driver[1]/driver-name`. The path of an item that no repeating item surrounds is its linkId alone.
 public struct FormPath: Hashable, Sendable {
-    /// One step of a path: an item, and which one of several.
+    /// One step of a path: an item, and which of its repetitions.
     public struct Step: Hashable, Sendable {
         /// The linkId of the item.
         public var linkID: String
-        /// Which time a group is there, or which answer of a question; `nil` for the item as a whole.
+        /// The index of a group's repetition, or of a question's answer; `nil` for the item as a whole.
         public var index: Int?
 
-        /// Makes a step; without an index it is the item as a whole.
+        /// - Parameter index: `nil`: the item as a whole.
         public init(_ linkID: String, _ index: Int? = nil) {
             self.linkID = linkID
             self.index = index
         }
     }
 
-    /// At least one.
+    /// The steps, from the outermost item to the one that the path names. At least one.
     public var steps: [Step]
 
-    /// Makes a path of these steps.
+    /// - Precondition: there is at least one step.
     public init(_ steps: [Step]) {
         precondition(!steps.isEmpty, "a path names something")
         self.steps = steps
@@ -29,18 +29,20 @@ public struct FormPath: Hashable, Sendable {
         self.init([Step(linkID)])
     }
 
-    /// The linkId of the item that it names.
+    /// The linkId of the item that the path names.
     public var linkID: String { steps[steps.count - 1].linkID }
-    /// The index of the item that it names: which time.
+    /// The index in the last step; `nil` for the item as a whole.
     public var index: Int? { steps[steps.count - 1].index }
 
-    /// The longest text that is taken for a path, in bytes of UTF-8.
+    /// The longest text that is read as a path, in bytes of UTF-8.
     package static let maximumByteCount = 1024
-    /// So many times something is there at most that has no limit of its own.
+    /// How often an item can repeat if it sets no limit itself.
     package static let maximumInstanceCount = 10_000
     static let maximumIndex = maximumInstanceCount - 1
 
-    /// `nil`: this is no path. `driver[1]/driver-name`. By bytes: what follows a slash may be drawn together with it.
+    /// Reads a path like `driver[1]/driver-name`. `nil` if the text is not a path.
+    ///
+    /// The text is split by bytes: to Swift, a slash with a combining accent after it would be another character.
     public init?(text: String) {
         guard text.utf8.count <= Self.maximumByteCount else { return nil }
         var steps: [Step] = []

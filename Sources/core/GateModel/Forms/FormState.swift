@@ -1,5 +1,5 @@
-/// The holder of a form, and of what was answered (F-39): the account that was signed in; with nobody signed in, the user
-/// that the kernel attests.
+/// Whose form it is, and whose answers: those of the account that is signed in, or, if nobody is, of the user that the
+/// kernel attests.
 public struct FormHolder: Hashable, Sendable {
     /// An account or a user.
     @nonexhaustive
@@ -12,8 +12,8 @@ public struct FormHolder: Hashable, Sendable {
 
     /// The account or the user.
     public let kind: Kind
-    /// The owner who is billed, where that is somebody else: a user may be a uid of a range, or without an account. `nil`
-    /// for all others, and for those who are told of it: who is billed is nobody's business.
+    /// The owner who is billed, if that is not the user: the uid may be in somebody's range, or have no account. `nil`
+    /// for all others, and for holders that are shown to others, whom the bill does not concern.
     package let otherOwner: Owner?
 
     private init(_ kind: Kind, billedTo otherOwner: Owner? = nil) {
@@ -21,34 +21,34 @@ public struct FormHolder: Hashable, Sendable {
         self.otherOwner = otherOwner
     }
 
-    /// The account with this name.
+    /// A holder that is an account.
     public static func account(_ name: String) -> FormHolder { FormHolder(.account(name)) }
 
-    /// The user with this uid.
+    /// A holder that is a user, by uid.
     public static func user(_ uid: UInt32) -> FormHolder { FormHolder(.user(uid)) }
 
-    /// A user whose costs are somebody else's.
+    /// A user for whose use another owner is billed.
     package static func subordinate(_ uid: UInt32, of owner: Owner) -> FormHolder {
         FormHolder(.user(uid), billedTo: owner)
     }
 
-    /// The user of this peer.
+    /// The user of this peer, billed to the peer's owner.
     package init(userOf peer: Peer) {
         self = peer.owner == .user(peer.uid) ? .user(peer.uid) : .subordinate(peer.uid, of: peer.owner)
     }
 
-    /// As others are told of it.
+    /// The holder as others may see it, without the owner who is billed.
     package var told: FormHolder { FormHolder(kind) }
 
-    /// Whether its costs are somebody else's.
+    /// Whether another owner is billed for this user.
     package var isSubordinate: Bool { otherOwner != nil }
 
-    /// Whether what both keep counts together.
+    /// Whether the limits count what both holders keep together.
     package func sharesBill(with other: FormHolder) -> Bool {
         owner == nil ? self == other : owner == other.owner
     }
 
-    /// The owner who is billed; `nil`: the account by itself.
+    /// The owner who is billed; `nil` for an account, which has limits of its own.
     private var owner: Owner? {
         switch kind {
         case .account: nil
@@ -57,38 +57,37 @@ public struct FormHolder: Hashable, Sendable {
     }
 }
 
-/// A form as the device has it.
+/// A form that is installed on the device, or that an app brought.
 public struct FormDescription: Hashable, Sendable {
-    /// The form, as far as Gate reads it.
+    /// The part of the form that Gate itself reads.
     public var questionnaire: Questionnaire
-    /// The resource as FHIR JSON in UTF-8, complete, as it goes to the program that shows it.
+    /// The complete FHIR resource as JSON in UTF-8, for the program that shows the form.
     public var json: [UInt8]
 
-    /// Makes a description of these values.
     package init(questionnaire: Questionnaire, json: [UInt8]) {
         self.questionnaire = questionnaire
         self.json = json
     }
 }
 
-/// A form that is being filled in, without its answers. A holder may have several drafts of a form (F-84).
+/// A draft: a form that is being filled in, without its answers. A holder may have several drafts of a form.
 public struct FormSummary: Hashable, Sendable {
-    /// The name of the questionnaire, like "consent".
+    /// The name of the form, like "consent".
     public var name: String
-    /// The account or user who fills it in.
+    /// Who fills it in.
     public var holder: FormHolder
-    /// Names the draft as it is now: a higher one with each change, and never the same twice in the life of a store, whatever
-    /// the draft.
+    /// Changes with each change of the draft, to a number that is higher and that no other draft ever had in the life
+    /// of the store.
     public var revision: UInt64
-    /// Which of several drafts: 0 is the one that is opened when nothing is said. The others count up for the life of a store.
+    /// Tells several drafts of a form apart. The draft that is opened by default is 0; the others are counted for the
+    /// life of a store.
     public var draftID: UInt64
-    /// The text that tells it from others, like "Anna, Golf": somebody gave it, or its answers make it (F-74). May be empty.
-    /// One line of at most 200 bytes.
+    /// A text that tells the draft from others, like "Anna, Golf". It was given by somebody, or made from the answers.
+    /// One line of at most 200 bytes; may be empty.
     public var label: String
-    /// When it was opened; `nil` from a daemon that has only one draft of each form.
+    /// When the draft was opened; `nil` if the daemon is too old to have several drafts of a form.
     public var openedAt: WallTime?
 
-    /// Makes a summary of these values.
     package init(
         name: String, holder: FormHolder, revision: UInt64, draftID: UInt64 = 0, label: String = "",
         openedAt: WallTime? = nil
@@ -102,24 +101,23 @@ public struct FormSummary: Hashable, Sendable {
     }
 }
 
-/// The record of a kept response, without its answers.
+/// A kept response to a form, without its answers.
 public struct ResponseSummary: Hashable, Sendable, Identifiable {
-    /// Counts up from 1 for the life of a store.
+    /// Counts responses from 1 for the life of a store.
     public var id: UInt64
-    /// The name of the questionnaire.
+    /// The name of the form, like "consent".
     public var name: String
-    /// The version of the questionnaire when it was answered.
+    /// The version of the form when it was answered; `nil` if it had none.
     public var version: String?
-    /// The account or user who has answered.
+    /// Who answered.
     public var holder: FormHolder
-    /// `inProgress`: saved on the way; `completed`: it stands; `enteredInError`: it was withdrawn.
+    /// `inProgress` if it was saved on the way, `completed` if it counts, `enteredInError` if it was withdrawn.
     public var status: QuestionnaireResponse.Status
-    /// When it was kept.
+    /// When the response was saved.
     public var savedAt: WallTime
-    /// The label that its draft had when it was kept, like "Anna, Golf". May be empty.
+    /// The label of the draft when it was saved, like "Anna, Golf". May be empty.
     public var label: String
 
-    /// Makes a summary of these values.
     package init(
         id: UInt64, name: String, version: String?, holder: FormHolder, status: QuestionnaireResponse.Status,
         savedAt: WallTime, label: String = ""
@@ -134,23 +132,22 @@ public struct ResponseSummary: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A part, without its answers: what was answered under one `definition`, kept for other forms that ask for the same (F-72).
+/// A part, without its answers: what was answered under one `definition`, for other forms that ask for the same.
 public struct PartSummary: Hashable, Sendable, Identifiable {
-    /// Counts up from 1 for the life of a store.
+    /// Counts parts from 1 for the life of a store.
     public var id: UInt64
-    /// The account or user who has answered.
+    /// Who answered.
     public var holder: FormHolder
-    /// The `definition` of the item that was answered: a URI.
+    /// The `definition` of the item that was answered, which is a URI.
     public var definition: String
-    /// The text that tells it from others, like "Schmidt, Anna": somebody gave it, or its answers make it. One line of at most
-    /// 200 bytes.
+    /// A text that tells the part from others, like "Schmidt, Anna". It was given by somebody, or made from the
+    /// answers. One line of at most 200 bytes.
     public var label: String
-    /// Whether somebody has saved or named it. What was kept by itself goes by itself when there is no room left.
+    /// Whether somebody saved or named the part. Parts that were kept automatically go when there is no room left.
     public var isNamed: Bool
-    /// When it was kept, or changed last.
+    /// When the part was saved, or changed last.
     public var savedAt: WallTime
 
-    /// Makes a summary of these values.
     package init(
         id: UInt64, holder: FormHolder, definition: String, label: String, isNamed: Bool, savedAt: WallTime
     ) {
@@ -163,20 +160,19 @@ public struct PartSummary: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A form that somebody is to fill in, as a presenter is told of it.
+/// A form that a person should fill in, as a presentation shows it.
 public struct FormInvitation: Hashable, Sendable {
-    /// The name of the questionnaire.
+    /// The name of the form, like "consent".
     public var name: String
     /// The title that people read, in each of its languages.
     public var titles: LocalizedText
     /// The title in its default language.
     public var title: String { titles.text }
-    /// Whom it is for.
+    /// Whose form it is.
     public var holder: FormHolder
-    /// Only a grown-up completes it.
+    /// Whether only a grown-up may complete it.
     public var isForGrownUps: Bool
 
-    /// Makes an invitation of these values.
     public init(name: String, title: LocalizedText, holder: FormHolder, isForGrownUps: Bool) {
         self.name = name
         titles = title

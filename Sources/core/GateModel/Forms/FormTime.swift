@@ -1,12 +1,13 @@
-/// A time of the day.
+/// A time of day.
 public struct FormTime: Hashable, Sendable {
-    /// hh:mm:ss, with or without a fraction of the second.
+    /// The time as hh:mm:ss, perhaps with a fraction of the second.
     public let text: String
 
-    /// The most bytes of `text`.
+    /// The longest `text`, in bytes.
     package static let maximumByteCount = 32
 
-    /// `nil`: not a time as FHIR writes it: hh:mm:ss, with or without a fraction. 24:00:00 is none; there is a second 60.
+    /// `nil` if the text is not a time as FHIR writes it: hh:mm:ss, perhaps with a fraction. 24:00:00 is not allowed;
+    /// second 60 is.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumByteCount else { return nil }
         var reader = CalendarTextReader(text)
@@ -14,7 +15,7 @@ public struct FormTime: Hashable, Sendable {
         self.text = text
     }
 
-    /// Below zero: `left` is earlier. Above: it is later. 0: they are the same, however many digits the seconds have.
+    /// Negative if `left` is earlier, positive if it is later, 0 if both are the same, however exactly written.
     package static func compare(_ left: FormTime, _ right: FormTime) -> Int? {
         guard let left = left.parts, let right = right.parts else { return nil }
         return left < right ? -1 : right < left ? 1 : 0
@@ -25,11 +26,10 @@ public struct FormTime: Hashable, Sendable {
         return Parts(reading: &reader)
     }
 
-    /// A time taken apart.
     struct Parts: Comparable {
         /// Since midnight.
         var seconds: Int
-        /// Behind the point, without the zeros at its end. As ASCII.
+        /// The digits after the decimal point, as ASCII, without zeros at the end.
         var fraction: ArraySlice<UInt8>
 
         init?(reading reader: inout CalendarTextReader) {

@@ -1,7 +1,6 @@
 extension FormValue {
-    /// Below zero: it is less than `other`. Above: it is more. 0: they are the same. `nil`: that can't be told, since
-    /// they are of different types, differ in a type that has no order, have different units, or one of them is not
-    /// known exactly enough. (F-38, F-43)
+    /// Negative if this value is less than `other`, positive if it is more, 0 if both are the same. `nil` if they have
+    /// different types or units, differ in a type that has no order, or one of them is not exact enough to tell.
     package func compare(_ other: FormValue) -> Int? {
         switch self {
         case .integer, .decimal:
@@ -27,8 +26,8 @@ extension FormValue {
         }
     }
 
-    /// Whether it is the same answer, as `=` of a condition means it: numbers and moments by what they are, not by how
-    /// they are written; a coding by system and code; a reference by what it points to. (F-38)
+    /// Whether both are the same answer, as `=` in a condition means it. Numbers and moments are compared by value, not
+    /// by spelling; codings by system and code; references by what they point to.
     package func isSame(as other: FormValue) -> Bool {
         switch self {
         case .integer, .decimal, .date, .dateTime, .time, .string, .uri: return compare(other) == 0
@@ -50,7 +49,7 @@ extension FormValue {
         }
     }
 
-    /// Whole numbers and decimals are compared with each other.
+    /// Whole numbers are compared with decimals.
     private var number: FormDecimal? {
         switch self {
         case .integer(let number): FormDecimal(Int(number))
@@ -59,7 +58,7 @@ extension FormValue {
         }
     }
 
-    /// So are dates, and dates with a time.
+    /// Dates are compared with moments.
     private var moment: FormDateTime? {
         switch self {
         case .date(let date): FormDateTime(date)
@@ -70,7 +69,7 @@ extension FormValue {
 }
 
 extension FormReference {
-    /// Whether it points to the same; where neither points anywhere, whether people read the same.
+    /// Whether both point to the same resource. If neither points to one, whether people read the same.
     package func isSame(as other: FormReference) -> Bool {
         guard reference == nil, other.reference == nil else { return reference == other.reference }
         return type == other.type && display == other.display
@@ -78,20 +77,21 @@ extension FormReference {
 }
 
 extension FormQuantity {
-    /// Whether both count in the same unit: by system and code, or else by what people read. Two without a unit do, too.
+    /// Whether both have the same unit, or none: by system and code if both have a code, or else by what people read.
     package func hasSameUnit(as other: FormQuantity) -> Bool {
         if let code, let theirs = other.code { return system == other.system && code == theirs }
         return (unit ?? code) == (other.unit ?? other.code)
     }
 
-    /// Whether both are the same amount of the same unit.
+    /// Whether both are the same amount in the same unit.
     package func isSame(as other: FormQuantity) -> Bool {
         guard hasSameUnit(as: other), comparator == other.comparator else { return false }
         guard let value, let theirs = other.value else { return value == other.value }
         return FormDecimal.compare(value, theirs) == 0
     }
 
-    /// Below zero: it is certainly less than `other`. Above: it is certainly more. `nil`: that can't be told.
+    /// Negative if this is certainly less than `other`, positive if it is certainly more, 0 if both are exact and
+    /// equal; `nil` otherwise.
     package func compare(_ other: FormQuantity) -> Int? {
         guard hasSameUnit(as: other), let value, let theirs = other.value else { return nil }
         let order = FormDecimal.compare(value, theirs)
@@ -109,10 +109,10 @@ extension FormQuantity {
         }
     }
 
-    /// How the real value lies to the one that is written.
+    /// How the real value compares with the number that is written.
     private enum Bound {
         case exact
-        /// Less, or the same if so included.
+        /// It is less, or, if `including`, the same.
         case below(including: Bool)
         case above(including: Bool)
     }

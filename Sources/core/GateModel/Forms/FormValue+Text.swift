@@ -1,5 +1,5 @@
 extension FormValue {
-    /// The name of its type, for a sentence: "a date".
+    /// The type of the value, for an English sentence: "a date".
     package var typeName: String {
         switch self {
         case .boolean: "a yes or no"
@@ -17,7 +17,7 @@ extension FormValue {
         }
     }
 
-    /// The name of FHIR's element for an answer of this type: "valueDate".
+    /// The name of FHIR's element for a value of this type, like "valueDate".
     package var fhirElement: String {
         switch self {
         case .boolean: "valueBoolean"
@@ -35,8 +35,7 @@ extension FormValue {
         }
     }
 
-    /// The text that a person reads (F-33): "Yes", "75 kW", "passport.png (120 kB)". Of a text, the text itself, in all its
-    /// lines.
+    /// The value for an English reader, like "Yes", "75 kW" or "passport.png (120 kB)". A text keeps all its lines.
     public var displayText: String {
         switch self {
         case .boolean(let isTrue): isTrue ? "Yes" : "No"
@@ -55,14 +54,14 @@ extension FormValue {
 }
 
 extension FormTime {
-    /// "10:30", and "10:30:05" where the seconds say something.
+    /// The time as "10:30", or as "10:30:05" if the seconds are not zero.
     public var displayText: String {
         text.utf8.count == 8 && text.hasSuffix(":00") ? String(text.dropLast(3)) : text
     }
 }
 
 extension FormDateTime {
-    /// "2024-05-17 10:30 +02:00"; UTC by its name.
+    /// The moment as "2024-05-17 10:30 +02:00", with "UTC" for a Z.
     public var displayText: String {
         guard let separator = text.firstIndex(of: "T") else { return text }
         let behind = text[text.index(after: separator)...]
@@ -73,19 +72,19 @@ extension FormDateTime {
 }
 
 extension FormCoding {
-    /// The text that people read; where there is none for them, the code.
+    /// The text that people read; the code, or else the system, if there is none.
     public var displayText: String { display ?? code ?? system ?? "" }
 }
 
 extension FormQuantity {
-    /// "75 kW", "< 5 mg".
+    /// The amount as "75 kW" or "< 5 mg".
     public var displayText: String {
         [comparator, value?.text, unit ?? code].compactMap(\.self).joined(separator: " ")
     }
 }
 
 extension FormReference {
-    /// The text that people read, with what it points to.
+    /// The text that people read, followed by what the reference points to in brackets.
     public var displayText: String {
         guard let display else { return reference ?? type ?? "" }
         return reference.map { "\(display) [\($0)]" } ?? display
@@ -93,13 +92,13 @@ extension FormReference {
 }
 
 extension FormAttachment {
-    /// "passport.png (120 kB)"; without a title its type: "image/png (120 kB)".
+    /// The title and size, like "passport.png (120 kB)". Without a title: the type, like "image/png (120 kB)".
     public var displayText: String {
         "\(title ?? mediaType ?? "document") (\(Self.sizeText(byteCount)))"
     }
 
-    /// In bytes below 1,000, and then in kilobytes of 1,000 bytes and megabytes of 1,000,000, with one digit behind the
-    /// point where there are few: "999 bytes", "1.5 kB", "120 kB", "2.4 MB".
+    /// A size as "999 bytes", "1.5 kB", "120 kB" or "2.4 MB". A kB is 1,000 bytes, a MB 1,000,000. Below 100 of a unit
+    /// there is one digit after the point, unless it is 0.
     package static func sizeText(_ byteCount: Int) -> String {
         if byteCount == 1 { return "1 byte" }
         if byteCount < 1_000 { return "\(byteCount) bytes" }

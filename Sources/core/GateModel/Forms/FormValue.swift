@@ -1,33 +1,33 @@
-/// One answer, with its type.
+/// The value of one answer, with its type.
 @nonexhaustive
 public enum FormValue: Hashable, Sendable {
     /// A yes or no.
     case boolean(Bool)
-    /// A decimal number, as exact as it was written.
+    /// A decimal number, exactly as it was written.
     case decimal(FormDecimal)
     /// A whole number.
     case integer(Int32)
-    /// A date, as exact as it is known.
+    /// A date as exactly as it is known.
     case date(FormDate)
-    /// A moment, as exact as it is known.
+    /// A moment as exactly as it is known.
     case dateTime(FormDateTime)
     /// A time of day.
     case time(FormTime)
-    /// A text: of the types string and text, and what is typed into an open choice.
+    /// A text: the answer to a question of the type string or text, or something typed into an open choice.
     case string(String)
     /// A web address.
     case uri(String)
-    /// A code of a system.
+    /// A code of a code system, as choices have it.
     case coding(FormCoding)
     /// A number with a unit.
     case quantity(FormQuantity)
-    /// A reference to another resource.
+    /// A reference to a FHIR resource.
     case reference(FormReference)
     /// A document.
     case attachment(FormAttachment)
 }
 
-/// A code of a code system.
+/// A code of a code system, and its text.
 public struct FormCoding: Hashable, Sendable {
     /// The system that defines the code, as a URL.
     public var system: String?
@@ -38,7 +38,6 @@ public struct FormCoding: Hashable, Sendable {
     /// The text that people read.
     public var display: String?
 
-    /// Makes a coding of these values.
     public init(system: String? = nil, version: String? = nil, code: String? = nil, display: String? = nil) {
         self.system = system
         self.version = version
@@ -46,16 +45,16 @@ public struct FormCoding: Hashable, Sendable {
         self.display = display
     }
 
-    /// Whether it means the same: system and code; where neither has a code, what people read.
+    /// Whether both mean the same: by system and code, or, if neither has a code, by system and what people read.
     package func isSame(as other: FormCoding) -> Bool {
         guard code == nil, other.code == nil else { return system == other.system && code == other.code }
         return system == other.system && display == other.display
     }
 }
 
-/// A measured amount.
+/// A measured amount, with its unit.
 public struct FormQuantity: Hashable, Sendable {
-    /// `<`, `<=`, `>=` or `>`: the real value is so much less or more.
+    /// `<`, `<=`, `>=` or `>` if the real value is only known to be less or greater than `value`; otherwise `nil`.
     public var comparator: String?
     /// The number.
     public var value: FormDecimal?
@@ -66,7 +65,6 @@ public struct FormQuantity: Hashable, Sendable {
     /// The code of the unit.
     public var code: String?
 
-    /// Makes a quantity of these values.
     public init(
         value: FormDecimal? = nil, comparator: String? = nil, unit: String? = nil, system: String? = nil,
         code: String? = nil
@@ -79,16 +77,15 @@ public struct FormQuantity: Hashable, Sendable {
     }
 }
 
-/// Something that is somewhere else: "Patient/17".
+/// A reference to a FHIR resource, like "Patient/17".
 public struct FormReference: Hashable, Sendable {
-    /// The address of the resource.
+    /// The address of the resource; `nil` if it is not known.
     public var reference: String?
     /// The type of the resource, like "Patient".
     public var type: String?
     /// The text that people read.
     public var display: String?
 
-    /// Makes a reference of these values.
     public init(reference: String? = nil, type: String? = nil, display: String? = nil) {
         self.reference = reference
         self.type = type
@@ -96,23 +93,22 @@ public struct FormReference: Hashable, Sendable {
     }
 }
 
-/// A document. Its bytes are kept elsewhere, once, under their digest.
+/// A document. Its bytes are kept elsewhere, under their digest, and only once even if several answers use them.
 public struct FormAttachment: Hashable, Sendable {
-    /// "image/png".
+    /// The media type, like "image/png".
     public var mediaType: String?
-    /// The title that people read: the name of the file.
+    /// The title that people read, which is the name of the file.
     public var title: String?
     /// The number of bytes of the document.
     public var byteCount: Int
-    /// The digest by which the device keeps the document.
+    /// The digest under which the device keeps the document.
     public var digest: AttachmentDigest
-    /// When it was made, as written.
+    /// When the document was made, as it was written.
     public var creation: String?
 
-    /// So many bytes a document has at most.
+    /// The largest document, in bytes.
     public static let maximumByteCount = 3 << 20
 
-    /// Makes an attachment of these values.
     public init(
         mediaType: String?, title: String? = nil, byteCount: Int, digest: AttachmentDigest, creation: String? = nil
     ) {
@@ -124,15 +120,14 @@ public struct FormAttachment: Hashable, Sendable {
     }
 }
 
-/// The SHA-256 of the bytes of an attachment, which names them.
+/// The SHA-256 of a document's bytes, which names the document.
 public struct AttachmentDigest: Hashable, Sendable {
-    /// 32.
+    /// The digest itself, 32 bytes.
     public var bytes: [UInt8]
 
-    /// The number of bytes of a digest.
     package static let byteCount = 32
 
-    /// `nil`: not 32 bytes.
+    /// `nil` if there are not 32 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes

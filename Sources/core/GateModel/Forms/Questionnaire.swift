@@ -1,53 +1,52 @@
-/// A FHIR R4 Questionnaire: as much of it as decides what may be answered (F-27 … F-29). What people read of it beyond
-/// that is in the resource itself.
+/// A form: a FHIR R4 Questionnaire, as far as it decides what may be answered. The resource itself holds what else
+/// people read.
 public struct Questionnaire: Hashable, Sendable {
-    /// The people who may complete a response.
+    /// Who may complete a response to the form.
     @nonexhaustive
     public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
         /// Everybody who may fill it in.
         case anybody
-        /// Somebody who has shown to be a grown-up: an administrator, a grown-up's presenter that shows it, or anyone
-        /// who has answered a challenge for the same request.
+        /// Only somebody who was shown to be a grown-up: an administrator, the user of a grown-up's presenter that
+        /// shows the form, or somebody who answered a challenge for the same request.
         case grownUp = "grown-up"
     }
 
-    /// A text of the label of a draft.
+    /// A part of the text by which a person tells drafts of the form apart.
     @nonexhaustive
     public enum LabelPart: Hashable, Sendable {
         /// The answers to the question with this linkId.
         case answers(to: String)
-        /// The result of an expression in FHIRPath, about the response.
+        /// The result of a FHIRPath expression about the response.
         case result(of: String)
     }
 
-    /// The resource's `id`, by which Gate knows it, like "consent".
+    /// The name by which Gate knows the form, like "consent": the `id` of the resource.
     public var name: String
-    /// The canonical URL.
+    /// The canonical URL; `nil` if the form has none.
     public var url: String?
-    /// Its version; `nil`: it has none.
+    /// The version; `nil` if the form has none.
     public var version: String?
     /// The title that people read, in each of its languages.
     public var titles: LocalizedText
     /// The title in its default language.
     public var title: String { titles.text }
-    /// A longer text about the form, in each of its languages; `nil`: it has none.
+    /// A longer text about the form, in each of its languages; `nil` if there is none.
     public var descriptions: LocalizedText?
-    /// The same in its default language.
+    /// A longer text about the form, in its default language; `nil` if there is none.
     public var description: String? { descriptions?.text }
-    /// The people who may complete it.
+    /// Who may complete a response to the form.
     public var completedBy: CompletedBy
-    /// Whether it is meant to be used just now.
+    /// Whether the form is meant to be used at the moment.
     package var standing: QuestionnaireStanding
     /// The rules about the response as a whole.
     public var invariants: [QuestionnaireInvariant]
-    /// The variables that all of its expressions may name. Each may name those before it.
+    /// The variables that all expressions of the form may use. Each variable may use those before it.
     public var variables: [QuestionnaireVariable]
-    /// The texts that tell one draft from another, in order (F-74). Empty: there are none.
+    /// The parts of the text that tells one draft from another, in order. Empty if the form defines none.
     public var label: [LabelPart]
-    /// In order (F-30). Not empty.
+    /// The items at the top level, in the order to ask them. Not empty.
     public var items: [QuestionnaireItem]
 
-    /// Makes a questionnaire of these values.
     package init(
         name: String, url: String? = nil, version: String? = nil, title: LocalizedText,
         description: LocalizedText? = nil, completedBy: CompletedBy = .anybody,
@@ -67,21 +66,21 @@ public struct Questionnaire: Hashable, Sendable {
         self.items = items
     }
 
-    /// Its items, at all depths.
+    /// The number of items at all levels.
     package var itemCount: Int { items.reduce(0) { $0 + $1.itemCount } }
 
-    /// The meaning of its items, in whatever form they are asked: the parts that it takes are of these (F-72).
+    /// The `definition`s of all items. The form can use parts of these.
     package var definitions: Set<String> { items.reduce(into: []) { $1.collectDefinitions(into: &$0) } }
 
-    /// The name that a response gives to what it answers: "https://example.org/consent|2".
+    /// How responses name the form, like "https://example.org/consent|2"; `nil` if it has no URL.
     package var canonical: String? {
         url.map { url in version.map { "\(url)|\($0)" } ?? url }
     }
 }
 
-/// A group, a text, or a question (F-28).
+/// An item of a form: a group, a text to read, or a question.
 public struct QuestionnaireItem: Hashable, Sendable {
-    /// R4's item types; `question` is abstract there, and refused.
+    /// The item types of FHIR R4, except the abstract `question`, which is refused.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Items that belong together.
@@ -106,9 +105,9 @@ public struct QuestionnaireItem: Hashable, Sendable {
         case text
         /// A web address.
         case url
-        /// One of what is offered.
+        /// One of the options that are offered.
         case choice
-        /// One of what is offered, or a text.
+        /// One of the options that are offered, or a text that the person types.
         case openChoice = "open-choice"
         /// A document.
         case attachment
@@ -117,7 +116,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
         /// A number with a unit.
         case quantity
 
-        /// Whether it takes answers.
+        /// Whether items of this kind take answers.
         public var isQuestion: Bool {
             switch self {
             case .group, .display: false
@@ -128,7 +127,7 @@ public struct QuestionnaireItem: Hashable, Sendable {
         }
     }
 
-    /// How several conditions count together.
+    /// How several conditions of an item are combined.
     @nonexhaustive
     public enum EnableBehavior: String, Hashable, Sendable, CaseIterable {
         /// All of them have to be true.
@@ -137,53 +136,53 @@ public struct QuestionnaireItem: Hashable, Sendable {
         case any
     }
 
-    /// Unique in its questionnaire. Without `/`, `[` and `]`, which have a meaning in a `FormPath`.
+    /// Unique in its form. Contains none of `/`, `[` and `]`, which have a meaning in a `FormPath`.
     public var linkID: String
-    /// Its type.
+    /// What kind of item this is, and so which answers it takes.
     public var kind: Kind
-    /// R4's `definition`, a URI: what it means, in whatever form it is asked. Answers under one `definition` are shared as parts
-    /// (F-72). `nil`: it means nothing elsewhere.
+    /// The `definition` of FHIR R4, a URI that says what the item means in any form. Answers under one `definition` are
+    /// kept as parts, which other forms can use. `nil` if the item has no meaning elsewhere.
     public var definition: String?
-    /// Before the text, in each of its languages: "1(a)".
+    /// A short text before the text, like "1(a)", in each of its languages; `nil` if there is none.
     public var prefixes: LocalizedText?
-    /// The same in its default language.
+    /// The short text before the text, in its default language; `nil` if there is none.
     public var prefix: String? { prefixes?.text }
-    /// The text that people read, in each of its languages.
+    /// The text that people read, in each of its languages; `nil` if there is none.
     public var texts: LocalizedText?
-    /// The same in its default language: the one that responses repeat.
+    /// The text in its default language, which responses repeat; `nil` if there is none.
     public var text: String? { texts?.text }
-    /// Empty: always enabled (F-38).
+    /// The conditions under which the item is enabled. Empty if it always is.
     public var enableWhen: [QuestionnaireEnableCondition]
-    /// How its conditions count together.
+    /// How the conditions are combined.
     public var enableBehavior: EnableBehavior
     /// Whether it has to be answered.
     public var isRequired: Bool
-    /// A question with several answers, or a group that is there several times (F-35).
+    /// Whether the question takes several answers, or the group can be there several times.
     public var repeats: Bool
-    /// Not for a person to change.
+    /// Whether a person can't change the answer.
     public var isReadOnly: Bool
-    /// Extension `questionnaire-hidden`: not for a person to see. Its value counts as any other.
+    /// Extension `questionnaire-hidden`: whether the item is not shown to a person. Its answers count all the same.
     public var isHidden: Bool
-    /// Our extension `one-line`: whether a group is shown in one line, with its answers (F-81). `nil`: that is up to the program that
-    /// shows it.
+    /// Our extension `one-line`: whether a group and its answers are shown in one line. `nil` if the program that shows
+    /// the form decides.
     public var isInOneLine: Bool?
-    /// The options of a choice, and of an integer, date, time or string that has only these. Empty: anything goes.
+    /// The options of a choice, or the only allowed values of an integer, date, time or string. Empty if there is no
+    /// such list.
     public var options: [QuestionnaireAnswerOption]
-    /// The answers that it has when the form is opened.
+    /// The answers that the item has when a form is begun.
     public var initial: [FormValue]
     /// The limits of its answers.
     public var constraints: QuestionnaireItemConstraints
-    /// Our extension `parents` (F-36, F-37): the questions that must have an answer before this one gets one, by linkId;
-    /// where one of theirs changes, this one is cleared.
+    /// Our extension `parents`: the linkIds of the questions that must be answered before this one. If one of those
+    /// answers changes, the answer to this one is cleared.
     public var parents: [String]
-    /// The rules about it, each time that it is there.
+    /// The rules about the item, which hold for each of its repetitions.
     public var invariants: [QuestionnaireInvariant]
-    /// The expressions that its answers and its being asked follow from (F-79).
+    /// The expressions that give its answers and decide whether it is asked.
     public var expressions: QuestionnaireItemExpressions
-    /// Within a group, or below each answer of a question.
+    /// The items in a group, or below each answer of a question.
     public var items: [QuestionnaireItem]
 
-    /// Makes an item of these values.
     package init(
         linkID: String, kind: Kind, definition: String? = nil, prefix: LocalizedText? = nil, text: LocalizedText? = nil,
         enableWhen: [QuestionnaireEnableCondition] = [],
@@ -218,7 +217,6 @@ public struct QuestionnaireItem: Hashable, Sendable {
 }
 
 extension QuestionnaireItem {
-    /// It, and all that is in it.
     fileprivate var itemCount: Int { items.reduce(1) { $0 + $1.itemCount } }
 
     fileprivate func collectDefinitions(into definitions: inout Set<String>) {
@@ -227,35 +225,34 @@ extension QuestionnaireItem {
     }
 }
 
-/// When an item is there (F-38, F-42).
+/// A condition under which an item is enabled, and so asked.
 public struct QuestionnaireEnableCondition: Hashable, Sendable {
-    /// The comparison that a condition makes.
+    /// How a condition compares.
     @nonexhaustive
     public enum Operator: String, Hashable, Sendable, CaseIterable {
-        /// Whether the question has an answer at all.
+        /// The question has an answer or, if the value is false, has none.
         case exists
-        /// The answer is the value.
+        /// An answer is equal to the value.
         case equal = "="
-        /// The answer is another one.
+        /// No answer is equal to the value.
         case notEqual = "!="
-        /// The answer is greater.
+        /// An answer is greater than the value.
         case greater = ">"
-        /// The answer is less.
+        /// An answer is less than the value.
         case less = "<"
-        /// The answer is greater, or the value.
+        /// An answer is greater than or equal to the value.
         case greaterOrEqual = ">="
-        /// The answer is less, or the value.
+        /// An answer is less than or equal to the value.
         case lessOrEqual = "<="
     }
 
-    /// The linkId of the question that it hangs on.
+    /// The linkId of the question whose answers are compared.
     public var question: String
-    /// The comparison with the answer.
+    /// How the answers are compared.
     public var comparison: Operator
-    /// The value that its answers are compared with; of `exists` a boolean.
+    /// The value that the answers are compared with. For `exists` it is a boolean.
     public var answer: FormValue
 
-    /// Makes a condition of these values.
     package init(question: String, comparison: Operator, answer: FormValue) {
         self.question = question
         self.comparison = comparison
@@ -263,18 +260,18 @@ public struct QuestionnaireEnableCondition: Hashable, Sendable {
     }
 }
 
-/// One of the answers that are offered.
+/// An answer that a question offers.
 public struct QuestionnaireAnswerOption: Hashable, Sendable {
-    /// The value that can be chosen.
+    /// The value of the answer if this option is chosen.
     public var value: FormValue
-    /// Its words in each language that they were written in; an answer keeps the value alone. Empty: in one, which is not named.
+    /// The text in each language in which it was written; an answer contains only the value. Empty if it is in one
+    /// language only, which is not named.
     public var translations: [LocalizedText.Translation]
-    /// Whether it is chosen at first.
+    /// Whether the option is chosen when a form is begun.
     public var isInitiallySelected: Bool
-    /// Extension `questionnaire-optionExclusive`: with it, nothing else may be chosen.
+    /// Extension `questionnaire-optionExclusive`: whether nothing else may be chosen together with it.
     public var isExclusive: Bool
 
-    /// Makes an option of these values.
     package init(
         _ value: FormValue, translations: [LocalizedText.Translation] = [], isInitiallySelected: Bool = false,
         isExclusive: Bool = false
@@ -286,52 +283,53 @@ public struct QuestionnaireAnswerOption: Hashable, Sendable {
     }
 }
 
-/// The constraints on an answer (F-43): R4's `maxLength`, and extensions.
+/// The limits on the answers to an item: `maxLength` of FHIR R4, and extensions. A limit that is `nil` does not exist.
 public struct QuestionnaireItemConstraints: Hashable, Sendable {
-    /// Extension `regex`: the whole answer has to match.
+    /// Extension `regex`: the regular expression that the whole answer has to match.
     public var pattern: String? { textPattern?.source }
-    /// The same, as it is matched.
+    /// The compiled form of `pattern`.
     package var textPattern: TextPattern?
-    /// Our extension `mask`: the whole answer has to be as it says (F-77).
+    /// Our extension `mask`: the mask that the whole answer has to match.
     public var mask: String? { textMask?.source }
-    /// The same, as it is held against answers.
+    /// The compiled form of `mask`.
     package var textMask: TextMask?
-    /// Extension `entryFormat`, in each of its languages: how to write it, for people.
+    /// Extension `entryFormat`: tells a person how to write the answer, in each of its languages.
     public var entryFormats: LocalizedText?
-    /// The same in its default language.
+    /// Tells a person how to write the answer, in its default language.
     public var entryFormat: String? { entryFormats?.text }
-    /// Extensions `minValue` and `maxValue`, of the item's own type.
+    /// Extension `minValue`: the smallest value, which has the type of the answers.
     public var minimum: FormValue?
-    /// The largest value; `nil`: there is no such limit.
+    /// Extension `maxValue`: the largest value, which has the type of the answers.
     public var maximum: FormValue?
-    /// The same as expressions in FHIRPath, which move with the day or with other answers; `nil`: there is no such limit.
+    /// The smallest value as a FHIRPath expression, so that it can depend on the day or on other answers.
     public var minimumExpression: String?
-    /// The largest value, as an expression.
+    /// The largest value as a FHIRPath expression, so that it can depend on the day or on other answers.
     public var maximumExpression: String?
-    /// Extension `minLength`, and R4's `maxLength`: in Unicode scalars.
+    /// Extension `minLength`: the shortest text, in Unicode scalars.
     public var minimumLength: Int?
-    /// The longest text, in characters; `nil`: there is no such limit.
+    /// FHIR's `maxLength`: the longest text, in Unicode scalars.
     public var maximumLength: Int?
-    /// Extension `maxDecimalPlaces`.
+    /// Extension `maxDecimalPlaces`: the most digits after the decimal point.
     public var maximumDecimalPlaces: Int?
-    /// Extensions `questionnaire-minOccurs` and `questionnaire-maxOccurs`, of what repeats.
+    /// Extension `questionnaire-minOccurs`: the fewest answers or repetitions of an item that repeats.
     public var minimumOccurs: Int?
-    /// The most answers; `nil`: there is no such limit.
+    /// Extension `questionnaire-maxOccurs`: the most answers or repetitions of an item that repeats.
     public var maximumOccurs: Int?
-    /// Extension `maxSize` (in megabytes of 1,000,000 bytes there): of an attachment, in bytes.
+    /// Extension `maxSize`: the largest document, in bytes. (The extension itself counts megabytes of 1,000,000 bytes.)
     public var maximumBytes: Int?
-    /// Extension `mimeType`, of an attachment: any of them. Empty: any at all.
+    /// Extension `mimeType`: the allowed types of a document. Empty if all are allowed.
     public var mediaTypes: [String]
-    /// Extensions `questionnaire-unit` and `questionnaire-unitOption`, of a quantity. Empty: any.
+    /// Extensions `questionnaire-unit` and `questionnaire-unitOption`: the allowed units of a quantity. Empty if all
+    /// are allowed.
     public var units: [FormCoding]
 
-    /// Extension `questionnaire-referenceResource`, of a reference: the types of resource that it may lead to. Empty: any.
+    /// Extension `questionnaire-referenceResource`: the types of resource that a reference may lead to. Empty if all
+    /// are allowed.
     public var referenceTypes: [String]
-    /// The value set that its choices or units come from, which nobody has here, so that answers can't be held against it; `nil`: there
-    /// is no such value set. Only of a form that responses are validated by, and never of one that is filled in.
+    /// The value set with the choices or units, if the device does not have it, so that answers can't be checked
+    /// against it. Only set for a form that is used to validate responses, never for one that is filled in.
     package var unknownValueSet: String?
 
-    /// Makes constraints of these values.
     package init(
         pattern: TextPattern? = nil, mask: TextMask? = nil, entryFormat: LocalizedText? = nil,
         minimum: FormValue? = nil, maximum: FormValue? = nil, minimumExpression: String? = nil,
@@ -360,12 +358,13 @@ public struct QuestionnaireItemConstraints: Hashable, Sendable {
 }
 
 extension QuestionnaireAnswerOption {
-    /// Its words, in each of their languages.
+    /// The text that people read, in each of its languages.
     public var texts: LocalizedText { LocalizedText(value.displayText, translations) }
 }
 
 extension QuestionnaireItem {
-    /// The words of an answer, in the first of these languages that its option is in; else as the answer itself has them.
+    /// The text of an answer for somebody who reads these languages. If no option has the value, it is the value's own
+    /// text.
     ///
     /// - Parameter languages: BCP 47 tags, the preferred one first.
     public func text(of value: FormValue, for languages: [String]) -> String {
@@ -374,10 +373,11 @@ extension QuestionnaireItem {
 }
 
 extension QuestionnaireItem {
-    /// Whether what is in it is there several times: once for each time of a group, or for each answer.
+    /// Whether it can contain items several times: once for each repetition of a group, or for each answer.
     package var isContainer: Bool { repeats && (kind == .group || !items.isEmpty) }
 
-    /// The answers that it begins with, fitting or not: its initial values, else the options that are selected from the start.
+    /// The answers that the item states for the beginning, even if they do not fit: its initial values, or, if it has
+    /// none, the options that are chosen at first.
     package var statedInitialValues: [FormValue] {
         initial.isEmpty ? options.filter(\.isInitiallySelected).map(\.value) : initial
     }

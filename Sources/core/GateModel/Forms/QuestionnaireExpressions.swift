@@ -1,16 +1,17 @@
-/// The expressions in FHIRPath that the answers of an item, and whether it is asked at all, follow from (F-79). `nil`: there is no such
-/// expression.
+/// The FHIRPath expressions of an item, which give its answers and decide whether it is asked. Each is `nil` if the
+/// item has none.
 public struct QuestionnaireItemExpressions: Hashable, Sendable {
-    /// Extension `sdc-questionnaire-calculatedExpression`: its answers, whenever something changes that they hang on.
+    /// Extension `sdc-questionnaire-calculatedExpression`: the answers, calculated again whenever something that they
+    /// depend on changes.
     public var calculated: String?
-    /// Extension `sdc-questionnaire-initialExpression`: the answers that it begins with.
+    /// Extension `sdc-questionnaire-initialExpression`: the answers that the item has at first.
     public var initial: String?
-    /// Extension `sdc-questionnaire-enableWhenExpression`: true where it is asked.
+    /// Extension `sdc-questionnaire-enableWhenExpression`: the item is asked while this is true.
     public var enableWhen: String?
-    /// The variables that its own expressions, and all in it, may name. Each may name those before it, and those around it.
+    /// The variables for the expressions of this item and of all items in it. Each may use those before it and those of
+    /// the items around it.
     public var variables: [QuestionnaireVariable]
 
-    /// Makes expressions of these texts.
     package init(
         calculated: String? = nil, initial: String? = nil, enableWhen: String? = nil,
         variables: [QuestionnaireVariable] = []
@@ -22,15 +23,14 @@ public struct QuestionnaireItemExpressions: Hashable, Sendable {
     }
 }
 
-/// A name for the result of an expression: FHIR's extension `variable`. The expression begins at the item that it stands at, each time
-/// that the item is there.
+/// A name for the result of an expression: FHIR's extension `variable`. The expression is about the item that defines
+/// it, and is evaluated separately for each repetition of that item.
 public struct QuestionnaireVariable: Hashable, Sendable {
-    /// Its name, without `%`.
+    /// The name, without `%`.
     public var name: String
-    /// An expression in FHIRPath.
+    /// The expression in FHIRPath.
     public var expression: String
 
-    /// Makes a variable of these texts.
     package init(name: String, expression: String) {
         self.name = name
         self.expression = expression

@@ -1,24 +1,23 @@
-/// A rule about the answers of a form that is an expression (F-79): FHIR's extension `questionnaire-constraint`.
+/// A rule about the answers of a form, given as an expression: FHIR's extension `questionnaire-constraint`.
 public struct QuestionnaireInvariant: Hashable, Sendable {
-    /// How much it matters.
+    /// What happens if the rule is broken.
     @nonexhaustive
     public enum Severity: String, Hashable, Sendable, CaseIterable {
-        /// A form that breaks it can't be completed.
+        /// The form can't be completed.
         case error
-        /// It is told, and the form can be completed.
+        /// The person is told, but can complete the form.
         case warning
     }
 
-    /// Its name, unique in the questionnaire.
+    /// The name of the rule, unique in its form.
     public var key: String
-    /// How much it matters.
+    /// What happens if the rule is broken.
     public var severity: Severity
-    /// True where it is kept: an expression in FHIRPath, about the response or about the item that it stands at.
+    /// The rule in FHIRPath: true if it is kept. It is about the response, or about the item that has the rule.
     public var expression: String
-    /// The sentence that people read where it is broken, in each of its languages.
+    /// The sentence that people read if the rule is broken, in each of its languages.
     public var humans: LocalizedText
 
-    /// Makes a rule of these values.
     package init(key: String, severity: Severity, expression: String, human: LocalizedText) {
         self.key = key
         self.severity = severity

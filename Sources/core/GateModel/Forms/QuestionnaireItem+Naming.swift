@@ -1,14 +1,14 @@
-/// The words for a question in a refusal, for a reader in any language: programs that only have the refusal have no form.
+/// Names a question in a refusal, in all its languages: a program that shows the refusal may not have the form.
 extension QuestionnaireItem {
-    /// The question as people read it, and the answers that it offers, as parameters of a refusal: "question", "question-de", …,
-    /// "choices", "choices-de", …. Choices are there where they are few, with `; ` between them.
+    /// Parameters of a refusal with the text of the question and the answers that it offers: "question", "question-de",
+    /// …, "choices", "choices-de", …. The choices are given if there are at most 8, separated by `; `.
     package var namingParameters: [String: String] {
         let question = label(named: Self.questionParameter)
         guard let choices else { return question }
         return question.merging(choices.parameters(named: Self.choicesParameter)) { question, _ in question }
     }
 
-    /// The question alone, as parameters of this name.
+    /// Parameters of this name with only the text of the question, or the linkId if it has none.
     package func label(named name: String) -> [String: String] {
         let texts = texts ?? LocalizedText(linkID)
         return LocalizedText(
@@ -20,7 +20,7 @@ extension QuestionnaireItem {
     package static let questionParameter = "question"
     package static let choicesParameter = "choices"
 
-    /// `nil`: there are none, or too many to be listed.
+    /// `nil` if there are none, or too many to list.
     private var choices: LocalizedText? {
         guard (1...8).contains(options.count) else { return nil }
         let texts = options.map(\.texts)
@@ -35,12 +35,12 @@ extension QuestionnaireItem {
 }
 
 extension LocalizedText {
-    /// The text in each of its languages: "name", "name-de", ….
+    /// The text in each of its languages, as parameters: "name", "name-de", ….
     package func parameters(named name: String) -> [String: String] {
         translations.reduce(into: [name: text]) { $0["\(name)-\($1.language)"] = $1.text }
     }
 
-    /// The text of such parameters; `nil`: they have none of that name.
+    /// Reads the text of such parameters. `nil` if there is none of that name.
     package init?(named name: String, in parameters: [String: String]) {
         guard let text = parameters[name] else { return nil }
         let translations = parameters.filter { $0.key.hasPrefix("\(name)-") }.sorted { $0.key < $1.key }
@@ -49,7 +49,7 @@ extension LocalizedText {
 }
 
 extension String {
-    /// In one line, with nothing hidden in it, and of at most 80 bytes.
+    /// The text in one line, without hidden characters, cut to 80 bytes. A cut text ends with "…".
     package var oneShortLine: String {
         let line = split { $0.unicodeScalars.allSatisfy { $0 == " " || !$0.isShownInALine } }.joined(separator: " ")
         guard line.utf8.count > 80 else { return line }

@@ -1,30 +1,29 @@
-/// A FHIR R4 QuestionnaireResponse: what somebody answered.
+/// The answers to a form: a FHIR R4 QuestionnaireResponse.
 public struct QuestionnaireResponse: Hashable, Sendable {
-    /// How far a response is.
+    /// The state of a response.
     @nonexhaustive
     public enum Status: String, Hashable, Sendable, CaseIterable {
-        /// A draft: it may lack what is required.
+        /// A draft, in which required answers may be missing.
         case inProgress = "in-progress"
-        /// It is complete, and stands.
+        /// The response is complete and counts.
         case completed
-        /// It was changed after it was complete.
+        /// The response was changed after it was completed.
         case amended
-        /// It was withdrawn.
+        /// The response was withdrawn.
         case enteredInError = "entered-in-error"
-        /// It was given up.
+        /// The response was given up.
         case stopped
     }
 
-    /// The canonical URL of the questionnaire, with or without `|version`.
+    /// The canonical URL of the form, perhaps with `|version`.
     public var questionnaire: String?
-    /// How far it is.
+    /// The state of the response.
     public var status: Status
-    /// When it was answered, as written.
+    /// When the form was answered, as it was written.
     public var authored: String?
-    /// The items that were answered, in the order of the form.
+    /// The items that have answers, in the order of the form.
     public var items: [QuestionnaireResponseItem]
 
-    /// Makes a response of these values.
     public init(
         questionnaire: String? = nil, status: Status, authored: String? = nil, items: [QuestionnaireResponseItem] = []
     ) {
@@ -35,20 +34,19 @@ public struct QuestionnaireResponse: Hashable, Sendable {
     }
 }
 
-/// The answers to one item. A group that is there several times has one of these for each time.
+/// The answers to one item. Each repetition of a group is an item of its own.
 public struct QuestionnaireResponseItem: Hashable, Sendable {
     /// The linkId of the item.
     public var linkID: String
-    /// The `definition` of the item, where it is said: in parts, and in what other programs write. `nil`: nothing is said.
+    /// The `definition` of the item. Only parts have it, and responses that other programs wrote; otherwise `nil`.
     public var definition: String?
-    /// The text of the item; `nil`: it is not there.
+    /// The text of the item; `nil` if the response does not repeat it.
     public var text: String?
-    /// The answers of a question.
+    /// The answers, if the item is a question.
     public var answers: [QuestionnaireResponseAnswer]
-    /// The items of a group.
+    /// The items in it, if the item is a group.
     public var items: [QuestionnaireResponseItem]
 
-    /// Makes an item of these values.
     public init(
         linkID: String, definition: String? = nil, text: String? = nil, answers: [QuestionnaireResponseAnswer] = [],
         items: [QuestionnaireResponseItem] = []
@@ -61,76 +59,74 @@ public struct QuestionnaireResponseItem: Hashable, Sendable {
     }
 }
 
-/// One answer, with what is asked below it.
+/// One answer, and the answers to the items below it.
 public struct QuestionnaireResponseAnswer: Hashable, Sendable {
-    /// `nil`: none, for the sake of what is below.
+    /// The value; `nil` if there is none and the answer exists only for the items below it.
     public var value: FormValue?
     /// The items below this answer.
     public var items: [QuestionnaireResponseItem]
 
-    /// Makes an answer of these values.
     public init(_ value: FormValue?, items: [QuestionnaireResponseItem] = []) {
         self.value = value
         self.items = items
     }
 }
 
-/// One thing that is to be said of a response, as FHIR's OperationOutcome says it.
+/// One mistake or remark about a response, as in FHIR's OperationOutcome.
 public struct FormIssue: Hashable, Sendable {
     /// How bad an issue is.
     @nonexhaustive
     public enum Severity: String, Hashable, Sendable, CaseIterable {
-        /// It keeps the response from being completed.
+        /// The response can't be completed with it.
         case error
-        /// It does not keep the response from being completed, and is worth a look.
+        /// Worth a look, but the response can be completed.
         case warning
-        /// It is for information only.
+        /// For information only.
         case information
     }
 
-    /// The values of FHIR's IssueType that come up.
+    /// The kinds of issue: those values of FHIR's IssueType that Gate uses.
     @nonexhaustive
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The resource is not built as one.
+        /// The resource is not structured as it should be.
         case structure
-        /// Something that has to be there is not.
+        /// Something that is required is missing.
         case required
-        /// A value is of the wrong type, or outside of its limits.
+        /// A value has the wrong type, or is outside its limits.
         case value
         /// A rule of FHIR is broken.
         case invariant
-        /// A code that is not offered.
+        /// The code is not one of those that are offered.
         case codeInvalid = "code-invalid"
-        /// No such item.
+        /// Something that is named does not exist, like an item.
         case notFound = "not-found"
-        /// Too long, too large or too many.
+        /// Something is too long, too large or too many.
         case tooLong = "too-long"
-        /// A rule of the questionnaire is broken.
+        /// A rule of the form is broken, or settings contradict each other.
         case businessRule = "business-rule"
-        /// Gate does not do this.
+        /// Gate does not support it.
         case notSupported = "not-supported"
-        /// It is there already.
+        /// Something exists already, or twice.
         case duplicate
-        /// A file can't be read, or is not safe to read.
+        /// A file can't be read or is not safe to read, or something would be sent or kept unprotected.
         case security
         /// Nothing is wrong.
         case informational
     }
 
-    /// How bad it is.
+    /// How bad the issue is.
     public var severity: Severity
     /// The kind of issue.
     public var code: Code
-    /// Where, as FHIRPath: "QuestionnaireResponse.item[2].answer[0]".
+    /// Where it is, as FHIRPath, like "QuestionnaireResponse.item[2].answer[0]".
     public var path: String
-    /// The linkId of the item that it is about; `nil`: of none.
+    /// The linkId of the item that it is about; `nil` if it is not about one item.
     public var linkID: String?
     /// A sentence for people that says what to do.
     public var message: String
-    /// The values that the message names: "maximum" → "16". They are not in an OperationOutcome.
+    /// The values that the message names: "maximum" is "16". They are not part of an OperationOutcome.
     public var parameters: [String: String]
 
-    /// Makes an issue of these values.
     public init(
         _ severity: Severity, _ code: Code, at path: String, linkID: String?, _ message: String,
         parameters: [String: String] = [:]

@@ -1,4 +1,4 @@
-/// Whether a questionnaire is meant to be used: it can be in any case, and then that is told.
+/// Whether a form is meant to be used at the moment. One that is not can still be used, but people are told.
 package struct QuestionnaireStanding: Hashable, Sendable {
     package enum Status: String, CaseIterable, Sendable {
         case draft
@@ -8,9 +8,9 @@ package struct QuestionnaireStanding: Hashable, Sendable {
     }
 
     package var status: Status
-    /// The first moment at which it is meant to be used; `nil`: any.
+    /// The first moment at which the form is meant to be used; `nil` if there is no such limit.
     package var start: FormDateTime?
-    /// The last one.
+    /// The last moment at which the form is meant to be used; `nil` if there is no such limit.
     package var end: FormDateTime?
 
     package init(status: Status = .active, start: FormDateTime? = nil, end: FormDateTime? = nil) {

@@ -1,16 +1,17 @@
-/// A mask (F-77): a text of fixed length, with places to type into and signs that stand between them. Our extension `mask`.
+/// A mask: a text of fixed length with places to type into and fixed characters between them. Our extension `mask`.
 ///
-/// In its source `9` is a digit, `A` a letter that is written large, `a` a letter as it is typed, `*` a letter or a digit; `\` has the
-/// sign behind it stand for itself, as every other sign does anyway. Letters are those of any alphabet, digits those from 0 to 9. Each
-/// character of a text is looked at once or twice.
+/// In the source, `9` is a digit, `A` a letter that becomes upper case, `a` a letter as it is typed, `*` a letter or a
+/// digit. A `\` makes the next character stand for itself, as all other characters do anyway. Letters are those of any
+/// alphabet, digits are 0 to
+/// 9. Matching looks at each character of a text once or twice.
 package struct TextMask: Sendable {
     private enum Part: Sendable {
         case digit
-        /// A letter that is written large, where its alphabet has large ones.
+        /// A letter that becomes upper case, if its alphabet has that.
         case capital
         case letter
         case letterOrDigit
-        /// Stands there by itself.
+        /// A character that is always there.
         case fixed(Unicode.Scalar)
 
         var fixedScalar: Unicode.Scalar? {
@@ -32,7 +33,7 @@ package struct TextMask: Sendable {
             }
         }
 
-        /// The scalar that stands there once this was typed; `nil`: it has no place there.
+        /// The character that stands here after this one was typed; `nil` if it is not allowed here.
         func taking(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
             switch self {
             case .digit: scalar.asDigit
@@ -44,23 +45,20 @@ package struct TextMask: Sendable {
         }
     }
 
-    /// The mask as it was written.
     package let source: String
     private let parts: [Part]
     private let fixed: Set<Unicode.Scalar>
 
-    /// A mistake in a mask.
     package struct Mistake: Error, Hashable, Sendable {
-        /// A sentence for its author: what to do.
+        /// A sentence that tells the author of the mask what to do.
         package let message: String
 
         fileprivate init(_ message: String) { self.message = message }
     }
 
-    /// The most characters of the source.
+    /// The most characters of the source, in Unicode scalars.
     package static let maximumScalarCount = 100
 
-    /// Reads a mask.
     package init(_ source: String) throws(Mistake) {
         guard source.unicodeScalars.count <= Self.maximumScalarCount else {
             throw Mistake("A mask has at most \(Self.maximumScalarCount) characters. Use a 'regex' for longer texts.")
@@ -99,17 +97,16 @@ package struct TextMask: Sendable {
     private static let badEscape =
         "In a mask '\\' stands before 9, A, a, * or \\, and nothing else needs it. Write '\\\\' for the sign itself."
 
-    /// The length of every text that fits, in Unicode scalars.
+    /// The length of every text that matches, in Unicode scalars.
     package var length: Int { parts.count }
 
-    /// The mask as people read it, without what escapes: `+49 999`, of `+4\9 999`.
+    /// The mask for people to read, without backslashes: `+49 999` for `+4\9 999`.
     package var picture: String {
         var picture = String.UnicodeScalarView()
         picture.append(contentsOf: parts.map(\.pictured))
         return String(picture)
     }
 
-    /// Whether the whole text is as the mask says.
     package func matches(_ text: String) -> Bool {
         var rest = parts[...]
         for scalar in text.unicodeScalars {
@@ -118,17 +115,17 @@ package struct TextMask: Sendable {
         return rest.isEmpty
     }
 
-    /// The text that somebody means who has typed this: with the signs that stand there by themselves, typed or not, and with large
-    /// letters where the mask has them. Spaces and punctuation that they typed between do not count.
+    /// Completes what somebody typed: fixed characters are added if they were not typed, and letters become upper case
+    /// where the mask says so. Spaces and punctuation that were typed in between are ignored.
     ///
-    /// - Returns: what matches, or the same text where that can't be made of it.
+    /// - Returns: a text that matches, or `typed` unchanged if none can be made of it.
     package func completed(_ typed: String) -> String {
         guard !matches(typed), let signs = signs(in: typed) else { return typed }
-        // Letters and digits that stand there by themselves were typed all, or not at all.
+        // Fixed letters and digits were either all typed, or not at all.
         return text(of: signs, includesFixed: false) ?? text(of: signs, includesFixed: true) ?? typed
     }
 
-    /// The letters and digits; `nil`: there are too many, or something else that has no place.
+    /// The letters and digits; `nil` if there are too many, or a character that has no place in the mask.
     private func signs(in typed: String) -> [Unicode.Scalar]? {
         var signs: [Unicode.Scalar] = []
         for scalar in typed.unicodeScalars {
@@ -176,13 +173,13 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A digit of any script as one from 0 to 9; `nil`: it is no digit.
+    /// The digit 0 to 9 for a digit of any script; `nil` for anything else.
     fileprivate var asDigit: Unicode.Scalar? {
         guard properties.generalCategory == .decimalNumber, let value = properties.numericValue else { return nil }
         return Unicode.Scalar(0x30 + UInt8(value))
     }
 
-    /// Itself where there is no large letter of it alone, as of `ß`.
+    /// The letter itself if its upper case is not a single letter, as for `ß`.
     fileprivate var asCapital: Unicode.Scalar {
         let capital = properties.uppercaseMapping.unicodeScalars
         return capital.count == 1 ? capital[capital.startIndex] : self
