@@ -1,17 +1,18 @@
 extension String {
-    /// Whether it is a name of a device or a grown-up: one line without what divides a list of names.
+    /// Whether this can be the name of a device or a grown-up: one line without the characters that separate names in a
+    /// list.
     ///
-    /// - Parameter byteCount: of UTF-8.
+    /// - Parameter byteCount: the most bytes of UTF-8.
     package func isDeviceName(atMost byteCount: Int) -> Bool {
         isNameLine(atMost: byteCount) && !unicodeScalars.contains(where: Self.dividers.contains)
     }
 
-    /// The characters between names, and around a list of them, in any script.
+    /// Commas, semicolons and brackets in any script: they separate names, or enclose a list of them.
     private static let dividers: Set<Unicode.Scalar> = [
         ",", ";", "(", ")", "\u{060C}", "\u{3001}", "\u{FF0C}", "\u{FF1B}", "\u{FF08}", "\u{FF09}",
     ]
 
-    /// Whether people take it for this other name, by its letters or by their looks.
+    /// Whether people could confuse this name with `other`: the same letters and digits, or ones that look the same.
     package func looksLike(_ other: String) -> Bool {
         self == other || isShaped(like: other) { $0 } || isShaped(like: other, Self.latin)
     }
@@ -21,7 +22,7 @@ extension String {
         return !shape.isEmpty && shape == other.shape(draw)
     }
 
-    /// The letters and digits alone, small.
+    /// The letters and digits in lower case, without spaces and punctuation.
     private func shape(_ draw: (Unicode.Scalar) -> Unicode.Scalar) -> String {
         var shape = ""
         for scalar in unicodeScalars {
@@ -53,10 +54,11 @@ extension String {
 extension HouseholdMember {
     private static let digitCount = 8
 
-    /// The names of devices as a person can tell them apart: with the first digits of the id where another device of the household has a name
-    /// that looks like it, or where a name looks like several.
+    /// The names of devices, made so that a person can tell them apart. The first digits of the id are added if another
+    /// device of the household, which is not revoked, has a name that looks like it, or if the name could be read as
+    /// several.
     ///
-    /// - Parameter members: of the household.
+    /// - Parameter members: all devices of the household.
     public static func distinctNames(of devices: [HouseholdMember], among members: [HouseholdMember]) -> [String] {
         devices.map { device in
             let isClear =

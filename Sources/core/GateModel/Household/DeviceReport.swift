@@ -1,27 +1,26 @@
-/// A device of the household as it describes itself. Nobody vouches for it, and it is as old as its time says.
+/// What a device of the household says about itself. Nobody vouches for that, and `updated` says how old it is.
 public struct DeviceReport: Hashable, Sendable, Identifiable {
-    /// Names the device.
+    /// The id of the device in the household.
     public var id: HouseholdID
-    /// Its name, as people read it.
+    /// The name of the device for people.
     public var name: String
-    /// Its mode.
+    /// The mode of the device.
     public var mode: Mode
-    /// When parent mode ends, by its own clock; `nil`: it is not in parent mode.
+    /// When parent mode ends, by the device's own clock; `nil` if it is not in parent mode.
     public var parentUntil: WallTime?
     /// Whether it is connected to the broker.
     public var isOnline: Bool
-    /// When it said so, by its own clock.
+    /// When the device said so, by its own clock.
     public var updated: WallTime
-    /// The challenge that a command for it has to echo: 32 bytes, or none.
+    /// The challenge that the next command for this device has to echo: 32 bytes, or empty if the device gave none.
     package var challenge: [UInt8]
-    /// Its version of Gate.
+    /// The version of Gate on the device.
     public var version: String
-    /// The number of the household's policy that is in force there; `nil`: none is.
+    /// The number of the household's policy that is in force there; `nil` if none is.
     public var policyNumber: UInt64?
-    /// Whether two devices speak with this one's key, as copies of a disk do: a command may have reached one of them alone.
+    /// Whether two devices use this one's key, as with a copied disk. A command may have reached only one of them.
     public var hasTwin: Bool
 
-    /// Makes a report of these values.
     package init(
         id: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, isOnline: Bool, updated: WallTime,
         challenge: [UInt8] = [], version: String, policyNumber: UInt64? = nil,
@@ -40,14 +39,13 @@ public struct DeviceReport: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A signed command on its way to other devices.
+/// A guardian's signed command on its way to other devices.
 package struct OutgoingCommand: Hashable, Sendable {
-    /// The device that it is for; `nil`: all of them.
+    /// The device that has to do it; `nil`: all devices.
     package var device: HouseholdID?
     /// A JWS in compact form.
     package var signed: [UInt8]
 
-    /// Makes a command of these values.
     package init(device: HouseholdID?, signed: [UInt8]) {
         self.device = device
         self.signed = signed

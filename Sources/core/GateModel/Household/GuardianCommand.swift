@@ -1,25 +1,26 @@
-/// Something that a guardian wants of a device.
+/// What a guardian wants another device to do.
 @nonexhaustive
 public enum GuardianOrder: Hashable, Sendable {
-    /// Child mode, at once.
+    /// Go to child mode at once.
     case lock
-    /// Parent mode runs for so long from then on; `nil`: as that device is configured.
+    /// Let parent mode last this long from when the command arrives; `nil`: as long as that device's policy says.
     case extend(Duration?)
-    /// The mode is set without a question.
+    /// Set the mode without asking anybody.
     case override(ModeOverride)
-    /// A yes or a no to a question of the device.
+    /// Answer a question of the device with yes or no.
     case answer(RequestAnswer)
 
-    /// The mode is set without a question.
+    /// Sets the mode without asking anybody.
     ///
     /// - Parameters:
-    ///   - duration: how long parent mode lasts; `nil`: as that device is configured. Always `nil` for child mode.
-    ///   - reason: for the journal of that device; at most 200 bytes in one line.
+    ///   - duration: how long parent mode lasts; `nil`: as long as that device's policy says. For child mode always
+    ///     `nil`.
+    ///   - reason: one line for the journal of that device, of at most 200 bytes.
     public static func override(_ mode: Mode, _ duration: Duration?, reason: String) -> GuardianOrder {
         .override(ModeOverride(mode: mode, duration: duration, reason: reason))
     }
 
-    /// Whether it may open anything. What does not may come late, or twice.
+    /// Whether the order may allow something. One that can't is harmless if it arrives late, or twice.
     package var opens: Bool {
         switch self {
         case .lock: false
@@ -29,7 +30,7 @@ public enum GuardianOrder: Hashable, Sendable {
         }
     }
 
-    /// One line for people: what a grant for it says, and the journal.
+    /// One English line for people, used in the details of the grant and in the journal.
     package var text: String {
         switch self {
         case .lock: "lock"
@@ -41,27 +42,26 @@ public enum GuardianOrder: Hashable, Sendable {
         }
     }
 
-    /// The gated action that stands before anything that opens elsewhere.
+    /// The gated action that guards every order that may allow something on another device.
     package static let gatedAction = "household.open"
 
-    /// The details of the grant for `household.open` that sends this to these devices.
+    /// The details of the grant for `household.open` that lets this order go to these devices.
     ///
-    /// - Parameter devices: their names, as `HouseholdMember.distinctNames(of:among:)` has them.
+    /// - Parameter devices: their names, as `HouseholdMember.distinctNames(of:among:)` makes them.
     public func grantDetails(for devices: [String]) -> String {
         "\(text) (\(devices.sorted().joined(separator: ", ")))"
     }
 }
 
-/// A mode that a guardian sets without a question.
+/// A mode that a guardian sets on a device, without anybody being asked there.
 public struct ModeOverride: Hashable, Sendable {
-    /// Child or parent.
+    /// Either `child` or `parent`.
     public var mode: Mode
-    /// How long parent mode lasts; `nil`: as that device is configured. Always `nil` for child mode.
+    /// How long parent mode lasts; `nil`: as long as that device's policy says. Always `nil` for child mode.
     public var duration: Duration?
-    /// The reason, for the journal of that device; at most 200 bytes in one line.
+    /// One line for the journal of that device, of at most 200 bytes.
     public var reason: String
 
-    /// Makes an override of these values.
     public init(mode: Mode, duration: Duration?, reason: String) {
         self.mode = mode
         self.duration = duration
@@ -69,27 +69,24 @@ public struct ModeOverride: Hashable, Sendable {
     }
 }
 
-/// A guardian's command for a device, as it is signed.
+/// A guardian's command for a device: the content that is signed.
 package struct GuardianCommand: Hashable, Sendable {
-    /// How long a command is good from when it was signed.
+    /// How long a command is valid after it was signed.
     package static let life = Duration.seconds(300)
 
-    /// Names the command.
+    /// Names the command, so that a device does it only once.
     package var id: HouseholdID
-    /// The household.
     package var household: HouseholdID
-    /// The device; `nil`: all of them, which only a lock may.
+    /// The device that has to do it; `nil` for all devices, which is allowed only for a lock.
     package var device: HouseholdID?
-    /// The device that it was signed on, which the list names as a guardian's.
+    /// The device that signed the command. The household's list has to name a guardian for it.
     package var guardian: HouseholdID
-    /// The guardian's wish.
     package var order: GuardianOrder
-    /// The device's own challenge, 32 bytes; empty: none, which is good for what opens nothing.
+    /// The challenge of the device that has to do it, 32 bytes. Empty for orders that allow nothing, which need none.
     package var challenge: [UInt8]
-    /// When it runs out.
+    /// When the command stops being valid.
     package var expires: WallTime
 
-    /// Makes a command of these values.
     package init(
         id: HouseholdID, household: HouseholdID, device: HouseholdID?, guardian: HouseholdID, order: GuardianOrder,
         challenge: [UInt8], expires: WallTime
@@ -104,74 +101,67 @@ package struct GuardianCommand: Hashable, Sendable {
     }
 }
 
-/// The check that something that a household signs has failed; the names travel as the parameter `check`.
+/// Why something that was signed for a household is refused. The raw values travel as the parameter `check`.
 package enum GuardianCheck: String, Hashable, Sendable, CaseIterable {
-    /// It is longer than what is taken.
+    /// It is longer than the limit.
     case size
-    /// It does not have the form of a JWS with such a payload.
+    /// It is not a JWS with such a payload.
     case malformed
-    /// Signed by another algorithm than EdDSA, or as something else than what it is taken for.
+    /// It was signed with an algorithm other than EdDSA, or as another type of message.
     case algorithm
-    /// The signature is not that key's over exactly these bytes.
+    /// The signature was not made with the expected key over exactly these bytes.
     case signature
     /// It is for another household.
     case household
-    /// It is for another device, or from one that is not on the list.
+    /// It is for another device, or from a device that is not on the list.
     case device
-    /// No guardian of the list has signed it.
+    /// It was not signed by a guardian on the list.
     case guardian
     /// The guardian or the device is revoked.
     case revoked
-    /// The list of guardians has run out.
+    /// The household's list has expired.
     case listOver = "list-over"
-    /// It does not echo the challenge of this device, over this connection.
+    /// It does not echo the challenge that this device gave over this connection.
     case challenge
-    /// Its time is over.
+    /// It has expired.
     case expired
-    /// It was done before.
+    /// It was done already.
     case repeated
-    /// It is for all devices, and opens.
+    /// It is for all devices and would allow something.
     case all
-    /// The question that it answers is not open on the device any more.
+    /// The question that it answers is no longer open on the device.
     case closed
-    /// The device has asked something else than the guardian was shown.
+    /// The device asks something else than the guardian was shown.
     case shown
-    /// The device is not connected to the broker, so it was not asked.
+    /// The device is not connected to the broker, so it could not be asked.
     case offline
-    /// It was done on one of two devices that have the same key, and nobody knows on which.
+    /// One of two devices with the same key has done it, and nobody knows which.
     case twin
-    /// The device refused what was asked.
+    /// The device refused to do it.
     case refused
 }
 
-/// A device's answer to a guardian's command, as it is signed.
+/// A device's answer to a guardian's command: the content that is signed.
 package struct CommandResult: Hashable, Sendable {
-    /// The household.
     package var household: HouseholdID
-    /// The device that answers.
     package var device: HouseholdID
-    /// The command.
     package var command: HouseholdID
-    /// `nil`: it is done.
+    /// Why the device did not do it; `nil` if it did.
     package var refusal: Refusal?
-    /// The device's mode after it.
+    /// The mode of the device after the command.
     package var mode: Mode
 
-    /// Why a device did not do what was asked.
     package struct Refusal: Hashable, Sendable {
-        /// The check that failed.
         package var check: GuardianCheck
         /// An English sentence for people.
         package var message: String
 
-        /// Makes a refusal of these values.
         package init(_ check: GuardianCheck, _ message: String) {
             self.check = check
             self.message = message
         }
     }
 
-    /// Makes a result of these values.
     package init(
         household: HouseholdID, device: HouseholdID, command: HouseholdID, refusal: Refusal?, mode: Mode
     ) {

@@ -1,18 +1,18 @@
-/// When the certificate ends with which Home Assistant gets into the household's broker. A person has to make the next one and bring it there, so the
-/// device that made it keeps the day, and says so in time.
+/// When the certificate expires with which Home Assistant connects to the household's broker. A person has to make the
+/// next one and take it there, so the device that made it remembers the day and gives notice 30 days before.
 package struct HomeAssistantCertificateEnd: Hashable, Sendable {
-    /// The file with it, from the configuration directory.
+    /// The file that holds the day, relative to the configuration directory.
     package static let path = "household/home-assistant-until"
-    /// How long before that it is said.
+    /// How long before the end it counts as near: 30 days.
     private static let warningMilliseconds: Int64 = 30 * 24 * 3600 * 1000
 
-    /// The last day on which the certificate is good, or was.
+    /// The day on which the certificate expires, in UTC.
     package let day: CivilDate
 
-    /// The end of a certificate that was just made.
+    /// - Parameter end: when the certificate that was just made expires.
     package init(_ end: WallTime) { day = CivilDate(end) }
 
-    /// The content of the file; `nil`: it says no day.
+    /// Reads the content of the file. `nil` if its first line is not a date.
     package init?(_ content: [UInt8]) {
         guard let day = CivilDate(String(decoding: content.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) else {
             return nil
@@ -20,10 +20,9 @@ package struct HomeAssistantCertificateEnd: Hashable, Sendable {
         self.day = day
     }
 
-    /// The content of the file.
     package var content: [UInt8] { Array("\(day)\n".utf8) }
 
-    /// Whether it is time to make the next one.
+    /// Whether it is time to make the next certificate, or past it.
     package func isNear(at now: WallTime) -> Bool {
         CivilDate(WallTime(unixMilliseconds: now.unixMilliseconds + Self.warningMilliseconds)) >= day
     }

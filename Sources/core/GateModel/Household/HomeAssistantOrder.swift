@@ -1,13 +1,13 @@
-/// Something that Home Assistant wants of a device. No guardian has signed it.
+/// What Home Assistant wants a device to do. Such an order is not signed by a guardian.
 package enum HomeAssistantOrder: Hashable, Sendable {
-    /// Child mode, at once.
+    /// Go to child mode at once.
     case lock
-    /// Parent mode runs for so long from then on; `nil`: as the device is configured.
+    /// Let parent mode last this long from when the order arrives; `nil`: as long as the device's policy says.
     case extend(Duration?)
-    /// A yes or no to the question with this number, as Home Assistant was told of it.
+    /// Answer the question with this number, which Home Assistant was told, with yes or no.
     case answer(UInt64, isApproved: Bool)
 
-    /// The permission that it takes; `nil`: it is always allowed, because it opens nothing.
+    /// The permission that the order needs; `nil` for a lock, which is always allowed because it allows nothing.
     package var permission: HomeAssistantPermission? {
         switch self {
         case .lock: nil

@@ -1,16 +1,15 @@
-/// A device of the household, with what it last said of itself.
+/// A device of the household, and what it last said about itself.
 public struct HouseholdDevice: Hashable, Sendable, Identifiable {
-    /// The device, as the household's list has it.
+    /// The device as the household's list describes it.
     public var member: HouseholdMember
-    /// Its own description; `nil`: nothing was heard of it.
+    /// What the device said about itself; `nil` if this device has heard nothing from it.
     public var report: DeviceReport?
     /// Whether it is this device.
     public var isThisDevice: Bool
 
-    /// Names the device.
+    /// The id of the device in the household.
     public var id: HouseholdID { member.id }
 
-    /// Makes a device of these values.
     public init(member: HouseholdMember, report: DeviceReport?, isThisDevice: Bool) {
         self.member = member
         self.report = report
@@ -18,19 +17,18 @@ public struct HouseholdDevice: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The devices of a household, at one moment.
+/// The devices of the household at one moment.
 public struct HouseholdDevices: Hashable, Sendable {
-    /// Counts changes of what is listed, from 1.
+    /// Counts the changes of this list, from 1.
     public var change: UInt64
-    /// The devices on the household's list, this one among them, by name.
+    /// All devices on the household's list, including this one, in the order of their names.
     public var devices: [HouseholdDevice]
-    /// Whether the broker can be reached.
+    /// Whether the household's broker can be reached.
     public var hasBroker: Bool
 
-    /// Whether this device commands the others, and so hears how they are.
+    /// Whether this device may command the others, and so receives their reports.
     package var isGuardiansDevice: Bool { devices.contains { $0.isThisDevice && $0.member.isGuardians } }
 
-    /// Makes a list of these values.
     public init(change: UInt64, devices: [HouseholdDevice], hasBroker: Bool) {
         self.change = change
         self.devices = devices
@@ -38,36 +36,32 @@ public struct HouseholdDevices: Hashable, Sendable {
     }
 }
 
-/// The household that this device belongs to.
+/// This device's part in its household.
 package struct HouseholdState: Hashable, Sendable {
-    /// Names the household.
     package var household: HouseholdID
-    /// Names this device within it.
     package var device: HouseholdID
-    /// The number of the list of members; 0: there is no list yet.
+    /// The number of the household's list; 0 if there is no list yet.
     package var listNumber: UInt64
-    /// When the list runs out; `nil`: there is no list yet.
+    /// When the list expires; `nil` if there is no list yet.
     package var listExpires: WallTime?
-    /// The devices on the list.
     package var members: [HouseholdMember]
     /// The challenge that the next command over this connection has to echo: 32 bytes.
     package var challenge: [UInt8]
-    /// This device's own Ed25519 key, 32 bytes; empty: it has none yet.
+    /// This device's own Ed25519 public key, 32 bytes; empty if it has none yet.
     package var publicKey: [UInt8]
-    /// The number of the household's policy that is in force here; `nil`: none is.
+    /// The number of the household's policy that is in force here; `nil` if none is.
     package var policyNumber: UInt64?
-    /// Why the newest one that came was not taken; `nil`: it was, or none came.
+    /// Why the newest policy that arrived was refused; `nil` if it was accepted, or none arrived.
     package var policyRefusal: HouseholdPolicyRefusal?
 
-    /// Whether the list names a guardian for this device, with the key that it has.
+    /// Whether the list names a guardian for this device, and has the key that the device uses now.
     package var isGuardiansDevice: Bool {
         members.contains { $0.id == device && $0.publicKey == publicKey && $0.isGuardians }
     }
 
-    /// The name of this device on the list; `nil`: it is on none.
+    /// The name of this device on the list; `nil` if it is not on the list.
     package var ownName: String? { members.first { $0.id == device }?.name }
 
-    /// Makes a state of these values.
     package init(
         household: HouseholdID, device: HouseholdID, listNumber: UInt64, listExpires: WallTime?,
         members: [HouseholdMember], challenge: [UInt8], publicKey: [UInt8], policyNumber: UInt64? = nil,
@@ -85,23 +79,22 @@ package struct HouseholdState: Hashable, Sendable {
     }
 }
 
-/// A device's answer to a command.
+/// The answer of one device to a command.
 public struct DeviceAnswer: Hashable, Sendable, Identifiable {
-    /// The device, as the household's list has it.
+    /// The device as the household's list describes it.
     public var member: HouseholdMember
-    /// Whether it has done what was asked.
+    /// Whether the device did what was asked.
     public var isDone: Bool
-    /// Where it has not: the check that failed, like "challenge".
+    /// If it did not, the check that failed, like "challenge"; empty otherwise.
     public var check: String
-    /// Where it has not: an English sentence for people.
+    /// If it did not, an English sentence for people; empty otherwise.
     public var message: String
-    /// Its mode after it.
+    /// The mode of the device after the command.
     public var mode: Mode
 
-    /// Names the device.
+    /// The id of the device in the household.
     public var id: HouseholdID { member.id }
 
-    /// Makes an answer of these values.
     public init(member: HouseholdMember, isDone: Bool, check: String, message: String, mode: Mode) {
         self.member = member
         self.isDone = isDone
@@ -111,14 +104,13 @@ public struct DeviceAnswer: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The answers to a command, as far as they have come.
+/// The answers to a command that have arrived so far.
 public struct CommandAnswers: Hashable, Sendable {
-    /// The answers, by the devices' names.
+    /// The answers, in the order of the devices' names.
     public var answers: [DeviceAnswer]
-    /// The devices that have not answered, by name.
+    /// The devices that have not answered yet, in the order of their names.
     public var unanswered: [HouseholdMember]
 
-    /// Makes answers of these values.
     public init(answers: [DeviceAnswer], unanswered: [HouseholdMember]) {
         self.answers = answers
         self.unanswered = unanswered

@@ -1,19 +1,18 @@
-/// A device on a household's list.
+/// A device on the household's list.
 public struct HouseholdMember: Hashable, Sendable, Identifiable {
-    /// Names the device.
+    /// The id of the device in the household.
     public var id: HouseholdID
-    /// The name of the device, as people read it.
+    /// The name of the device for people.
     public var name: String
-    /// Its Ed25519 key, 32 bytes; its `gated` alone has the private half.
+    /// The device's Ed25519 public key, 32 bytes. Only `gated` on that device has the private key.
     public var publicKey: [UInt8]
-    /// Its X25519 key, 32 bytes, that questions for its guardian are sealed to; empty: none can be.
+    /// The X25519 public key that questions for the device's guardian are sealed to, 32 bytes; empty if it gets none.
     public var sealingKey: [UInt8]
-    /// The grown-up who commands others from it; `nil`: it commands nothing.
+    /// The grown-up who commands other devices from this one; `nil` if it may not command any.
     public var guardian: String?
-    /// Revoked: what it signs counts for nothing.
+    /// Whether the device was revoked. Then nothing that it signs is accepted.
     public var isRevoked: Bool
 
-    /// Makes a member of these values.
     public init(
         id: HouseholdID, name: String, publicKey: [UInt8], sealingKey: [UInt8] = [], guardian: String? = nil,
         isRevoked: Bool = false
@@ -26,43 +25,38 @@ public struct HouseholdMember: Hashable, Sendable, Identifiable {
         self.isRevoked = isRevoked
     }
 
-    /// Whether it may command others.
+    /// Whether a guardian may command other devices from this one.
     package var isGuardians: Bool { guardian != nil && !isRevoked }
 }
 
-/// The public keys of a device, 32 bytes each; its `gated` alone has the private half.
+/// The public keys of a device, 32 bytes each. Only its `gated` has the private keys.
 package struct DevicePublicKeys: Hashable, Sendable {
-    /// Ed25519: what it signs is checked with it.
+    /// Ed25519. Checks what the device signs.
     package var signing: [UInt8]
-    /// X25519: questions for its guardian are sealed to it.
+    /// X25519. Questions for the device's guardian are sealed to it.
     package var sealing: [UInt8]
 
-    /// Makes a value of these.
     package init(signing: [UInt8], sealing: [UInt8]) {
         self.signing = signing
         self.sealing = sealing
     }
 }
 
-/// The devices of a household and the grown-ups who command them, as the household's key has signed it.
+/// The devices of a household, and the grown-ups who command them. It is signed with the household's key.
 package struct HouseholdList: Hashable, Sendable {
-    /// How long a list may be good from when it was signed.
+    /// How long after its signing a list may be valid at most.
     package static let longestLife = Duration.seconds(30 * 24 * 3600)
-    /// How many devices a household may have.
+    /// The most devices that a household may have.
     package static let maximumMembers = 10_000
 
-    /// The household.
     package var household: HouseholdID
-    /// Grows with each list.
+    /// Each new list has a higher number.
     package var number: UInt64
-    /// When it was signed.
     package var issued: WallTime
-    /// When it runs out: from then on no guardian opens anything by it.
+    /// When the list expires. From then on no guardian's order may allow anything.
     package var expires: WallTime
-    /// The devices.
     package var members: [HouseholdMember]
 
-    /// Makes a list of these values.
     package init(
         household: HouseholdID, number: UInt64, issued: WallTime, expires: WallTime, members: [HouseholdMember]
     ) {
@@ -73,20 +67,19 @@ package struct HouseholdList: Hashable, Sendable {
         self.members = members
     }
 
-    /// The device of this id; `nil`: it is not on the list.
+    /// `nil` if no device on the list has this id.
     package func member(_ id: HouseholdID) -> HouseholdMember? {
         members.first { $0.id == id }
     }
 }
 
-/// A grown-up, as the journal names them.
+/// The guardian behind an entry of the journal.
 public struct GuardianName: Hashable, Sendable {
-    /// The device that the command was signed on.
+    /// The device that signed the command.
     public var device: HouseholdID
-    /// The name on the household's list.
+    /// The grown-up's name on the household's list.
     public var name: String
 
-    /// Makes a name of these values.
     public init(device: HouseholdID, name: String) {
         self.device = device
         self.name = name

@@ -1,37 +1,30 @@
-/// The policy that a household has for all of its devices, as the household's key has signed it (H-06). Each device reads it together with its
-/// own files.
+/// The policy that a household publishes for all its devices, signed with the household's key. Each device reads it
+/// together with its own files. It can give nobody a role, and name no program to run.
 package struct HouseholdPolicy: Hashable, Sendable {
-    /// A file of it.
     package struct File: Hashable, Sendable {
-        /// From the configuration directory: `policy.d/bedtime.yaml`.
+        /// The path relative to the configuration directory, like `policy.d/bedtime.yaml`.
         package var path: String
-        /// Its content.
         package var text: String
 
-        /// Makes a file of these values.
         package init(path: String, text: String) {
             self.path = path
             self.text = text
         }
     }
 
-    /// How many files one may have.
     package static let maximumFiles = 500
-    /// The longest path, in UTF-8.
+    /// The longest path, in bytes of UTF-8.
     package static let maximumPathByteCount = 128
-    /// The highest number.
+    /// The highest number that a policy may have.
     package static let maximumNumber: UInt64 = 1 << 45
 
-    /// The household.
     package var household: HouseholdID
-    /// Grows with each policy.
+    /// Each new policy has a higher number.
     package var number: UInt64
-    /// When it was signed.
     package var issued: WallTime
-    /// The files. Each path is there once.
+    /// The files. No path occurs twice.
     package var files: [File]
 
-    /// Makes a policy of these values.
     package init(household: HouseholdID, number: UInt64, issued: WallTime, files: [File]) {
         self.household = household
         self.number = number
@@ -39,24 +32,22 @@ package struct HouseholdPolicy: Hashable, Sendable {
         self.files = files
     }
 
-    /// The name that people read: "household policy 7".
+    /// The name of this policy for people, like "household policy 7".
     package var name: String { "household policy \(number)" }
 
-    /// The name of one of its files in messages: "household policy 7: policy.d/bedtime.yaml".
+    /// The name of one of its files in messages, like "household policy 7: policy.d/bedtime.yaml".
     package func name(of file: File) -> String { "\(name): \(file.path)" }
 }
 
-/// Why a policy of the household was not taken.
+/// Why a policy of the household was refused.
 package struct HouseholdPolicyRefusal: Hashable, Sendable {
-    /// Its number.
     package var number: UInt64
-    /// An English text for people.
+    /// An English text.
     package var message: String
 
-    /// The longest message, in UTF-8.
+    /// The longest message, in bytes of UTF-8.
     package static let maximumMessageByteCount = 4096
 
-    /// Makes a refusal of these values.
     package init(number: UInt64, message: String) {
         self.number = number
         self.message = message

@@ -1,17 +1,18 @@
-/// A question of a device of the household that a guardian may answer from another one (H-04).
+/// A question of one device of the household that a guardian may answer on another device.
 public struct HouseholdRequest: Hashable, Sendable, Identifiable {
     /// The device that asks.
     public var device: HouseholdID
-    /// Its number. On a guardian's device: counts up from 1 while the daemon runs. On the device that asks: its presentation's.
+    /// The number of the question. On a guardian's device these count from 1 while the daemon runs; on the device that
+    /// asks, it is the id of the presentation.
     public var id: UInt64
-    /// The purpose: what a guardian is asked for.
+    /// What a guardian is asked for.
     public var purpose: Presentation.Purpose
-    /// The program that asks, and for what, with the name of the device. User and process are those of another device, and say nothing.
+    /// The program that asks, what it asks for, and the name of the device. `uid` and `pid` are those of the other
+    /// device, so they mean nothing here.
     public var asked: PresentationContext
-    /// When it was asked, by the clock of the device that asks.
+    /// When the question was asked, by the clock of the device that asks.
     public var askedAt: WallTime
 
-    /// Makes a request of these values.
     public init(
         device: HouseholdID, id: UInt64, purpose: Presentation.Purpose, asked: PresentationContext, askedAt: WallTime
     ) {
@@ -25,10 +26,10 @@ public struct HouseholdRequest: Hashable, Sendable, Identifiable {
     /// The longest that a question of another device stays open.
     package static let longestLife = Duration.seconds(3600)
 
-    /// The gated action that stands before a yes which no presenter has asked for.
+    /// The gated action that guards a yes that is given without a presentation of the question.
     public static let gatedAction = "household.answer"
 
-    /// The details of the grant for `household.answer` that sends a yes to this.
+    /// The details of the grant for `household.answer` that lets a yes to this question be sent.
     public var grantDetails: String {
         let what =
             switch purpose {
@@ -41,23 +42,21 @@ public struct HouseholdRequest: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The words of a question, as the device that asks has signed them.
+/// What a question says: the content that the asking device signs.
 package struct RequestWords: Hashable, Sendable {
-    /// The household.
     package var household: HouseholdID
     /// The device that asks.
     package var device: HouseholdID
-    /// The id of its presentation there.
+    /// The id of the presentation on that device.
     package var number: UInt64
-    /// The purpose: what a guardian is asked for.
+    /// What a guardian is asked for.
     package var purpose: Presentation.Purpose
-    /// As the device has shown it; the device's own name is the list's.
+    /// What that device shows. Its own name is empty here: guardians' devices take that from the household's list.
     package var asked: PresentationContext
 
-    /// How a program names itself, in bytes of UTF-8; a longer name is cut where the program asks.
+    /// The longest name of a program, in bytes of UTF-8. The daemon cuts a longer name when the program connects.
     package static let maximumProgramByteCount = 64
 
-    /// Makes words of these values.
     package init(
         household: HouseholdID, device: HouseholdID, number: UInt64, purpose: Presentation.Purpose,
         asked: PresentationContext
@@ -71,11 +70,12 @@ package struct RequestWords: Hashable, Sendable {
 }
 
 extension RequestWords {
-    /// One character may have any number of accents, so that a limit of characters alone would be none.
+    /// A character can carry any number of accents, so a limit on characters alone would not limit the bytes.
     private static let maximumTitleByteCount = 16 * WhatsNewLimits.titleLength
 
-    /// Whether the words are as this device lets its own programs and policies write them: each in one line of what it says, no longer than it is
-    /// here, and each translation in a language that has a name. A device that is not as it was made can sign anything.
+    /// Whether the words obey the limits that this device sets for its own programs and policies: each text is one line
+    /// and not too long, and each translation has a language tag. It is checked because a manipulated device can sign
+    /// anything.
     package var areOfKnownForm: Bool {
         asked.program.utf8.count <= Self.maximumProgramByteCount && asked.program.isSingleLine
             && (asked.gatedAction.isEmpty || asked.gatedAction.isDottedName)
@@ -103,10 +103,9 @@ public struct RequestAnswer: Hashable, Sendable {
     package var number: UInt64
     /// The SHA-256 of the words that the guardian was shown, 32 bytes.
     package var shown: [UInt8]
-    /// Yes; else no.
+    /// True for yes, false for no.
     public var isApproved: Bool
 
-    /// Makes an answer of these values.
     package init(number: UInt64, shown: [UInt8], isApproved: Bool) {
         self.number = number
         self.shown = shown
@@ -114,20 +113,18 @@ public struct RequestAnswer: Hashable, Sendable {
     }
 }
 
-/// A question of another device whose seal and signature were checked.
+/// A question of another device that was opened with this device's key, and whose signature was checked.
 package struct HeardRequest: Hashable, Sendable {
-    /// Its words.
     package var words: RequestWords
-    /// Their SHA-256, 32 bytes.
+    /// The SHA-256 of the words, 32 bytes.
     package var shown: [UInt8]
-    /// The key that they were checked with. Where the list names another one by now, nobody has asked it.
+    /// The key that the signature was checked with. If the household's list has another now, the question is dropped.
     package var verifiedBy: [UInt8]
-    /// How long it stays open.
+    /// How much longer the question stays open.
     package var left: Duration
-    /// When it was asked, by the clock of the device that asks.
+    /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
 
-    /// Makes a request of these values.
     package init(
         words: RequestWords, shown: [UInt8], verifiedBy: [UInt8], left: Duration, askedAt: WallTime
     ) {
@@ -143,26 +140,24 @@ package struct HeardRequest: Hashable, Sendable {
 package struct RequestName: Hashable, Sendable {
     /// The device that asks.
     package var device: HouseholdID
-    /// The id of its presentation there.
+    /// The id of the presentation on that device.
     package var number: UInt64
 
-    /// Makes a name of these values.
     package init(_ device: HouseholdID, _ number: UInt64) {
         self.device = device
         self.number = number
     }
 }
 
-/// News of the questions of other devices.
+/// What changed about the questions of other devices.
 package struct RequestNews: Hashable, Sendable {
-    /// Those that are open.
+    /// Questions that are open.
     package var heard: [HeardRequest]
-    /// Those that are closed.
+    /// Questions that are closed.
     package var closed: [RequestName]
-    /// No others are open.
+    /// Whether `heard` lists all open questions, so that any other is closed.
     package var isAll: Bool
 
-    /// Makes news of these values.
     package init(heard: [HeardRequest] = [], closed: [RequestName] = [], isAll: Bool = false) {
         self.heard = heard
         self.closed = closed
@@ -172,20 +167,18 @@ package struct RequestNews: Hashable, Sendable {
 
 /// A question of this device on its way to guardians.
 package struct OutgoingRequest: Hashable, Sendable {
-    /// The id of its presentation.
+    /// The id of the presentation.
     package var number: UInt64
     /// The kind of question, like "confirm".
     package var kind: String
-    /// When it was asked.
     package var askedAt: WallTime
-    /// How long it stays open.
+    /// How much longer the question stays open.
     package var left: Duration
-    /// Its words, sealed to each guardian's device.
+    /// The words, sealed to each guardian's device separately.
     package var sealed: [SealedRequest]
-    /// Its words in the clear; `nil`: Home Assistant is not told them.
+    /// The words in plain text for Home Assistant; `nil` if it is not told them.
     package var clear: ClearWords?
 
-    /// Makes a request of these values.
     package init(
         number: UInt64, kind: String, askedAt: WallTime, left: Duration, sealed: [SealedRequest],
         clear: ClearWords? = nil
@@ -199,14 +192,13 @@ package struct OutgoingRequest: Hashable, Sendable {
     }
 }
 
-/// The words of a question as this device shows them, for Home Assistant (H-07).
+/// The words of a question as this device shows them, in plain text for Home Assistant.
 package struct ClearWords: Hashable, Sendable {
-    /// The purpose: what a grown-up is asked for.
+    /// What a grown-up is asked for.
     package var purpose: Presentation.Purpose
-    /// The program that asks, and for what.
+    /// The program that asks, and what it asks for.
     package var asked: PresentationContext
 
-    /// Makes words of these values.
     package init(purpose: Presentation.Purpose, asked: PresentationContext) {
         self.purpose = purpose
         self.asked = asked
@@ -215,12 +207,10 @@ package struct ClearWords: Hashable, Sendable {
 
 /// The words of a question, sealed to one device.
 package struct SealedRequest: Hashable, Sendable {
-    /// The device that can open it.
     package var device: HouseholdID
-    /// The encapsulated key, and the ciphertext.
+    /// The encapsulated key, followed by the ciphertext.
     package var sealed: [UInt8]
 
-    /// Makes a value of these.
     package init(device: HouseholdID, sealed: [UInt8]) {
         self.device = device
         self.sealed = sealed
@@ -229,33 +219,30 @@ package struct SealedRequest: Hashable, Sendable {
 
 /// All questions of this device that guardians may answer, at one moment.
 package struct OutgoingRequests: Hashable, Sendable {
-    /// Counts changes of what is open.
+    /// Counts the changes of what is open.
     package var change: UInt64
     /// In the order in which they were asked.
     package var requests: [OutgoingRequest]
 
-    /// Makes a list of these values.
     package init(change: UInt64, requests: [OutgoingRequest]) {
         self.change = change
         self.requests = requests
     }
 }
 
-/// A question of another device, as it came, or the word that it is closed.
+/// News about a question of another device, as it arrived: the question itself, or that it is closed.
 package struct ArrivedRequest: Hashable, Sendable {
-    /// How many gated takes at a time.
+    /// The most that gated accepts in one call.
     package static let maximumCount = 64
 
-    /// Names it.
     package var name: RequestName
-    /// Its words, sealed to this device; empty: it is closed.
+    /// The words, sealed to this device; empty if the question is closed.
     package var sealed: [UInt8]
-    /// How long it stays open.
+    /// How much longer the question stays open.
     package var left: Duration
-    /// When it was asked, by the clock of the device that asks.
+    /// When the question was asked, by the clock of the device that asks.
     package var askedAt: WallTime
 
-    /// Makes a request of these values.
     package init(name: RequestName, sealed: [UInt8], left: Duration, askedAt: WallTime) {
         self.name = name
         self.sealed = sealed
