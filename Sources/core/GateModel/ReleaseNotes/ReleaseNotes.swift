@@ -1,35 +1,33 @@
-/// The release notes of an app, version by version (F-56).
+/// The release notes of an app, with an entry for each version.
 package struct ReleaseNotes: Hashable, Sendable {
     /// The name of the app, like "org.example.draw".
     package var app: String
-    /// Each version once; the newest first.
+    /// The notes, the newest version first. No version occurs twice.
     package var entries: [WhatsNew]
 
-    /// Makes release notes of these values.
     package init(app: String, entries: [WhatsNew]) {
         self.app = app
         self.entries = entries
     }
 }
 
-/// The notes on one version (F-56, F-57).
+/// What is new in one version of an app.
 public struct WhatsNew: Hashable, Sendable {
-    /// Something that is new.
+    /// One thing that is new.
     public struct Feature: Hashable, Sendable {
-        /// The name of a picture, as presenters know it. A hint; may be empty.
+        /// The name of a picture that presenters may know. A hint; may be empty.
         public var image: String
-        /// "#3584e4". A hint; may be empty.
+        /// A colour for the picture, like "#3584e4". A hint; may be empty.
         public var colour: String
-        /// Its name, in each of its languages.
+        /// The name of the feature, in each of its languages.
         public var titles: LocalizedText
-        /// A sentence about it, in each of its languages. May be empty.
+        /// A sentence about the feature, in each of its languages. May be empty.
         public var subtitles: LocalizedText
-        /// Its name, in its default language.
+        /// The name of the feature, in its default language.
         public var title: String { titles.text }
-        /// A sentence about it, in its default language. May be empty.
+        /// A sentence about the feature, in its default language. May be empty.
         public var subtitle: String { subtitles.text }
 
-        /// Makes a feature of these values.
         public init(image: String, colour: String, title: LocalizedText, subtitle: LocalizedText) {
             self.image = image
             self.colour = colour
@@ -38,60 +36,59 @@ public struct WhatsNew: Hashable, Sendable {
         }
     }
 
-    /// How a button feels. A hint.
+    /// How a button should feel when it is pressed. A hint, since few devices can do it.
     @nonexhaustive
     public enum Haptic: String, Hashable, Sendable, CaseIterable {
         /// Nothing is felt.
         case none
-        /// As when a choice changes.
+        /// Feels as when a choice changes.
         case selection
-        /// As when something succeeds.
+        /// Feels as when something succeeds.
         case success
-        /// As a warning.
+        /// Feels as a warning.
         case warning
-        /// As when something fails.
+        /// Feels as when something fails.
         case error
         /// A light tap.
         case light
-        /// A tap.
+        /// A tap of medium strength.
         case medium
         /// A heavy tap.
         case heavy
     }
 
-    /// The button that puts it away.
+    /// The button that puts the notes away.
     public struct PrimaryAction: Hashable, Sendable {
         /// The text on the button, in each of its languages.
         public var titles: LocalizedText
         /// The text on the button, in its default language.
         public var title: String { titles.text }
-        /// How the button feels.
+        /// How the button should feel.
         public var haptic: Haptic
 
-        /// The text where the notes say none: a presenter has it in the person's language.
+        /// The button's text if the notes give none. Presenters translate it for the person.
         package static let builtInTitle = "Continue"
 
-        /// Makes an action of these values.
         public init(title: LocalizedText, haptic: Haptic = .none) {
             titles = title
             self.haptic = haptic
         }
     }
 
-    /// The button that leads somewhere else.
+    /// The button that does something else, like opening a page.
     public struct SecondaryAction: Hashable, Sendable {
         /// The text on the button, in each of its languages.
         public var titles: LocalizedText
         /// The text on the button, in its default language.
         public var title: String { titles.text }
-        /// How the button feels.
+        /// How the button should feel.
         public var haptic: Haptic
-        /// A hint; may be empty.
+        /// A colour for the button, like "#3584e4". A hint; may be empty.
         public var colour: String
-        /// Opened behind the gate `link.open`; `nil`: the app knows what it means.
+        /// An address that is opened if the gated action `link.open` is granted; `nil` if only the app knows what the
+        /// button means.
         public var url: String?
 
-        /// Makes an action of these values.
         public init(title: LocalizedText, haptic: Haptic = .none, colour: String = "", url: String? = nil) {
             titles = title
             self.haptic = haptic
@@ -100,20 +97,19 @@ public struct WhatsNew: Hashable, Sendable {
         }
     }
 
-    /// The version that it is about.
+    /// The version that the notes are about.
     public var version: AppVersion
     /// The title that people read, in each of its languages.
     public var titles: LocalizedText
     /// The title in its default language.
     public var title: String { titles.text }
-    /// At least one.
+    /// The things that are new. At least one.
     public var features: [Feature]
-    /// The button that puts it away.
+    /// The button that puts the notes away.
     public var primary: PrimaryAction
-    /// The other button; `nil`: there is none.
+    /// The other button; `nil` if there is none.
     public var secondary: SecondaryAction?
 
-    /// Makes an entry of these values.
     public init(
         version: AppVersion, title: LocalizedText, features: [Feature], primary: PrimaryAction,
         secondary: SecondaryAction? = nil
@@ -126,7 +122,7 @@ public struct WhatsNew: Hashable, Sendable {
     }
 }
 
-/// "1.2.3"; what is missing is 0.
+/// A version number like "1.2.3".
 public struct AppVersion: Hashable, Sendable, Comparable {
     /// The first number.
     public var major: UInt32
@@ -135,14 +131,13 @@ public struct AppVersion: Hashable, Sendable, Comparable {
     /// The third number.
     public var patch: UInt32
 
-    /// Makes a version of these numbers.
     public init(_ major: UInt32, _ minor: UInt32, _ patch: UInt32) {
         self.major = major
         self.minor = minor
         self.patch = patch
     }
 
-    /// `nil`: not one to three numbers with dots between them.
+    /// Reads one to three numbers with dots between them. Missing numbers are 0. `nil` if the text is anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }
@@ -165,43 +160,41 @@ extension AppVersion: CustomStringConvertible {
     public var description: String { "\(major).\(minor).\(patch)" }
 }
 
-/// The notes on what is new, as they are shown to a person.
+/// What is new in an app, as a presentation shows it.
 public struct WhatsNewNotice: Hashable, Sendable {
     /// The name of the app.
     public var app: String
-    /// The news of the newest version that this person has not seen.
+    /// The notes on the newest version that this person has not seen.
     public var entry: WhatsNew
 
-    /// Makes a notice of these values.
     public init(app: String, entry: WhatsNew) {
         self.app = app
         self.entry = entry
     }
 }
 
-/// How asking for what is new went well.
+/// How a request to show what is new succeeded. If it fails, an error is thrown.
 @nonexhaustive
 public enum WhatsNewOutcome: Hashable, Sendable, CaseIterable {
-    /// There is nothing that this person has not seen.
+    /// This person has seen everything, so nothing was shown.
     case nothingNew
-    /// It was shown, and put away with the primary action or without it.
+    /// The notes were shown. The person pressed the first button, or dismissed them.
     case shown
-    /// It was shown, and the secondary action was chosen.
+    /// The notes were shown, and the person pressed the second button.
     case secondaryChosen
 }
 
-/// The release notes that the device has of an app, without their texts.
+/// Which release notes the device has for an app, without their texts.
 public struct ReleaseNotesSummary: Hashable, Sendable {
-    /// The app, like "org.example.draw".
+    /// The name of the app, like "org.example.draw".
     public var app: String
-    /// The newest version that there are notes of.
+    /// The newest version that has notes.
     public var newest: AppVersion
-    /// The number of versions that there are notes of.
+    /// The number of versions that have notes.
     public var entryCount: Int
     /// The versions that this person has seen.
     public var seen: [AppVersion]
 
-    /// Makes a summary of these values.
     package init(app: String, newest: AppVersion, entryCount: Int, seen: [AppVersion]) {
         self.app = app
         self.newest = newest

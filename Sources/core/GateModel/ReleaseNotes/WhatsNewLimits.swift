@@ -1,15 +1,15 @@
-/// The limits of the notes on one version of an app, an administrator's or its own.
+/// The limits on the notes on one version, whether an administrator installed them or an app brought them.
 package enum WhatsNewLimits {
-    /// The things that are new in one version.
+    /// The most features in one version.
     package static let features = 50
-    /// The texts of one version, each counted in each of its languages.
+    /// The most texts in one version, counted once for each of their languages.
     package static let texts = 1000
 
     // MARK: In characters
 
     package static let titleLength = 100
     package static let subtitleLength = 500
-    /// The characters of the name of a picture.
+    /// The longest name of a picture.
     package static let nameLength = 64
 
     // MARK: In bytes
@@ -18,7 +18,7 @@ package enum WhatsNewLimits {
 }
 
 extension WhatsNewNotice {
-    /// Whether it is a name as desktops give them to apps: `org.example.draw`, `org.gnome.Maps`.
+    /// Whether this can be the name of an app as desktops use them, like `org.example.draw` or `org.gnome.Maps`.
     package static func isAppName(_ text: String) -> Bool {
         (1...WhatsNewLimits.appNameBytes).contains(text.utf8.count)
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isWholeNumber || "._-".contains($0)) }
@@ -26,13 +26,13 @@ extension WhatsNewNotice {
 }
 
 extension WhatsNew {
-    /// Whether it is red, green and blue, each from 00 to ff, behind a number sign.
+    /// Whether this is a number sign with six hexadecimal digits for red, green and blue, like `#3584e4`.
     package static func isColour(_ text: String) -> Bool {
         text.utf8.count == 7 && text.utf8.first == UInt8(ascii: "#")
             && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
-    /// Its texts, each counted in each of its languages.
+    /// The number of texts, counted once for each of their languages.
     package var textCount: Int {
         let all =
             [titles, primary.titles] + features.flatMap { [$0.titles, $0.subtitles] }
@@ -40,8 +40,8 @@ extension WhatsNew {
         return all.reduce(0) { $0 + max(1, $1.translations.count) }
     }
 
-    /// The first thing that is wrong with it, in a sentence; `nil`: nothing. The files of an administrator are held against the same limits when
-    /// they are read.
+    /// The first mistake in these notes, as an English sentence; `nil` if there is none. An administrator's files are
+    /// checked against the same limits when they are read.
     package var mistake: String? {
         guard (1...WhatsNewLimits.features).contains(features.count) else {
             return "Version \(version) has \(features.count) features; 1 to \(WhatsNewLimits.features) are shown."
@@ -72,7 +72,7 @@ extension WhatsNew {
 }
 
 extension LocalizedText {
-    /// Whether it has so many characters in each of its languages.
+    /// Whether the number of characters is in this range in each of the languages.
     fileprivate func isWithin(_ lengths: ClosedRange<Int>) -> Bool {
         ([text] + translations.map(\.text)).allSatisfy { lengths.contains($0.count) }
     }
