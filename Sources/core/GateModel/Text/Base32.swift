@@ -1,16 +1,15 @@
-/// RFC 4648, as authenticators write their keys, without padding.
+/// Base32 of RFC 4648 without padding, as authenticators write their keys.
 package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    /// The digit of a value from 0 to 31.
+    /// The digit for a value from 0 to 31. A larger value traps.
     package static func digit(_ value: UInt8) -> UInt8 { alphabet[Int(value)] }
 
-    /// The value of a digit, from 0 to 31; `nil`: it is none.
+    /// The value of a digit, from 0 to 31; `nil` if it is not a digit. Lower case is not accepted.
     package static func value(of digit: UInt8) -> UInt8? {
         alphabet.firstIndex(of: digit).map { UInt8($0) }
     }
 
-    /// The text of these bytes.
     package static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         var (buffer, bitCount) = (0, 0)
@@ -27,7 +26,7 @@ package enum Base32 {
         return text
     }
 
-    /// The bytes of a text; `nil`: it is none that `encoded` writes.
+    /// Decodes a text; `nil` unless it is exactly as `encoded` writes it.
     package static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var (buffer, bitCount) = (0, 0)
@@ -41,7 +40,7 @@ package enum Base32 {
             }
             buffer &= 255
         }
-        // What is left over of the last digit is nothing: there is one spelling of each.
+        // The bits left over must be fewer than a digit and all zero, so that the same bytes have only one spelling.
         return bitCount < 5 && buffer & (1 << bitCount - 1) == 0 ? bytes : nil
     }
 }

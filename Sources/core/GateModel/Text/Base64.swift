@@ -1,13 +1,13 @@
-/// Bytes as text (RFC 4648), in the one spelling that an encoder writes: two texts never mean the same bytes. What a reader accepts
-/// beside that it says by its options.
+/// Base64 of RFC 4648. Only the spelling that an encoder writes is accepted, so two texts never mean the same bytes.
+/// Options allow white space and missing padding.
 package enum Base64 {
     package struct Leniency: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Spaces, tabs and line ends anywhere.
+        /// Accepts spaces, tabs and line ends anywhere.
         package static let whiteSpace = Leniency(rawValue: 1)
-        /// No `=` at the end, or not as many as there should be.
+        /// Accepts too few `=` at the end, or none.
         package static let missingPadding = Leniency(rawValue: 2)
     }
 
@@ -16,11 +16,11 @@ package enum Base64 {
         case standard
         /// With `-` and `_`, and without padding (section 5).
         case url
-        /// Any of these four digits.
+        /// Any of these four digits, with padding.
         case either
     }
 
-    /// The bytes; `nil`: the text is not base64.
+    /// `nil` if the text is not base64.
     package static func bytes(
         _ text: some Collection<UInt8>, _ alphabet: Alphabet = .standard, allowing leniency: Leniency = []
     ) -> [UInt8]? {
@@ -29,7 +29,7 @@ package enum Base64 {
         return decode(text, alphabet, leniency) { bytes.append($0) } ? bytes : nil
     }
 
-    /// Whether `bytes` would have something.
+    /// Whether `bytes` would decode the text. Needs no memory for the result.
     package static func isWellFormed(
         _ text: some Collection<UInt8>, _ alphabet: Alphabet = .standard, allowing leniency: Leniency = []
     ) -> Bool {

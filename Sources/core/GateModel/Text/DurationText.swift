@@ -1,6 +1,6 @@
-/// How durations are written and read wherever a person meets them: "30s", "1m30s", "15m", "1h".
+/// Durations as people read and type them everywhere in Gate: "30s", "1m30s", "15m", "1h".
 extension Duration {
-    /// Whole seconds, rounded up; a negative duration reads as "0s".
+    /// The duration in whole seconds, rounded up. A negative duration is "0s".
     package var shortText: String {
         let nanoseconds = max(0, clampedNanoseconds)
         let seconds = nanoseconds / 1_000_000_000 + (nanoseconds % 1_000_000_000 > 0 ? 1 : 0)
@@ -11,8 +11,8 @@ extension Duration {
         return text.isEmpty ? "0s" : text
     }
 
-    /// Reads what `shortText` writes: whole numbers, each with its unit (h, m, s), each unit once, the larger first.
-    /// `nil` for anything else, and for what is longer than 64 bits of nanoseconds (292 years).
+    /// Reads what `shortText` writes: whole numbers with the units h, m and s, each unit once, the largest first. `nil`
+    /// for anything else, and for durations of more nanoseconds than 64 bits hold (292 years).
     package init?(shortText: String) {
         var seconds: Int64 = 0
         var digits = ""

@@ -1,12 +1,12 @@
-/// Bytes as hexadecimal digits in lower case, as scripts carry them.
+/// Bytes as pairs of hexadecimal digits.
 package enum Hex {
-    /// Two digits for each byte.
+    /// Two digits in lower case for each byte.
     package static func encoded(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef")
         return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// The bytes of digits in either case; `nil`: something else is among them, or their number is odd.
+    /// Reads digits in upper or lower case. `nil` if there is any other character, or an odd number of digits.
     package static func decoded(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count.isMultiple(of: 2) else { return nil }

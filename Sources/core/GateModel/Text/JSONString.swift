@@ -1,6 +1,6 @@
 package enum JSONString {
-    /// The text as a string of JSON, in quotation marks, as UTF-8. Nothing is escaped that need not be, but for what a terminal
-    /// obeys: DEL and the control characters of C1.
+    /// The text as a JSON string, with quotation marks. Besides what JSON requires, DEL and the control characters of
+    /// C1 are escaped, because terminals obey them.
     package static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -17,7 +17,7 @@ package enum JSONString {
         return quoted + "\""
     }
 
-    /// One unit of UTF-16, as `\u202e`.
+    /// One UTF-16 code unit as JSON escapes it, like `\u202e`.
     package static func escaped(_ unit: UInt16) -> String {
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

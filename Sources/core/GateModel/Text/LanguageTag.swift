@@ -1,9 +1,10 @@
-/// The names of languages, as BCP 47 has them: "en", "zh-Hans", "de-CH".
+/// Names of languages as BCP 47 writes them: "en", "zh-Hans", "de-CH".
 package enum LanguageTag {
-    /// UTF-8 bytes of the longest tag.
+    /// The longest tag, in bytes of UTF-8.
     package static let maximumByteCount = 35
 
-    /// Whether it is a language, and what narrows it down: letters, then letters and digits, with hyphens between them.
+    /// Whether the text is a language of 2 to 8 letters, perhaps followed by parts of 1 to 8 letters and digits, with
+    /// hyphens between them.
     package static func isTag(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard text.utf8.count <= maximumByteCount, let language = parts.first, (2...8).contains(language.count),
@@ -14,10 +15,11 @@ package enum LanguageTag {
         }
     }
 
-    /// The place of the tag that is best for somebody who reads these languages: for each of them the same tag, else a wider
-    /// one, else the first of the same language. Chinese is first looked for in the script of its country. `nil`: none.
+    /// The index of the tag that suits somebody who reads these languages best; `nil` if none does. For each language
+    /// in turn, the same tag is best, then a wider one ("de" for "de-CH"), then the first tag of the same language. A
+    /// Chinese tag with a country is first widened to the script of that country.
     ///
-    /// - Parameter languages: the preferred one first.
+    /// - Parameter languages: BCP 47 tags, the preferred one first.
     package static func bestFit(for languages: [String], among tags: [String]) -> Int? {
         guard !tags.isEmpty else { return nil }
         let known = tags.map(normal)
@@ -31,7 +33,7 @@ package enum LanguageTag {
         return nil
     }
 
-    /// The tag itself, and those that say less, the narrowest first: "zh-hans-cn", "zh-hans", "zh".
+    /// The tag itself, then those that say less, the narrowest first: "zh-hans-cn", "zh-hans", "zh".
     private static func wider(_ tag: String) -> [String] {
         var tags = [tag]
         var parts = tag.split(separator: "-")
@@ -55,7 +57,8 @@ package enum LanguageTag {
 }
 
 extension String {
-    /// Like `en`, `zh` or `zh-Hant`: a language, and what narrows it down (BCP 47), as policies and forms name it.
+    /// Whether this is a language tag as policies and forms have to write it, like `en`, `zh` or `zh-Hant`: the
+    /// language in two or three lower-case letters.
     package var isLanguageTag: Bool {
         let language = prefix { $0 != "-" }
         return (2...3).contains(language.utf8.count) && language.isLowerCaseWord && LanguageTag.isTag(self)

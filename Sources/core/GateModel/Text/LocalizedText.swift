@@ -1,5 +1,5 @@
-/// A text that people read, in each language that its author has written it in (L-03): an administrator, or a provider. What a
-/// program that asks for something writes has no languages.
+/// A text that people read, in every language in which its author wrote it. The author is an administrator or a
+/// provider, or an app that brings its own form or news; the `details` of a request have no languages.
 ///
 /// ```swift
 /// let title = LocalizedText("Open a web page", [.init(language: "de", text: "Eine Webseite öffnen")])
@@ -8,36 +8,34 @@
 public struct LocalizedText: Hashable, Sendable {
     /// The text in one language.
     public struct Translation: Hashable, Sendable {
-        /// A BCP 47 tag, like "en" or "zh-Hans".
+        /// The language as a BCP 47 tag, like "en" or "zh-Hans".
         public var language: String
         /// The text itself.
         public var text: String
 
-        /// Makes a translation of these values.
         public init(language: String, text: String) {
             self.language = language
             self.text = text
         }
     }
 
-    /// The text for everybody who reads none of the languages; the one in the journal, in logs and in JSON.
+    /// The text for people who read none of the languages. Also used in the journal, in logs and in JSON.
     public var text: String
-    /// The text in each language that it is in, the default one too where that is named; each once. Empty: it is in one
-    /// language, which is not named.
+    /// The text in each of its languages, with the default language if that is named. No language occurs twice. Empty
+    /// if there is one language only, which is not named.
     public var translations: [Translation]
 
-    /// Makes a text of these values.
     public init(_ text: String, _ translations: [Translation] = []) {
         self.text = text
         self.translations = translations
     }
 
-    /// The most languages of one text.
     package static let maximumTranslationCount = 16
 
-    /// The text in the first of these languages that it is in, or in one like it; else the default text.
+    /// The text in the language that suits best, or the default text if none does. Somebody who prefers "de-CH" gets
+    /// "de" if there is no "de-CH".
     ///
-    /// - Parameter languages: BCP 47 tags, like "de-CH", the preferred one first.
+    /// - Parameter languages: BCP 47 tags, the preferred one first.
     public func text(for languages: [String]) -> String {
         LanguageTag.bestFit(for: languages, among: translations.map(\.language)).map { translations[$0].text } ?? text
     }

@@ -1,12 +1,12 @@
-/// Finds the word that a person meant when they wrote one that does not exist.
+/// Finds the word that a person probably meant, for a message about a word that does not exist.
 package enum NearestWord {
-    /// No word that this is asked for is longer, in characters.
+    /// How many characters are compared. A text of more than four times as many bytes is near nothing.
     private static let maximumLength = 64
 
-    /// The nearest word. Capitals, hyphens, underscores and spaces do not count: people mix them up.
+    /// The word nearest to what was written, or `nil` if none is near. Upper case, hyphens, underscores and spaces are
+    /// ignored, since people mix them up.
     ///
-    /// - Parameter orBeginning: a word that only begins like this one is near, too: `admin` for `administrators`.
-    /// - Returns: `nil` where no word is near.
+    /// - Parameter orBeginning: if no word is near, take one that begins like this: `administrators` for `admin`.
     package static func of(_ written: String, among words: [String], orBeginning: Bool = false) -> String? {
         let word = letters(written)
         guard !word.isEmpty else { return nil }
@@ -22,7 +22,7 @@ package enum NearestWord {
         return orBeginning && word.count >= 3 ? words.first { letters($0).starts(with: word) } : nil
     }
 
-    /// Asks " Did you mean 'linkId'?", with a space in front; empty where no word is near.
+    /// The question " Did you mean 'linkId'?", with a space before it; empty if no word is near.
     package static func question(_ written: String, among words: [String], orBeginning: Bool = false) -> String {
         of(written, among: words, orBeginning: orBeginning).map { " Did you mean '\($0)'?" } ?? ""
     }
@@ -34,8 +34,8 @@ package enum NearestWord {
 }
 
 package enum EditDistance {
-    /// How many characters have to be put in, taken out, changed, or swapped with the next one, to make one text of the other.
-    /// Takes time and memory as the product, and the longer, of both lengths.
+    /// The least number of characters to insert, delete, replace or swap with the next one, to turn one text into the
+    /// other. Takes time proportional to the product of both lengths, and memory proportional to the second.
     package static func between(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

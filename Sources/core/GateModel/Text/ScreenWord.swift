@@ -1,26 +1,25 @@
-/// The word on Gate's own screen that a grown-up has chosen, so that they know it from an imitation (S-15).
+/// The word that a grown-up has chosen for Gate's own screen, so that they can tell the screen from an imitation.
 package struct ScreenWord: Hashable, Sendable {
-    /// How many characters it has.
     package static let characterCounts = 2...40
-    /// The most bytes that a file with it has.
+    /// The most bytes in the file with the word.
     package static let maximumByteCount = 400
-    /// The file that has it. Its directory is root's, and only the user `gate-screen` may read what is in it.
+    /// The file with the word. Only root may write into its folder, and only the user `gate-screen` may read the file.
     package static let path = "/var/lib/gate-screen/word"
-    /// The user that shows it.
+    /// The user of the process that shows the word.
     package static let userName = "gate-screen"
 
-    /// The fault of a word.
+    /// Why a word is refused.
     package enum Problem: Error, Hashable {
-        /// It has fewer or more characters than it may.
+        /// It has too few or too many characters.
         case length
-        /// It has characters that nobody sees.
+        /// It contains invisible characters.
         case hidden
     }
 
-    /// One line of characters that can be seen.
+    /// One line of visible characters.
     package let text: String
 
-    /// Takes a word as it was typed, without the blanks around it.
+    /// Removes the spaces around the word, and makes one space of several.
     package init(_ typed: String) throws(Problem) {
         let text = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard text.replacingHidden == text else { throw .hidden }

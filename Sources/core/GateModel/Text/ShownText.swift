@@ -1,10 +1,10 @@
 extension Unicode.Scalar {
-    /// Whether a person sees it wherever it stands. Not so: control characters, line and paragraph separators, what turns the
-    /// direction of reading round, what is invisible or looks like a space and is none, and what looks different
-    /// everywhere. Any of them could pass for something else. Joiners and the like are seen in their places alone:
-    /// `String.shownScalars`.
+    /// Whether a person sees this character anywhere in a line. Not control characters, line and paragraph separators,
+    /// characters that reverse the direction of reading, invisible ones, ones that only look like a space, and ones
+    /// that every font draws differently: any of them could make a text look like another one. Joiners and similar
+    /// characters are seen only in certain places, which `String.shownScalars` finds.
     package var isShownInALine: Bool {
-        // Almost everything is ASCII, where nothing has to be looked up.
+        // Almost all text is ASCII, for which no properties have to be looked up.
         if value < 0x7F { return value >= 0x20 }
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
@@ -12,8 +12,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Characters that are drawn as nothing, though Unicode calls them neither spaces nor invisible: the empty pattern of
-    /// Braille, the null notehead, the blanks of Egyptian hieroglyphs.
+    /// Whether the character is drawn as nothing, although Unicode calls it neither a space nor invisible: the empty
+    /// pattern of Braille, the null notehead, the blanks of Egyptian hieroglyphs.
     private var isBlank: Bool {
         switch value {
         case 0x2800, 0x1D159, 0x13441, 0x13442: true
@@ -21,7 +21,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A mark that is drawn over, under or around the character before it.
+    /// Whether this is a mark that is drawn over, under or around the character before it.
     fileprivate var isStackedMark: Bool {
         guard value >= 0x300 else { return false }
         switch properties.generalCategory {
@@ -32,8 +32,8 @@ extension Unicode.Scalar {
 
     fileprivate var isPictographic: Bool { value >= 0xA9 && properties.isEmoji }
 
-    /// A letter of a script whose letters change their shapes beside each other: Arabic and its like, those of India and
-    /// their neighbours, Mongolian.
+    /// Whether this is a letter of a script whose letters change their shapes next to each other: Arabic and related
+    /// scripts, the scripts of India and its neighbours, Mongolian.
     fileprivate var joins: Bool {
         switch value {
         case 0x600...0xDFF, 0x1000...0x109F, 0x1780...0x18AF, 0xA840...0xA87F, 0xFB50...0xFDFF, 0xFE70...0xFEFC:
@@ -46,27 +46,26 @@ extension Unicode.Scalar {
     }
 }
 
-/// The scalars of a text, and of each whether a person sees it where it stands. Beside what is seen anywhere that is
-/// - a joiner, or what keeps two letters apart, between letters of a script that needs them (Persian, Hindi);
+/// The scalars of a text, and for each of them whether a person sees it where it stands. Besides what is seen anywhere,
+/// these are
+/// - a joiner or a non-joiner between letters of a script that needs it (Persian, Hindi);
 /// - a joiner between two pictures, and the selector that makes a picture of a sign;
-/// - up to four marks on one character. More of them would run over the lines above and below.
+/// - up to four marks on one character. More would run over the lines above and below.
 package struct ShownScalars: Sequence, IteratorProtocol, Sendable {
-    /// A character, and whether people see it.
     package struct Element: Hashable, Sendable {
-        /// The character.
         package let scalar: Unicode.Scalar
-        /// Whether people see it as it is.
+        /// Whether a person sees the character where it stands.
         package let isShown: Bool
     }
 
-    /// Letters of real languages have up to four: Vietnamese two, Hebrew with its cantillation three.
+    /// Letters of real languages have at most four marks: Vietnamese two, Hebrew with cantillation three.
     package static let maximumMarkCount = 4
 
     private var rest: String.UnicodeScalarView.Iterator
     private var following: Unicode.Scalar?
-    /// The last one, if it was shown.
+    /// The previous scalar that is not a hidden mark, if it was shown.
     private var before: Unicode.Scalar?
-    /// On the character that `before` belongs to.
+    /// The number of shown marks on the character before.
     private var markCount = 0
 
     fileprivate init(_ text: String) {
@@ -74,12 +73,11 @@ package struct ShownScalars: Sequence, IteratorProtocol, Sendable {
         following = rest.next()
     }
 
-    /// The next character; `nil`: there is none.
     package mutating func next() -> Element? {
         guard let scalar = following else { return nil }
         following = rest.next()
         let isShown = shows(scalar)
-        // Marks go on what they stand on, whether they are shown or not.
+        // Marks belong to the character that they stand on, whether that is shown or not.
         if !scalar.isStackedMark { markCount = 0 }
         if isShown {
             if scalar.isStackedMark { markCount += 1 }
@@ -108,24 +106,24 @@ package struct ShownScalars: Sequence, IteratorProtocol, Sendable {
 }
 
 extension String {
-    /// Each scalar with whether a person sees it where it stands.
+    /// The scalars of this text, each with whether a person sees it where it stands.
     package var shownScalars: ShownScalars { ShownScalars(self) }
 
-    /// Whether it can be shown and journalled as one line of what it says, without anything in it being written out.
+    /// Whether every character is seen where it stands, so that the text can be shown and journalled as it is.
     package var isSingleLine: Bool {
-        // Almost everything is ASCII, and asked of each command.
+        // Almost all text is ASCII, and this is asked of each command.
         utf8.allSatisfy { (0x20..<0x7F).contains($0) } || shownScalars.allSatisfy(\.isShown)
     }
 
-    /// Whether it is one line that can be shown, as names are: not empty, and without space around it.
+    /// Whether the text can be a name: one line in which everything is seen, not empty, and without spaces at the ends.
     ///
-    /// - Parameter byteCount: of UTF-8.
+    /// - Parameter byteCount: the most bytes of UTF-8.
     package func isNameLine(atMost byteCount: Int) -> Bool {
         guard let first, let last, utf8.count <= byteCount else { return false }
         return !first.isWhitespace && !last.isWhitespace && isSingleLine
     }
 
-    /// For a message that quotes it: one line, with U+FFFD in the place of whatever is not seen.
+    /// The text in one line, for a message, with U+FFFD instead of everything that a person would not see.
     package var replacingHidden: String {
         String(String.UnicodeScalarView(shownScalars.map { $0.isShown ? $0.scalar : "\u{FFFD}" }))
     }

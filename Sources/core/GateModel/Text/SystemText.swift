@@ -1,19 +1,19 @@
-/// Paths, lists of folders and variables, taken apart as the system does it: byte by byte. Swift's own functions compare
-/// characters, and a separator with an accent after it ("/" and U+0301) is another character to them, but not to the system.
+/// Takes paths, lists of folders and variables apart as the system does: byte by byte. Swift compares characters, and
+/// to Swift a "/" followed by a combining accent (U+0301) is another character than "/".
 extension String {
-    /// The parts between the separators; the empty ones too.
+    /// The parts between the separators, including empty ones.
     package func parts(between separator: Unicode.Scalar) -> [String] {
         utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
     }
 
-    /// Before and after the first separator; `nil` where there is none.
+    /// The text before and after the first separator; `nil` if there is none.
     package func cut(atFirst separator: Unicode.Scalar) -> (before: String, after: String)? {
         utf8.firstIndex(of: UInt8(ascii: separator)).map(cut(at:))
     }
 
-    /// Before and after the last separator; `nil` where there is none.
+    /// The text before and after the last separator; `nil` if there is none.
     package func cut(atLast separator: Unicode.Scalar) -> (before: String, after: String)? {
         utf8.lastIndex(of: UInt8(ascii: separator)).map(cut(at:))
     }
@@ -31,10 +31,10 @@ extension String {
 
     package func ends(withBytesOf text: String) -> Bool { utf8.suffix(text.utf8.count).elementsEqual(text.utf8) }
 
-    /// Whether they are the same to the system, and not merely to a reader.
+    /// Whether both texts have the same bytes. `==` also finds texts equal that are only displayed alike.
     package func hasBytes(of text: String) -> Bool { utf8.elementsEqual(text.utf8) }
 
-    /// The last part of a path; `nil` where it has none.
+    /// The last part of a path that is not empty; `nil` if there is none.
     package var lastPathPart: String? { parts(between: "/").last { !$0.isEmpty } }
 
     package var isAbsolutePath: Bool { starts(withBytesOf: "/") }

@@ -1,13 +1,13 @@
-/// A secret while a person types it (S-06): one place in memory of a fixed size, in which nothing stays that was taken or erased.
+/// A secret while a person types it. It lies in one buffer of fixed size, and erased or taken characters are
+/// overwritten at once.
 package final class TypedSecret {
-    /// In bytes: a page, so that nothing else is in it where it is kept from being swapped.
+    /// The size of the buffer in bytes: one page, so that nothing else lies in the memory that is kept from swapping.
     package static let capacity = 4096
     private let bytes: UnsafeMutableRawBufferPointer
     private var byteCount = 0
-    /// How many characters were typed.
+    /// The number of characters that were typed, in Unicode scalars.
     package private(set) var count = 0
 
-    /// Makes one with nothing in it.
     package init() {
         bytes = .allocate(byteCount: Self.capacity, alignment: Self.capacity)
         wipe(bytes)
@@ -18,9 +18,7 @@ package final class TypedSecret {
         bytes.deallocate()
     }
 
-    /// Puts characters at the end.
-    ///
-    /// - Returns: whether there was room, and nothing in it that no key types; else all is as before.
+    /// Returns false, and changes nothing, if there is no room, or the text contains control characters.
     package func append(_ text: String) -> Bool {
         guard byteCount + text.utf8.count <= Self.capacity, !text.unicodeScalars.contains(where: \.isControl) else {
             return false
@@ -33,32 +31,30 @@ package final class TypedSecret {
         return true
     }
 
-    /// Takes the last character away.
     package func eraseBackwards() {
         guard count > 0 else { return }
         count -= 1
         var isWithin = true
         while isWithin, byteCount > 0 {
             byteCount -= 1
-            // Each byte of a character but its first one begins with the bits 10.
+            // In UTF-8, each byte of a character except the first begins with the bits 10.
             isWithin = bytes[byteCount] & 0b1100_0000 == 0b1000_0000
             bytes[byteCount] = 0
         }
     }
 
-    /// Takes everything away.
     package func clear() {
         wipe(bytes)
         (byteCount, count) = (0, 0)
     }
 
-    /// Hands over what was typed, and leaves nothing.
+    /// Returns what was typed, and wipes the buffer.
     package func take() -> GateSecret {
         defer { clear() }
         return GateSecret(UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
     }
 
-    /// The whole place. The pointer must not leave the body.
+    /// Lends the whole buffer to `body`. The pointer must not be used after `body` returns.
     package func withPlace<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { body(UnsafeRawBufferPointer(bytes)) }
 }
 

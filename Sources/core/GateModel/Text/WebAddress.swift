@@ -1,9 +1,9 @@
-/// Where something is asked for over HTTP: scheme, host, perhaps a port and a path. Nothing else may be in it: no user, no
-/// query, no fragment.
+/// The address of an HTTP service: a scheme, a host, and perhaps a port and a path. It must not contain a user, a query
+/// or a fragment.
 package struct WebAddress: Hashable {
     package let isSecure: Bool
     package let host: Substring
-    /// Without a slash at the end.
+    /// The address with the scheme in lower case, and without a slash at the end.
     package let text: String
 
     package init?(_ written: String) {
@@ -21,14 +21,14 @@ package struct WebAddress: Hashable {
         self.text = "\(scheme)://\(rest)"
     }
 
-    /// Whether it is where a person may be led to: as above, perhaps with a query and a fragment.
+    /// Whether this is an address that a person may be sent to: like above, but perhaps with a query and a fragment.
     package static func isLink(_ text: String) -> Bool {
         let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
         return text.utf8.count <= maximumByteCount && WebAddress(String(text[..<end])) != nil
             && text[end...].utf8.allSatisfy { isAllowed($0) || "!$&'()*+,;=@?#".utf8.contains($0) }
     }
 
-    /// Whether what is sent there stays on this device, by its number and not by a name that somebody may look up.
+    /// Whether the host is this device, by number. A name like "localhost" does not count: somebody may look it up.
     package var isLoopback: Bool {
         if host == "[::1]" { return true }
         let numbers = Self.dottedNumbers(host)
@@ -37,7 +37,8 @@ package struct WebAddress: Hashable {
 
     private static let maximumByteCount = 1024
 
-    /// Whether a byte needs no percent-encoding in a host or a path; so do the percent sign and the brackets of an address.
+    /// Whether a byte needs no percent-encoding in a host or a path. The percent sign and the brackets of an IPv6
+    /// address are allowed, too.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -65,7 +66,7 @@ package struct WebAddress: Hashable {
         }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.allSatisfy({ $0.lowercased().isLowerCaseWord }), let last = labels.last else { return false }
-        // What ends in a number is an address, and only written in full: some would take 127.1 for one, too.
+        // A host that ends in a number has to be a whole IPv4 address, since some programs accept "127.1" as one.
         return !last.allSatisfy(\.isWholeNumber) || dottedNumbers(host) != nil
     }
 
