@@ -1,12 +1,13 @@
-/// How long to wait after failures in a row: 2 s, and each time up to twice as long, to 5 min. Between half and all of it, by
-/// chance, so that many devices that failed together don't come back together.
+/// How long to wait after several failures in a row: up to 2 s, and up to twice as long after each further failure, at
+/// most 5 min. The wait is a random part between half and all of that, so that many devices that failed together do not
+/// return together; it is never less than 2 s.
 package enum Backoff {
     package static let shortest: Duration = .seconds(2)
     package static let longest: Duration = .seconds(5 * 60)
 
     /// - Parameters:
-    ///   - failures: in a row, from 1.
-    ///   - jitter: by chance, from 0 to 1.
+    ///   - failures: the number of failures in a row, from 1.
+    ///   - jitter: a random number from 0 to 1.
     package static func delay(after failures: Int, jitter: Double) -> Duration {
         let doublings = min(max(failures, 1), 17) - 1
         let whole = min(shortest * (1 << doublings), longest)

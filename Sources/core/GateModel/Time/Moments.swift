@@ -1,39 +1,38 @@
-/// A moment of the device's boot clock (CLOCK_BOOTTIME), which runs on while the device sleeps and which no one can
-/// set. Every deadline is one of these.
+/// A moment of the device's boot clock (CLOCK_BOOTTIME). It goes on while the device sleeps, and nobody can set it, so
+/// Gate's own deadlines are such moments.
 public struct BootTime: Hashable, Sendable, Comparable, InstantProtocol {
-    /// Nanoseconds since the device was booted.
+    /// Nanoseconds since the boot.
     public var nanoseconds: Int64
 
-    /// The moment so many nanoseconds after the boot.
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
-    /// The deadline of what ends by something else.
+    /// The deadline of something that does not end by itself.
     public static let never = BootTime(nanoseconds: .max)
 
     public static func < (left: BootTime, right: BootTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// Saturates: a deadline too far away to be told stays far away.
+    /// A result that does not fit becomes the latest or the earliest moment.
     public func advanced(by duration: Duration) -> BootTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
         return BootTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// The time from this moment to another one; negative where that one is earlier.
+    /// The time from this moment to `other`; negative if `other` is earlier.
     public func duration(to other: BootTime) -> Duration {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 }
 
-/// A moment of the wall clock. For people to read, in the journal; no rule depends on it.
+/// A moment of the wall clock, which can be set. It tells people when something happened, and it is used for times that
+/// others state: the end of a purchase, a date of birth, how long a household's list is valid.
 public struct WallTime: Hashable, Sendable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public var unixMilliseconds: Int64
 
-    /// The moment so many milliseconds after 1 January 1970, 00:00 UTC.
     public init(unixMilliseconds: Int64) {
         self.unixMilliseconds = unixMilliseconds
     }
@@ -44,7 +43,7 @@ public struct WallTime: Hashable, Sendable, Comparable {
 }
 
 extension Duration {
-    /// Whole nanoseconds, clamped to what 64 bits hold (292 years).
+    /// Whole nanoseconds. Durations of more than 292 years are clamped to what 64 bits hold.
     @inlinable
     package var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
@@ -53,7 +52,7 @@ extension Duration {
         return overflow || overflowOfSum ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// Whole milliseconds, rounded up, so that waiting this long is always long enough.
+    /// Whole milliseconds, rounded up, so that waiting this long is never too short.
     @inlinable
     package var millisecondsRoundedUp: Int64 {
         let nanoseconds = clampedNanoseconds
@@ -61,29 +60,27 @@ extension Duration {
     }
 }
 
-/// A moment, as the clock on the wall has it where the device is.
+/// A moment, together with the time zone of the device.
 package struct LocalTime: Hashable, Sendable {
-    /// The moment.
     package var time: WallTime
-    /// How far the device's time zone is ahead of UTC at that moment.
+    /// How many minutes the device's clock is ahead of UTC at that moment.
     package var minutesEastOfUTC: Int
 
-    /// Makes a moment in a time zone.
     package init(_ time: WallTime, minutesEastOfUTC: Int = 0) {
         self.time = time
         self.minutesEastOfUTC = minutesEastOfUTC
     }
 
-    /// The milliseconds since 1970 began here.
+    /// Milliseconds since 1970-01-01T00:00 of the local clock. If they do not fit, the zone is ignored.
     private var milliseconds: Int64 {
         let (sum, isTooFar) = time.unixMilliseconds.addingReportingOverflow(Int64(minutesEastOfUTC) * 60_000)
         return isTooFar ? time.unixMilliseconds : sum
     }
 
-    /// The day here.
+    /// The day by the local clock.
     package var day: CivilDate { CivilDate(WallTime(unixMilliseconds: milliseconds)) }
 
-    /// The milliseconds since midnight here.
+    /// Milliseconds since midnight by the local clock.
     package var millisecondsOfDay: Int {
         let rest = Int(milliseconds % 86_400_000)
         return rest < 0 ? rest + 86_400_000 : rest
