@@ -1,22 +1,21 @@
-/// The parts of the state that a watcher is told of: the complete result of one or more changes.
+/// What a watcher is told after one or more changes: the complete new value of every part that changed.
 public struct StateUpdate: Hashable, Sendable {
-    /// The number of the first revision that this covers; its epoch is that of `revision`.
+    /// The number of the first revision that the update covers. Its epoch is that of `revision`.
     package var firstNumber: UInt64
-    /// The last revision that this covers: everything here is true at it.
+    /// The last revision that the update covers. Everything in the update is as it is at that revision.
     public var revision: Revision
-    /// The mode; `nil`: it is not watched, or is what it was.
+    /// The mode; `nil` if it is not watched, or has not changed.
     public var mode: ModeState?
-    /// All open presentations that this watcher may see, in the order in which they are shown; `nil`: they are not watched, or
-    /// are what they were.
+    /// All open presentations that this watcher may see, in the order in which they are shown; `nil` if they are not
+    /// watched, or have not changed.
     public var presentations: [PresentationSummary]?
-    /// The state of the sign-in; `nil`: it is not watched, or is what it was.
+    /// The state of the sign-in; `nil` if it is not watched, or has not changed.
     public var signIn: SignInState?
-    /// All entitlements; `nil`: they are not watched, or are what they were.
+    /// All entitlements; `nil` if they are not watched, or have not changed.
     public var entitlements: EntitlementsState?
-    /// All drafts that this watcher may see, by name, then by holder; `nil`: they are not watched, or are what they were.
+    /// The drafts that this watcher may see, by name, then by holder; `nil` if not watched, or not changed.
     public var forms: [FormSummary]?
 
-    /// Makes an update of these values.
     package init(
         firstNumber: UInt64, revision: Revision, mode: ModeState? = nil, presentations: [PresentationSummary]? = nil,
         signIn: SignInState? = nil, entitlements: EntitlementsState? = nil, forms: [FormSummary]? = nil

@@ -1,16 +1,16 @@
 /// A part of the state that can be watched.
 @nonexhaustive
 public enum WatchTopic: Hashable, Sendable, CaseIterable {
-    /// The mode, and its deadline.
+    /// The mode and its deadline.
     case mode
-    /// The presentations that are open: all of them for presenters and administrators; paywalls for providers; for others those
-    /// that were asked for over their own connection.
+    /// The open presentations. Presenters and administrators see all, except that only presenters of grown-ups see what
+    /// another device asks. Providers see paywalls. Everybody sees those that were requested over the same connection.
     case presentations
-    /// The person who is signed in.
+    /// Who is signed in.
     case signIn
-    /// The entitlements that are paid for.
+    /// The entitlements, and which of them are paid for.
     case entitlements
-    /// The forms that are being filled in: one's own, and those of presentations that this connection shows; all of them for
-    /// administrators.
+    /// The forms that are being filled in: one's own, and those whose presentation this connection shows.
+    /// Administrators see all.
     case forms
 }
