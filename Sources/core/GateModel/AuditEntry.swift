@@ -1,23 +1,23 @@
-/// One thing that somebody did, or that came due, in the journal (G-05).
+/// One entry of the journal: something that a process did, or that the daemon did by itself.
 public struct AuditEntry: Hashable, Sendable {
-    /// The kind of an entry. The names are those of `AuditKind` in watch.proto, and of the store's rows.
+    /// What happened. The names are those of `AuditKind` in watch.proto and of the rows in the store.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The daemon started.
         case started
         /// A question was asked.
         case challengeOpened
-        /// It was answered rightly.
+        /// The question was answered correctly.
         case answeredRight
-        /// It was answered wrongly.
+        /// The question was answered wrongly.
         case answeredWrong
-        /// A person closed something without an answer.
+        /// A person closed a presentation without an answer.
         case dismissed
         /// Nobody answered in time.
         case expired
-        /// The requester took its request back.
+        /// The requester cancelled its own request.
         case cancelled
-        /// The requester died.
+        /// The requester's connection ended, for example because the program died.
         case requesterLost
         /// A presentation was withdrawn.
         case withdrawn
@@ -25,39 +25,39 @@ public struct AuditEntry: Hashable, Sendable {
         case parentEntered
         /// Parent mode was left.
         case parentLeft
-        /// The device was locked.
+        /// The device was locked: it went to child mode at once.
         case locked
         /// Parent mode was extended.
         case extended
-        /// Parent mode ended by itself.
+        /// Parent mode ended because its lease ran out.
         case leaseExpired
         /// An administrator set the mode.
         case overridden
-        /// There were too many wrong answers.
+        /// Somebody was locked out after too many wrong answers.
         case lockedOut
-        /// A damaged store was set aside.
+        /// The store was damaged, and was set aside.
         case storeDamaged
-        /// An administrator opened Gate again after that.
+        /// An administrator let Gate start anew after a damaged store.
         case recovered
         /// The configuration was read again.
         case reloaded
-        /// A presenter took a presentation.
+        /// A presenter claimed a presentation.
         case claimed
-        /// It was shown.
+        /// A presenter said that a person can see the presentation.
         case shown
-        /// A presenter died.
+        /// A presenter lost a presentation that it had: it died, left, or kept the sign-in cover for too long.
         case presenterLost
         /// A grown-up said no.
         case refused
         /// A grant was given.
         case granted
-        /// A grant was taken.
+        /// A grant was redeemed.
         case redeemed
         /// Kept grants were ended.
         case revoked
-        /// A grant ended unused.
+        /// A grant expired unused.
         case grantExpired
-        /// Wrong answers were forgotten.
+        /// An administrator cleared wrong answers.
         case lockoutCleared
         /// A secret was set up.
         case secretSet
@@ -67,17 +67,17 @@ public struct AuditEntry: Hashable, Sendable {
         case signInOpened
         /// A paywall was shown.
         case paywallOpened
-        /// It was paid for.
+        /// The paywall was closed because the entitlement was paid for.
         case paid
         /// Somebody signed in.
         case signedIn
-        /// Somebody tried, and did not get in.
+        /// A sign-in failed.
         case signInFailed
         /// Somebody signed out.
         case signedOut
-        /// A session ended by itself.
+        /// A session expired.
         case sessionExpired
-        /// An account was made.
+        /// An account was registered.
         case registered
         /// A password was changed.
         case passwordChanged
@@ -87,11 +87,11 @@ public struct AuditEntry: Hashable, Sendable {
         case entitlementClaimed
         /// An administrator revoked a claim.
         case claimRevoked
-        /// An entitlement began or ended.
+        /// An entitlement became active, or is no longer active.
         case entitlementChanged
-        /// A provider can be reached again, or no longer.
+        /// A provider can be reached again, or can no longer be reached.
         case providerChanged
-        /// A form was asked for.
+        /// An app asked for a form.
         case formAsked
         /// A draft was opened.
         case formOpened
@@ -103,11 +103,11 @@ public struct AuditEntry: Hashable, Sendable {
         case formDiscarded
         /// A response was withdrawn.
         case responseWithdrawn
-        /// News of an app were shown.
+        /// What is new in an app was shown.
         case whatsNewOpened
-        /// Somebody has seen them.
+        /// Somebody has seen what is new.
         case whatsNewSeen
-        /// They count as not seen again.
+        /// What is new counts as unseen again.
         case whatsNewReset
         /// An administrator confirmed an account.
         case accountConfirmed
@@ -115,29 +115,29 @@ public struct AuditEntry: Hashable, Sendable {
         case backedUp
         /// A backup was restored.
         case restored
-        /// The household has a new list of devices and guardians.
+        /// The household's list of devices and guardians was replaced.
         case householdListed
-        /// A guardian's command went to other devices.
+        /// A guardian's command was sent to other devices.
         case commandSent
-        /// One that a newer version wrote.
+        /// A kind that a newer version of Gate wrote.
         case unrecognized
     }
 
-    /// The peer that did it, as the kernel says.
+    /// The process that did it, as the kernel attests it.
     public struct Actor: Hashable, Sendable {
-        /// Its user.
+        /// The user of the process.
         public var uid: UInt32
-        /// Its process id.
+        /// The process id.
         public var pid: Int32
-        /// The broker that asked for it; `nil`: it asked itself.
+        /// The broker that asked on behalf of this process; `nil` if the process asked itself.
         public var broker: Broker?
-        /// The guardian of the household whose signed command it brought; `nil`: it acted for itself.
+        /// The guardian of the household whose signed command the process delivered; `nil` if it acted for itself.
         public var guardian: GuardianName?
-        /// The owner who is billed for the entry's place in the journal. Only a store that writes it asks; who reads it
-        /// finds the user.
+        /// The owner who is billed for the entry's place in the journal. It matters only while the entry is written:
+        /// entries read from the store have the user here.
         package var owner: Owner
 
-        /// Makes an actor of these values; without an owner, the user is billed.
+        /// - Parameter owner: `nil`: the user is billed.
         package init(
             uid: UInt32, pid: Int32, broker: Broker? = nil, guardian: GuardianName? = nil, owner: Owner? = nil
         ) {
@@ -149,25 +149,24 @@ public struct AuditEntry: Hashable, Sendable {
         }
     }
 
-    /// The number of the revision it belongs to.
+    /// The number of the revision that this entry belongs to. One revision can have several entries.
     public var number: UInt64
-    /// When it happened, on the clock on the wall.
+    /// When it happened, by the wall clock.
     public var time: WallTime
-    /// The kind of thing that happened.
+    /// What happened.
     public var kind: Kind
-    /// `nil` where the daemon did it by itself.
+    /// The process that did it; `nil` if the daemon did it by itself.
     public var actor: Actor?
-    /// The owner of the request that it is about, where the daemon did it by itself: anyone who makes it do much has
-    /// that on their bill, and Gate's entries stay.
+    /// The owner of the request that the entry is about, if the daemon did it by itself. That owner is billed, so that
+    /// nobody can push Gate's own entries out of the journal by making the daemon write many.
     package var requester: Owner?
-    /// The owner who is billed for the entry's place in the journal; `nil`: Gate itself.
+    /// The owner who is billed for the entry's place in the journal; `nil` if that is Gate itself.
     package var owner: Owner? { actor?.owner ?? requester }
     /// The mode after the transition.
     public var mode: Mode
-    /// The detail that the kind does not say: a reason, a duration, a file. Holds no secret.
+    /// What the kind does not say: a reason, a duration, a file. Never contains a secret. May be empty.
     public var detail: String
 
-    /// Makes an entry of these values.
     package init(
         number: UInt64, time: WallTime, kind: Kind, actor: Actor?, requester: Owner? = nil, mode: Mode, detail: String
     ) {

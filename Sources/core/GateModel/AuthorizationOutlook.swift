@@ -1,26 +1,25 @@
-/// How an authorization would go, without asking anybody (F-13).
+/// What would happen if a program asked for a grant now. Finding out asks nobody and changes nothing.
 public struct AuthorizationOutlook: Hashable, Sendable {
-    /// How an authorization ends.
+    /// The three ways in which an authorization can go.
     @nonexhaustive
     public enum Outcome: Hashable, Sendable, CaseIterable {
-        /// It would be granted, without asking anybody.
+        /// It would be granted at once, without asking anybody.
         case granted
-        /// A person would be asked, or has to do something first.
+        /// A person would be asked, or would have to do something first.
         case personNeeded
-        /// It would be refused.
+        /// It would be refused at once.
         case denied
     }
 
     /// How it would go now.
     public var outcome: Outcome
-    /// The first thing that has to happen, where a person is needed; `nil`: nothing, or nothing would help.
+    /// The first thing that a person has to do; `nil` if none has to, or if nothing would help.
     public var need: AuthorizationNeed?
-    /// The refusal that asking would get at once; `nil`: it would be granted, or a person would be asked.
+    /// The error that asking would throw at once; `nil` if it would be granted, or a person would be asked.
     public var refusal: GateError?
-    /// Why, as an English sentence for people. May be empty.
+    /// The reason, as an English sentence for people. May be empty.
     public var explanation: String
 
-    /// Makes an outlook of these values.
     public init(
         _ outcome: Outcome, need: AuthorizationNeed? = nil, refusal: GateError? = nil, explanation: String = ""
     ) {
@@ -31,52 +30,50 @@ public struct AuthorizationOutlook: Hashable, Sendable {
     }
 }
 
-/// The first thing that stands between a program and a gated action.
+/// The first thing that a program lacks for a gated action.
 @nonexhaustive
 public enum AuthorizationNeed: Hashable, Sendable {
     /// A payment for an entitlement.
     public struct Payment: Hashable, Sendable {
-        /// The name of the entitlement in the policy.
+        /// The name of the entitlement in the policy, like "premium".
         public var entitlement: String
         /// The title of the entitlement that people read, in each of its languages.
         public var titles: LocalizedText
         /// The title in its default language.
         public var title: String { titles.text }
 
-        /// Makes a payment of these values.
         public init(entitlement: String, title: LocalizedText) {
             self.entitlement = entitlement
             titles = title
         }
     }
 
-    /// A form to complete.
+    /// A form that somebody has to complete.
     public struct Form: Hashable, Sendable {
-        /// The name of the questionnaire.
+        /// The name of the form in the policy.
         public var name: String
         /// The title that people read, in each of its languages.
         public var titles: LocalizedText
         /// The title in its default language.
         public var title: String { titles.text }
 
-        /// Makes a form of these values.
         public init(name: String, title: LocalizedText) {
             self.name = name
             titles = title
         }
     }
 
-    /// Parent mode, which an authorization never asks for.
+    /// Parent mode. Asking for the grant won't start it: somebody has to enter parent mode first.
     case parentMode
-    /// The answer to a question of this kind.
+    /// An answer to a question of this kind.
     case challenge(Challenge.Kind)
-    /// Somebody who is signed in.
+    /// Somebody has to sign in.
     case signIn
-    /// A payment.
+    /// Somebody has to pay for this entitlement.
     case entitlement(Payment)
-    /// A completed form.
+    /// Somebody has to complete this form.
     case form(Form)
-    /// Time: there were too many wrong answers.
+    /// Time has to pass, because there were too many wrong answers.
     case wait
     /// Something that this version does not know.
     case unrecognized

@@ -1,13 +1,13 @@
-/// A process that a broker asks for.
+/// The process on whose behalf a broker asks.
 public struct Subject: Hashable, Sendable {
-    /// Its user.
+    /// The user of the process.
     public var uid: UInt32
-    /// Its process id.
+    /// The process id.
     public var pid: Int32
-    /// When it started, in clock ticks since the boot: field 22 of `/proc/PID/stat`. No other process with its number has the same.
+    /// When the process started, in clock ticks since the boot: field 22 of `/proc/PID/stat`. It tells the process from
+    /// a later one with the same id.
     public var startTime: UInt64
 
-    /// Makes a subject of these values.
     public init(uid: UInt32, pid: Int32, startTime: UInt64) {
         self.uid = uid
         self.pid = pid
@@ -15,16 +15,16 @@ public struct Subject: Hashable, Sendable {
     }
 }
 
-/// The program that asks for another process.
+/// A program that asks on behalf of another process, like polkit's rules or a power manager.
 public struct Broker: Hashable, Sendable {
-    /// Its user, as the kernel says.
+    /// The user of the broker, as the kernel attests it.
     public var uid: UInt32
-    /// As the program names itself: unverified.
+    /// The name that the broker gives itself. It is not verified.
     public var program: String
-    /// When the process started that it asks for. Only a running daemon asks.
+    /// When the process on whose behalf the broker asks started, in clock ticks since the boot. Only the daemon needs
+    /// it, and only while the broker asks: it is 0 in the journal and at clients.
     package var startTime: UInt64
 
-    /// Makes a broker of these values.
     package init(uid: UInt32, program: String, startTime: UInt64 = 0) {
         self.uid = uid
         self.program = program
@@ -32,20 +32,20 @@ public struct Broker: Hashable, Sendable {
     }
 }
 
-/// The line of /proc/PID/stat, as far as it is needed here.
+/// What Gate needs of `/proc/PID/stat`.
 package struct ProcessStat: Hashable {
-    /// How the process calls itself.
+    /// The process's own name (`comm`).
     package let name: String
-    /// Nobody runs it any more: it waits for its parent to take notice.
+    /// Whether the process has ended and only waits for its parent to reap it (states Z, X and x).
     package let hasEnded: Bool
-    /// In clock ticks since the boot.
+    /// When the process started, in clock ticks since the boot.
     package let startTime: UInt64
 
-    /// - Returns: `nil`: it is not such a line.
+    /// `nil` if this is not a line of `/proc/PID/stat`.
     package init?(_ line: String) {
-        // The name may have brackets, spaces and line ends in it; nothing after it has.
+        // The name may contain brackets, spaces and line ends, so its end is the last bracket of the line.
         guard let begin = line.firstIndex(of: "("), let end = line.lastIndex(of: ")"), begin < end else { return nil }
-        // From the third field on.
+        // The fields from the third one on.
         let fields = line[line.index(after: end)...].split(separator: " ")
         guard fields.count > 19, let startTime = UInt64(fields[19]) else { return nil }
         name = String(line[line.index(after: begin)..<end])

@@ -1,53 +1,54 @@
-/// A question that a grown-up can answer, as the person sees it. The solution is not in it (F-06).
+/// A question that only a grown-up should be able to answer, as it is shown. The solution is not in it, and never
+/// leaves the daemon.
 @nonexhaustive
 public enum Challenge: Hashable, Sendable {
-    /// Choose one of three (F-06, F-09 … F-11).
+    /// Solve the problem and choose one of three results. One is right, and two are near misses.
     case arithmeticChoice(ArithmeticProblem, choices: [Int])
-    /// Type the result (F-19, F-20).
+    /// Solve the problem and type the result.
     case arithmeticEntry(ArithmeticProblem)
-    /// Count corners; choose one of three (F-14).
+    /// Count the corners of shapes and choose one of three results.
     case shapes(ShapesProblem, choices: [Int])
-    /// Choose the right answer to a question of general knowledge (F-14). One text for each language; the choices stand
-    /// in the same order in all.
+    /// Choose the right answer to a question of general knowledge. There is one text for each language, with the
+    /// choices in the same order.
     case quiz([QuizText])
-    /// "May they?" (F-17, F-25)
+    /// Allow or refuse: "May they?"
     case confirm
-    /// "When were you born?" (F-25)
+    /// Enter a date of birth, in this calendar.
     case birthdate(BirthdateCalendar)
-    /// "What is the passcode?" (F-25)
+    /// Enter the passcode of the device.
     case passcode
-    /// "What does your authenticator show?" (G-11)
+    /// Enter the code that an authenticator app shows.
     case totp
-    /// "Press, and keep pressed for so long." (F-25)
+    /// Press a button and keep it pressed for this long.
     case hold(Duration)
-    /// "Swipe like this." (F-25)
+    /// Swipe over the screen like this.
     case swipe(SwipeGesture)
 
-    /// The kinds, by the names that policies use.
+    /// The kinds of question. The raw values are their names in policies.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A sum, with three results to choose from.
+        /// An arithmetic problem with three results to choose from.
         case arithmeticChoice = "arithmetic-choice"
-        /// A sum, whose result is typed.
+        /// An arithmetic problem whose result is typed.
         case arithmeticEntry = "arithmetic-entry"
-        /// Corners to count, with three results to choose from.
+        /// Shapes whose corners are counted, with three results to choose from.
         case shapes
-        /// A question of general knowledge, with answers to choose from.
+        /// A question of general knowledge with four answers to choose from.
         case quiz
-        /// A yes or a no.
+        /// Yes or no.
         case confirm
         /// A date of birth.
         case birthdate
-        /// The passcode of the device.
+        /// The device's passcode.
         case passcode
-        /// The code of an authenticator.
+        /// The code that an authenticator app shows.
         case totp
         /// A button to keep pressed.
         case hold
-        /// A gesture.
+        /// A swipe.
         case swipe
 
-        /// Whether the answer is a secret of the device: shown by presenters of grown-ups alone, or by the requester.
+        /// Whether the answer is a secret of the device. Only presenters of grown-ups and the requester itself show it.
         public var isSecret: Bool {
             switch self {
             case .passcode, .totp: true
@@ -56,7 +57,7 @@ public enum Challenge: Hashable, Sendable {
         }
     }
 
-    /// The kind of the question.
+    /// The kind of this question.
     public var kind: Kind {
         switch self {
         case .arithmeticChoice: .arithmeticChoice
@@ -73,9 +74,9 @@ public enum Challenge: Hashable, Sendable {
     }
 }
 
-/// left operator right = ?
+/// A problem in arithmetic: `left operator right = ?`
 public struct ArithmeticProblem: Hashable, Sendable {
-    /// The four operations, by the sign that is shown, larger than the operands (F-06).
+    /// The four operations. The raw value is the sign to show, which should be drawn larger than the operands.
     @nonexhaustive
     public enum Operator: Character, Hashable, Sendable, CaseIterable {
         /// Addition.
@@ -95,7 +96,6 @@ public struct ArithmeticProblem: Hashable, Sendable {
     /// The number on the right.
     public var right: Int
 
-    /// Makes a problem of these values.
     public init(left: Int, operator: Operator, right: Int) {
         self.left = left
         self.operator = `operator`
@@ -107,16 +107,15 @@ extension ArithmeticProblem: CustomStringConvertible {
     public var description: String { "\(left) \(`operator`.rawValue) \(right)" }
 }
 
-/// How many corners have the shapes on the left, plus or minus those on the right?
+/// A problem with corners: count those of the shapes on the left, and add or subtract those of the shapes on the right.
 public struct ShapesProblem: Hashable, Sendable {
     /// The shapes on the left.
     public var left: [Shape]
-    /// Plus or minus.
+    /// Addition or subtraction.
     public var `operator`: ArithmeticProblem.Operator
     /// The shapes on the right.
     public var right: [Shape]
 
-    /// Makes a problem of these values.
     public init(left: [Shape], operator: ArithmeticProblem.Operator, right: [Shape]) {
         self.left = left
         self.operator = `operator`
@@ -125,7 +124,7 @@ public struct ShapesProblem: Hashable, Sendable {
 }
 
 extension ShapesProblem {
-    /// One shape, for any presenter to draw.
+    /// One shape. A presenter draws it as it likes, as long as the corners can be counted.
     public struct Shape: Hashable, Sendable {
         /// The forms that a shape can have.
         @nonexhaustive
@@ -141,7 +140,7 @@ extension ShapesProblem {
             /// A hexagon: six corners.
             case hexagon
 
-            /// The number of corners.
+            /// The number of corners; 0 for a circle.
             public var corners: Int {
                 switch self {
                 case .circle: 0
@@ -153,7 +152,7 @@ extension ShapesProblem {
             }
         }
 
-        /// Decoration: no question is about it.
+        /// The colours of shapes. They are decoration: no question depends on them.
         @nonexhaustive
         public enum Colour: String, Hashable, Sendable, CaseIterable {
             /// Red.
@@ -166,12 +165,11 @@ extension ShapesProblem {
             case blue
         }
 
-        /// Its form.
+        /// The form, whose corners are counted.
         public var form: Form
-        /// Its colour.
+        /// The colour to draw it in.
         public var colour: Colour
 
-        /// Makes a shape of these values.
         public init(_ form: Form, _ colour: Colour) {
             self.form = form
             self.colour = colour
@@ -179,16 +177,15 @@ extension ShapesProblem {
     }
 }
 
-/// A question of general knowledge in one language, as it is shown.
+/// A question of general knowledge in one language.
 public struct QuizText: Hashable, Sendable {
-    /// A BCP 47 tag, like "en" or "zh".
+    /// The language as a BCP 47 tag, like "en" or "zh".
     public var language: String
-    /// The question.
+    /// The question itself.
     public var question: String
-    /// In the order to show them.
+    /// The choices, in the order to show them. An answer is the number of a choice, from 1.
     public var choices: [String]
 
-    /// Makes a text of these values.
     public init(language: String, question: String, choices: [String]) {
         self.language = language
         self.question = question
@@ -196,20 +193,20 @@ public struct QuizText: Hashable, Sendable {
     }
 }
 
-/// How years are counted.
+/// The calendar in which a date of birth is asked for. The calendars differ only in how they count years.
 @nonexhaustive
 public enum BirthdateCalendar: String, Hashable, Sendable, CaseIterable {
-    /// The calendar of most countries.
+    /// The Gregorian calendar, used in most countries.
     case gregorian
-    /// The calendar of Thailand: 543 years ahead.
+    /// Thailand's calendar, whose years are 543 higher: 2522 is 1979.
     case buddhist
-    /// The calendar of Taiwan: 1911 years behind.
+    /// Taiwan's calendar, whose years are 1911 lower: 68 is 1979.
     case minguo
 }
 
 /// A swipe over the screen.
 public struct SwipeGesture: Hashable, Sendable {
-    /// The directions of a swipe.
+    /// The directions in which a finger can move.
     @nonexhaustive
     public enum Direction: String, Hashable, Sendable, CaseIterable {
         /// Upwards.
@@ -222,12 +219,11 @@ public struct SwipeGesture: Hashable, Sendable {
         case right
     }
 
-    /// Where to.
+    /// The direction in which the fingers move.
     public var direction: Direction
-    /// The number of fingers.
+    /// The number of fingers, all on the screen at the same time.
     public var fingers: Int
 
-    /// Makes a gesture of these values.
     public init(_ direction: Direction, fingers: Int) {
         self.direction = direction
         self.fingers = fingers

@@ -1,34 +1,35 @@
-/// A person's answer to a challenge, or to notes of what is new.
+/// A person's answer to a challenge, or to notes on what is new.
 @nonexhaustive
 public enum ChallengeAnswer: Hashable, Sendable {
-    /// Chosen or typed. A choice of a quiz by its number from 1; a permission as "yes" or "no"; a date as YYYY-MM-DD.
+    /// A choice or something typed. A choice of a quiz is its number, from 1; a permission is "yes" or "no"; a date is
+    /// YYYY-MM-DD.
     case text(String)
     /// A passcode, or the code of an authenticator.
     case secret(GateSecret)
-    /// A hold has ended.
+    /// The button of a hold was released.
     case released
-    /// A swipe, as the presenter saw it.
+    /// A swipe, as the presenter recognized it.
     case swiped(SwipeGesture)
-    /// The notes were read (F-57).
+    /// The notes on what is new were put away with this button.
     case acknowledged(NotesButton)
 
-    /// A button below notes of what is new.
+    /// A button below the notes on what is new.
     @nonexhaustive
     public enum NotesButton: Hashable, Sendable, CaseIterable {
-        /// The notes were read.
+        /// The first button, which only puts the notes away.
         case primary
-        /// The other thing that the notes offer.
+        /// The second button, which opens a link or means something to the app.
         case secondary
     }
 }
 
-/// An input on the screen before there is an answer.
+/// What happened on the screen of a presentation, other than an answer.
 @nonexhaustive
 public enum PresentationInput: Hashable, Sendable, CaseIterable {
-    /// A person can see it now.
+    /// A person can see the presentation now.
     case shown
-    /// A hold has begun.
+    /// A hold began: the button was pressed.
     case pressed
-    /// On a paywall: it was paid for already, and the provider is to look again (S-08).
+    /// On a paywall, the person says that they have paid already, so the provider should look again.
     case restore
 }

@@ -1,22 +1,22 @@
-/// A day of the Gregorian calendar, which is taken to have been in use for ever.
+/// A day of the Gregorian calendar. Days before its introduction in 1582 are counted by the same rules.
 public struct CivilDate: Hashable, Sendable, Comparable {
     /// The year of the Gregorian calendar.
     public let year: Int
-    /// The month, from 1.
+    /// The month, from 1 to 12.
     public let month: Int
-    /// The day, from 1.
+    /// The day of the month, from 1.
     public let day: Int
 
-    /// `nil`: there is no such day.
+    /// `nil` if there is no such day, for example 30 February.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.dayCount(ofMonth: month, year: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The day at this moment in UTC.
+    /// The day in UTC at this moment.
     ///
-    /// Years are counted from 1 March here, so that a leap day is the last of its year; the calendar repeats itself
-    /// every 400 years, which are 146,097 days.
+    /// Years are counted from 1 March here, so that a leap day is the last of its year. The calendar repeats itself
+    /// every 400 years, which have 146,097 days.
     public init(_ wallTime: WallTime) {
         let daysSince1970 = Int(wallTime.unixMilliseconds).quotientRoundedDown(by: 86_400_000)
         let days = daysSince1970 + 719_468  // since 0000-03-01
@@ -24,14 +24,14 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         let dayOfEra = days - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // Months since March; five of them have 153 days.
+        // Month 0 is March. Five months in a row have 153 days, so this is the month's index.
         let monthOfYear = (5 * dayOfYear + 2) / 153
         day = dayOfYear - (153 * monthOfYear + 2) / 5 + 1
         month = monthOfYear < 10 ? monthOfYear + 3 : monthOfYear - 9
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// The days of its midnight in UTC; before 1970 they are negative.
+    /// The number of days from 1970-01-01 to this day. Negative before 1970.
     package var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = yearFromMarch.quotientRoundedDown(by: 400)
@@ -45,8 +45,8 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 
-    /// The age on `today` of somebody born on this day. Who was born on a leap day gets a year older on 1 March where
-    /// there is no 29 February.
+    /// The age on `today` of somebody who was born on this day, in years. Somebody born on 29 February turns a year
+    /// older on 1 March in common years.
     public func completedYears(on today: CivilDate) -> Int {
         let hadBirthday = (today.month, today.day) >= (month, day)
         return today.year - year - (hadBirthday ? 0 : 1)
@@ -60,7 +60,6 @@ public struct CivilDate: Hashable, Sendable, Comparable {
         }
     }
 
-    /// Whether a year of the Gregorian calendar has a 29 February.
     package static func isLeap(_ year: Int) -> Bool {
         year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     }
@@ -72,7 +71,7 @@ extension CivilDate: CustomStringConvertible {
         "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))"
     }
 
-    /// Reads YYYY-MM-DD; `nil`: that is no day.
+    /// Reads YYYY-MM-DD. `nil` if the text is not written like that, or there is no such day.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2, 2], text.utf8.allSatisfy({ $0 == 0x2d || (0x30...0x39).contains($0) }) else {
@@ -84,13 +83,14 @@ extension CivilDate: CustomStringConvertible {
 }
 
 extension WallTime {
-    /// ISO 8601 in UTC, with milliseconds; what no calendar holds as the number that it is.
+    /// The moment in UTC as ISO 8601 writes it, with milliseconds. Moments some 8,000 years or more away are written as
+    /// a number of milliseconds instead, like "9223372036854775807ms".
     public var utcText: String {
         guard abs(unixMilliseconds / 1000) < 250_000_000_000 else { return "\(unixMilliseconds)ms" }
         return "\(CivilDate(self))T\(utcTimeOfDay)Z"
     }
 
-    /// The time of day in UTC as HH:MM:SS.sss.
+    /// The time of day in UTC, as HH:MM:SS.sss.
     var utcTimeOfDay: String {
         let ofDay = (unixMilliseconds % 86_400_000 + 86_400_000) % 86_400_000
         let (seconds, milliseconds) = ofDay.quotientAndRemainder(dividingBy: 1000)
@@ -100,12 +100,11 @@ extension WallTime {
 }
 
 extension WallTime: CustomStringConvertible {
-    /// As `utcText`.
     public var description: String { utcText }
 }
 
 extension Int {
-    /// Towards minus infinity, where `/` goes towards zero.
+    /// Rounds towards minus infinity. `/` rounds towards zero.
     fileprivate func quotientRoundedDown(by divisor: Int) -> Int {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

@@ -1,58 +1,53 @@
-/// The source of a statement about a purchase (F-50).
+/// Who says that something was bought.
 @nonexhaustive
 public enum ClaimProvider: String, Hashable, Sendable, CaseIterable {
     /// Apple's App Store, by StoreKit 2.
     case storeKit = "storekit"
     /// RevenueCat.
     case revenueCat = "revenuecat"
-    /// An administrator.
+    /// An administrator, who grants an entitlement by hand.
     case manual
-    /// One that a newer daemon knows.
+    /// A provider that only a newer daemon knows.
     case unrecognized
 
-    /// The providers that somebody can name.
+    /// All providers that this version knows, without `unrecognized`.
     public static let allCases: [ClaimProvider] = [.storeKit, .revenueCat, .manual]
 }
 
-/// A provider's word about one purchase. Programs name it by `Claim.ID` and read it as `ClaimSummary`; what it leads to is in
-/// `Entitlement`.
+/// What a provider says about one purchase. Programs name a claim by `Claim.ID` and read it as a `ClaimSummary`; what
+/// it gives is an `Entitlement`.
 public struct Claim: Hashable, Sendable {
-    /// The name of a claim: its provider, and the provider's name for it.
+    /// Names a claim: the provider, and the provider's own name for it.
     public struct ID: Hashable, Sendable {
-        /// The provider that says so.
+        /// The provider that made the claim.
         public var provider: ClaimProvider
-        /// StoreKit: the original transaction. RevenueCat: the app user, a slash, and its name of the entitlement. By
-        /// hand: a number.
+        /// The provider's name for the claim. StoreKit: the id of the original transaction. RevenueCat: the app user
+        /// id, a slash and RevenueCat's name of the entitlement. An administrator's: a number.
         public var name: String
 
-        /// Makes an id of these values.
         public init(_ provider: ClaimProvider, _ name: String) {
             self.provider = provider
             self.name = name
         }
     }
 
-    /// The holder of a claim.
+    /// Who has the benefit of a claim.
     @nonexhaustive
     public enum Holder: Hashable, Sendable {
-        /// Everybody's on this device.
+        /// Everybody on this device.
         case device
-        /// The account with this name.
+        /// Whoever is signed in to the account with this name.
         case account(String)
     }
 
-    /// The provider, and its name for the claim.
     package var id: ID
-    /// The account, or the device, that it belongs to.
     package var holder: Holder
-    /// The purchase.
     package var purchase: ClaimedPurchase
-    /// The renewal of a subscription that the store renews; `nil`: nothing was said.
+    /// What is known about the renewal of a subscription; `nil` if the provider said nothing.
     package var renewal: SubscriptionRenewal?
-    /// When an administrator took it back here, whatever its provider says; `nil`: nobody did.
+    /// When an administrator revoked the claim on this device, which overrides the provider; `nil` if nobody did.
     package var revokedHere: WallTime?
 
-    /// Makes a claim of these values.
     package init(
         id: ID, holder: Holder, purchase: ClaimedPurchase, renewal: SubscriptionRenewal? = nil,
         revokedHere: WallTime? = nil
@@ -65,25 +60,23 @@ public struct Claim: Hashable, Sendable {
     }
 }
 
-/// A purchase, until when, as its provider says.
+/// A purchase, as its provider describes it.
 package struct ClaimedPurchase: Hashable, Sendable {
-    /// The item that `providers.yaml` gives an entitlement for: StoreKit's product id, RevenueCat's name of the
-    /// entitlement. By hand: our own name of the entitlement.
+    /// What was bought, by the name that `providers.yaml` maps to an entitlement: StoreKit's product id, or
+    /// RevenueCat's name of the entitlement. If an administrator made the claim: the entitlement's name in the policy.
     package var item: String
-    /// The provider's name for what was bought, for people.
+    /// The provider's name for the product, for people to read.
     package var product: String
-    /// When it was bought.
     package var purchasedAt: WallTime
-    /// `nil`: never.
+    /// When the purchase runs out; `nil` if it never does.
     package var expiresAt: WallTime?
-    /// Refunded, or taken back otherwise.
+    /// When the purchase was refunded or otherwise revoked by the store; `nil` if it was not.
     package var revokedAt: WallTime?
-    /// Whether no real money was paid: a sandbox, or another environment of tests.
+    /// Whether no real money was paid, as in a store's sandbox or test environment.
     package var isForTesting: Bool
-    /// When the provider said so. What was said before is out of date.
+    /// When the provider said so. A newer statement replaces an older one.
     package var saidAt: WallTime
 
-    /// Makes a purchase of these values.
     package init(
         item: String, product: String, purchasedAt: WallTime, expiresAt: WallTime?, revokedAt: WallTime? = nil,
         isForTesting: Bool = false, saidAt: WallTime
@@ -98,16 +91,15 @@ package struct ClaimedPurchase: Hashable, Sendable {
     }
 }
 
-/// How the store gets on with the renewal of a subscription.
+/// How the renewal of a subscription is going, as the store says.
 package struct SubscriptionRenewal: Hashable, Sendable {
-    /// It could not collect, and tries again.
+    /// Whether the store failed to collect the money, and is trying again.
     package var isInBillingRetry: Bool
-    /// Until when it asks for the subscription to be honoured all the same; `nil`: it does not.
+    /// Until when the store wants the unpaid subscription to be honoured; `nil` if it does not.
     package var gracePeriodEndsAt: WallTime?
-    /// When the provider said so. What was said before is out of date.
+    /// When the provider said so. A newer statement replaces an older one.
     package var saidAt: WallTime
 
-    /// Makes a renewal of these values.
     package init(isInBillingRetry: Bool, gracePeriodEndsAt: WallTime?, saidAt: WallTime) {
         self.isInBillingRetry = isInBillingRetry
         self.gracePeriodEndsAt = gracePeriodEndsAt
@@ -115,35 +107,33 @@ package struct SubscriptionRenewal: Hashable, Sendable {
     }
 }
 
-/// A provider's statement, once it was checked to come from there (G-07). Nothing of it is believed that was not checked.
+/// What a provider says about purchases, after its origin was checked. Only what was covered by that check is in it.
 package enum ProviderStatement: Hashable, Sendable {
-    /// The purchase of one original transaction, or how its renewal goes, or both. At least one of them.
-    /// `notificationID`: of a server notification; each is taken once.
-    /// `binding`: to whom, and to which device, the receipt binds the purchase.
+    /// About one original transaction: its purchase, its renewal, or both. At least one of them is there.
+    /// - `notificationID`: the id of the server notification that carried it, each of which is accepted once; `nil` if
+    ///   none did.
+    /// - `binding`: the person and the device that the receipt binds the purchase to.
     case storeKit(
         originalTransaction: String, purchase: ClaimedPurchase?, renewal: SubscriptionRenewal?, notificationID: String?,
         binding: PurchaseBinding = .unbound)
-    /// A server notification that says nothing of a purchase.
+    /// A server notification that is not about a purchase.
     case storeKitNothing(notificationID: String)
-    /// Everything that this user of the app has, at that time, by RevenueCat's names of entitlements. What is not in it, it
-    /// has not.
+    /// Everything that this RevenueCat user has at that time, under RevenueCat's names of entitlements. The user has
+    /// nothing that is not listed.
     case revenueCat(appUser: String, [CustomerEntitlement], saidAt: WallTime)
 
-    /// One thing that a user of RevenueCat has, or had.
+    /// One entitlement that a RevenueCat user has or had.
     package struct CustomerEntitlement: Hashable, Sendable {
-        /// The purchase.
         package var purchase: ClaimedPurchase
-        /// How it is renewed; `nil`: nothing was said about that.
+        /// What is known about the renewal; `nil` if RevenueCat said nothing.
         package var renewal: SubscriptionRenewal?
 
-        /// Makes a value of these.
         package init(purchase: ClaimedPurchase, renewal: SubscriptionRenewal?) {
             self.purchase = purchase
             self.renewal = renewal
         }
     }
 
-    /// The provider that made the statement.
     package var provider: ClaimProvider {
         switch self {
         case .storeKit, .storeKitNothing: .storeKit
@@ -152,38 +142,35 @@ package enum ProviderStatement: Hashable, Sendable {
     }
 }
 
-/// The person and the device to which a receipt binds a purchase.
+/// The person and the device that a receipt binds a purchase to.
 package struct PurchaseBinding: Hashable, Sendable {
-    /// The holder that the receipt names; `nil`: the one who has it says so.
+    /// The holder that the receipt names; `nil` if it names none, so that the one who submits it chooses.
     package var holder: Claim.Holder?
-    /// Whether it may be the first that is heard of a purchase. What does not say on which device it was made may only change
-    /// what is known.
+    /// Whether the statement may introduce a purchase that Gate does not know yet. A statement that does not say on
+    /// which device the purchase was made may only change a known one.
     package var mayBegin: Bool
 
-    /// Makes a value of these.
     package init(holder: Claim.Holder?, mayBegin: Bool) {
         self.holder = holder
         self.mayBegin = mayBegin
     }
 
-    /// Where nothing of it is demanded.
+    /// For statements that need no binding: anybody may hold the purchase, on any device.
     package static let unbound = PurchaseBinding(holder: nil, mayBegin: true)
 }
 
-/// Whether a provider can be heard.
+/// Whether a provider could be reached last time.
 public struct ProviderHealth: Hashable, Sendable {
-    /// `false`: the program that asks it for us got no answer. What it said before stands.
+    /// False if the program that asks the provider got no answer. What the provider said before still counts.
     public var isReachable: Bool
-    /// For people: what went wrong. One line; may be empty.
+    /// What went wrong, as one line for people. May be empty.
     public var detail: String
-    /// Since when it is so.
+    /// When it began to be reachable, or stopped being so.
     public var since: WallTime
-    /// When its program said so last. One that is asked to look for a payment says so again once it has looked.
+    /// When the provider's program reported last. After it was asked to look for a payment, it reports again once it has looked.
     public var lastReport: WallTime
 
-    /// Makes a health of these values.
-    ///
-    /// - Parameter lastReport: `nil`: it was said once.
+    /// - Parameter lastReport: `nil` if its program reported once.
     package init(isReachable: Bool, detail: String, since: WallTime, lastReport: WallTime? = nil) {
         self.isReachable = isReachable
         self.detail = detail
@@ -193,7 +180,7 @@ public struct ProviderHealth: Hashable, Sendable {
 }
 
 extension Claim.ID: Comparable {
-    /// Orders by provider, then by name.
+    /// Orders by the provider's name, then by the claim's name.
     public static func < (left: Claim.ID, right: Claim.ID) -> Bool {
         (left.provider.rawValue, left.name) < (right.provider.rawValue, right.name)
     }

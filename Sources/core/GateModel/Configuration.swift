@@ -1,44 +1,40 @@
-/// The settings of an administrator: the policy, as values. Until a policy says otherwise, `Configuration.builtIn` is
-/// in force.
+/// The policy of an administrator, as values. Until there is a policy, `Configuration.builtIn` is in force.
 package struct Configuration: Hashable, Sendable {
     package typealias LockoutRule = PolicySummary.LockoutRule
 
-    /// The challenge in front of parent mode.
+    /// The challenge that guards parent mode.
     package var modeChallenge: ChallengeRule
-    /// How the questions before parent mode and before a longer lease are shown.
+    /// How the questions for parent mode and for extending it are shown.
     package var modeStyle: Presentation.Style
-    /// How long parent mode lasts (G-02).
+    /// How long parent mode lasts if the request does not say.
     package var lease: Duration
-    /// The longest lease that can be asked for.
+    /// The longest parent mode that can be asked for.
     package var maximumLease: Duration
-    /// How long a challenge waits for its answer, once it can be shown.
+    /// How long a challenge waits for its answer, from the moment at which it can be shown.
     package var answerTime: Duration
-    /// The price of wrong answers.
+    /// When wrong answers lock, and for how long.
     package var lockout: LockoutRule
-    /// The gated actions by name. One that is not in here is denied (G-04).
+    /// The gated actions by name. An action that is not listed is denied.
     package var gatedActions: [String: GatedAction]
-    /// The questions that `quiz` draws from.
+    /// The question bank that `quiz` draws from.
     package var questions: [QuizQuestion]
-    /// Whether somebody has to sign in, and for how long.
+    /// Whether people have to sign in, and how long a session lasts.
     package var signIn: SignInRule
-    /// The entitlements by name.
     package var entitlements: [String: EntitlementDefinition]
-    /// The entitlement behind the paywall, and how it is shown.
+    /// What the paywall sells, and how it is shown.
     package var paywall: PaywallRule
-    /// The entitlement that each item of a provider gives, by name.
+    /// The name of the entitlement that each item of a provider gives.
     package var items: [ProviderItem: String]
-    /// The holders of RevenueCat's users here.
+    /// The holder on this device for each RevenueCat user id.
     package var customers: [String: Claim.Holder]
-    /// The forms by name (F-46).
     package var forms: [String: FormDescription]
-    /// The release notes by app (F-56).
+    /// The release notes by app.
     package var releaseNotes: [String: ReleaseNotes]
-    /// The household that this device belongs to; `nil`: none.
+    /// The household that this device belongs to; `nil` if it belongs to none.
     package var household: HouseholdSettings?
-    /// The number of the household's policy that is part of this; `nil`: none is.
+    /// The number of the household's policy that is part of this configuration; `nil` if none is.
     package var householdPolicy: UInt64?
 
-    /// Makes a configuration of these values.
     package init(
         modeChallenge: ChallengeRule, modeStyle: Presentation.Style = .sheet, lease: Duration, maximumLease: Duration,
         answerTime: Duration, lockout: LockoutRule, gatedActions: [String: GatedAction] = [:],
@@ -67,31 +63,29 @@ package struct Configuration: Hashable, Sendable {
         self.householdPolicy = householdPolicy
     }
 
-    /// The longest that a policy lets parent mode last.
+    /// The longest parent mode that a policy can allow: a week.
     package static let longestLease = Duration.seconds(7 * 24 * 3600)
 
-    /// A passcode, 15 minutes of parent mode, a minute to answer; three wrong answers lock for 30 s, each later one twice
-    /// as long, at most an hour. No gated actions: all are denied.
+    /// Asks for the passcode. Parent mode lasts 15 minutes, a day at most, and a question waits a minute for its
+    /// answer. Three wrong answers lock for 30 s; each further lock is twice as long, up to an hour. There are no gated
+    /// actions, so all are denied.
     package static let builtIn = Configuration(
         modeChallenge: ChallengeRule(.passcode), lease: .seconds(15 * 60), maximumLease: .seconds(24 * 3600),
         answerTime: .seconds(60),
         lockout: LockoutRule(after: 3, duration: .seconds(30), factor: 2, maximum: .seconds(3600)))
 }
 
-/// Something that a policy guards (F-13, F-17).
+/// A gated action, as the policy defines it.
 package struct GatedAction: Hashable, Sendable {
-    /// The title that people read, in each of its languages: "Open a web page".
+    /// The title that people read, like "Open a web page", in each of its languages.
     package var titles: LocalizedText
-    /// The title in its default language.
     package var title: String { titles.text }
-    /// The requirement.
+    /// What has to be true before the action is granted.
     package var requirement: Requirement
-    /// How long its user is not asked again; `nil`: every time.
+    /// How long the user is not asked again after a grant; `nil` if the user is asked every time.
     package var keep: Duration?
-    /// How its questions are shown.
     package var style: Presentation.Style
 
-    /// Makes a gated action of these values.
     package init(
         title: LocalizedText, requirement: Requirement, keep: Duration? = nil, style: Presentation.Style = .sheet
     ) {
@@ -101,73 +95,69 @@ package struct GatedAction: Hashable, Sendable {
         self.style = style
     }
 
-    /// The gated actions whose grant reaches other devices of the household, and what the grant does there. Each of them asks every time,
-    /// since a kept answer would count more than once. If the policy names a secret that nobody has set up, a grown-up answers the sum
-    /// that takes its place, since any program can do a sum.
+    /// The gated actions whose grants reach other devices of the household, and what such a grant does. They ask every
+    /// time, because a kept answer would count more than once. If the policy names a secret that nobody has set up, a
+    /// sum takes its place, and only a grown-up may answer that, since any program can solve a sum.
     package static let effectsElsewhere = [
         GuardianOrder.gatedAction: "open other devices", HouseholdRequest.gatedAction: "say yes to other devices",
     ]
 }
 
-/// The condition for granting a gated action (F-15).
+/// What has to be true before a gated action is granted.
 package indirect enum Requirement: Hashable, Sendable {
-    /// The device is in parent mode. Nobody is asked for it here: an authorization never changes the mode.
+    /// The device is in parent mode. The person is not asked to enter it: an authorization never changes the mode.
     case parentMode
     /// A challenge was answered for this authorization.
     case challenge(ChallengeRule)
     /// Somebody is signed in, no matter who.
     case signedIn
-    /// The entitlement with this name is active (F-15).
+    /// The entitlement with this name is active.
     case entitlement(String)
-    /// A completed response to this form, as it is now, stands for the one who asks.
+    /// There is a completed response to the current version of this form for the holder who asks.
     case form(String)
-    /// All of them, presented in this order. Not empty.
+    /// All of these, presented in this order. Not empty.
     case all([Requirement])
-    /// One of them; the first that can be presented. Not empty.
+    /// Any one of these. If none is met, the first that can be presented is. Not empty.
     case any([Requirement])
 }
 
-/// Which challenge is asked of whom (F-26).
+/// Which challenge is asked at which age.
 package struct ChallengeRule: Hashable, Sendable {
-    /// The question for some ages.
+    /// The challenge for one age group.
     package struct Band: Hashable, Sendable {
-        /// In years; the last band of a rule has no end.
+        /// The ages in years, both ends included. The last band of a rule goes up to `maximumAge`.
         package var ages: ClosedRange<Int>
-        /// The question.
         package var challenge: ChallengeSpecification
 
-        /// Makes a band of these values.
         package init(ages: ClosedRange<Int>, challenge: ChallengeSpecification) {
             self.ages = ages
             self.challenge = challenge
         }
     }
 
-    /// The greatest age that anybody has.
+    /// The greatest age that a policy or an account can have, in years.
     package static let maximumAge = 150
 
     /// In ascending order, without gaps or overlaps, from 0 to `maximumAge`. At least one.
     package var bands: [Band]
 
-    /// Makes a rule of these bands.
     package init(bands: [Band]) {
         self.bands = bands
     }
 
-    /// One for all ages.
+    /// A rule with one challenge for all ages.
     package init(_ challenge: ChallengeSpecification) {
         bands = [Band(ages: 0...Self.maximumAge, challenge: challenge)]
     }
 
-    /// Makes a rule with one kind of question for all ages.
+    /// A rule with one kind of challenge, with its default settings, for all ages.
     package init(_ kind: Challenge.Kind) {
         self.init(ChallengeSpecification(kind))
     }
 }
 
-/// A challenge as a policy describes it.
+/// A challenge with its settings, as a policy describes it.
 package struct ChallengeSpecification: Hashable, Sendable {
-    /// How hard a question is.
     package enum Difficulty: String, Hashable, Sendable, CaseIterable {
         /// For small children.
         case easy
@@ -177,28 +167,25 @@ package struct ChallengeSpecification: Hashable, Sendable {
         case hard
     }
 
-    /// The people who may be shown it and answer.
+    /// Who may be shown the question, and so answer it.
     package enum AnsweredBy: String, Hashable, Sendable, CaseIterable {
-        /// Any presenter, and the requester itself. Secrets: presenters of grown-ups, and the requester itself.
+        /// Any presenter, and the requester itself. For secrets only presenters of grown-ups, and the requester itself.
         case anybody
-        /// Presenters of grown-ups alone: permission from another session (F-17).
+        /// Only presenters of grown-ups, so that a grown-up permits it from another session.
         case grownUp = "grown-up"
     }
 
-    /// The kind of question.
     package var kind: Challenge.Kind
-    /// For arithmetic, shapes, quiz and swipe.
+    /// Matters only for arithmetic, shapes, quiz and swipe.
     package var difficulty: Difficulty
-    /// The people who may answer it.
     package var answeredBy: AnsweredBy
-    /// For birthdate: years that somebody must have lived.
+    /// For birthdate: the age in years that somebody must have reached.
     package var minimumAge: Int
-    /// For birthdate.
+    /// For birthdate: the calendar in which the date is asked for.
     package var calendar: BirthdateCalendar
-    /// For hold: how long at least.
+    /// For hold: how long the button has to be held at least.
     package var holdDuration: Duration
 
-    /// Makes a specification of these values.
     package init(
         _ kind: Challenge.Kind, difficulty: Difficulty = .medium, answeredBy: AnsweredBy = .anybody,
         minimumAge: Int = 18, calendar: BirthdateCalendar = .gregorian, holdDuration: Duration = .seconds(3)
@@ -212,20 +199,16 @@ package struct ChallengeSpecification: Hashable, Sendable {
     }
 }
 
-/// A question of general knowledge, as a question bank has it.
+/// A question of general knowledge in the question bank.
 package struct QuizQuestion: Hashable, Sendable {
-    /// The question in one language.
     package struct Text: Hashable, Sendable {
-        /// A BCP 47 tag, like "en" or "zh".
+        /// The language as a BCP 47 tag, like "en" or "zh".
         package var language: String
-        /// The question.
         package var question: String
-        /// The right answer.
         package var right: String
-        /// Three.
+        /// Three wrong answers.
         package var wrong: [String]
 
-        /// Makes a text of these values.
         package init(language: String, question: String, right: String, wrong: [String]) {
             self.language = language
             self.question = question
@@ -234,14 +217,12 @@ package struct QuizQuestion: Hashable, Sendable {
         }
     }
 
-    /// Its name in the file.
+    /// The name of the question in the bank's file.
     package var id: String
-    /// How hard it is.
     package var difficulty: ChallengeSpecification.Difficulty
-    /// One for each language, the wrong answers in the same order in all. At least one.
+    /// One for each language, with the wrong answers in the same order in all of them. At least one.
     package var texts: [Text]
 
-    /// Makes a question of these values.
     package init(id: String, difficulty: ChallengeSpecification.Difficulty, texts: [Text]) {
         self.id = id
         self.difficulty = difficulty
@@ -252,21 +233,19 @@ package struct QuizQuestion: Hashable, Sendable {
 package typealias SignInRule = PolicySummary.SignInRule
 
 extension SignInRule {
-    /// Nobody has to; 12 hours, 30 days at most.
+    /// Nobody has to sign in. A session lasts 12 hours, and 30 days at most however much it is used.
     package static let builtIn = SignInRule(
         isRequired: false, session: .seconds(12 * 3600), maximumSession: .seconds(30 * 24 * 3600))
 }
 
-/// The paywall for somebody who asks for premium, where the request does not say (F-52).
+/// The paywall that is shown if a request does not say which, or how.
 package struct PaywallRule: Hashable, Sendable {
-    /// The entitlement that `subscriptionActive` tells of. `nil`: the only one there is.
+    /// The entitlement that `subscriptionActive` reports on; `nil`: the one that the policy defines, if it is only one.
     package var entitlement: String?
-    /// Through whom it is bought.
+    /// The provider that sells it.
     package var provider: ClaimProvider
-    /// How it is shown.
     package var style: Presentation.Style
 
-    /// Makes a rule of these values.
     package init(
         entitlement: String? = nil, provider: ClaimProvider = .revenueCat, style: Presentation.Style = .sheet
     ) {
@@ -277,7 +256,8 @@ package struct PaywallRule: Hashable, Sendable {
 }
 
 extension Configuration {
-    /// The entitlement that stands behind the paywall; `nil`: the policy does not say which.
+    /// The name of the entitlement that the paywall sells; `nil` if the policy names none and does not define exactly
+    /// one.
     package var subscription: String? {
         paywall.entitlement ?? (entitlements.count == 1 ? entitlements.keys.first : nil)
     }

@@ -1,17 +1,17 @@
-/// The content of the daemon's status page: the mode, and whether a subscription is active (G-06).
+/// The content of the daemon's status page, which is read without a system call: the mode, and whether a subscription
+/// is active.
 public struct DeviceStatus: Hashable, Sendable {
-    /// The mode.
+    /// The mode of the device.
     public var mode: Mode
-    /// The moment from which on the mode is `child`. `nil` in child mode.
+    /// When the mode becomes `child` unless the daemon says otherwise. `nil` in child mode.
     public var modeDeadline: BootTime?
-    /// Whether the paywall's entitlement is paid for (F-50).
+    /// Whether the entitlement that the paywall sells is paid for.
     public var isSubscriptionActive: Bool
-    /// The moment from which on no subscription is active. `nil` where none is, and where it has no end.
+    /// When the subscription stops being active. `nil` if none is active, or if it does not end.
     public var subscriptionDeadline: BootTime?
-    /// The change that this is the state after; `nil` where no living daemon says anything.
+    /// The change whose result this is; `nil` if no living daemon says so.
     public var revision: Revision?
 
-    /// Makes a status of these values.
     public init(
         mode: Mode, modeDeadline: BootTime?, isSubscriptionActive: Bool, subscriptionDeadline: BootTime?,
         revision: Revision?
@@ -26,7 +26,7 @@ public struct DeviceStatus: Hashable, Sendable {
     /// Whether a living daemon says so.
     public var isLive: Bool { revision != nil }
 
-    /// The status for a reader who knows nothing: fail closed.
+    /// The status if nothing is known: child mode, and no subscription.
     public static let closed = DeviceStatus(
         mode: .child, modeDeadline: nil, isSubscriptionActive: false, subscriptionDeadline: nil, revision: nil)
 }

@@ -1,20 +1,20 @@
-/// A right that somebody has paid for, or has been given: what Gate concludes from the claims of providers (F-50).
+/// A right that somebody has paid for or was given. Gate derives it from the claims of providers.
 public struct Entitlement: Hashable, Sendable, Identifiable {
-    /// How a claim stands (F-59).
+    /// The status of a claim.
     @nonexhaustive
     public enum Status: String, Hashable, Sendable, CaseIterable {
-        /// Paid for, until it expires.
+        /// Paid for, and not expired.
         case subscribed
-        /// It ran out.
+        /// Expired.
         case expired
-        /// It ran out, and the store asks for it to be honoured while it tries to collect.
+        /// Expired, but the store wants it to be honoured while it tries to collect the money.
         case inGracePeriod = "in-grace-period"
-        /// It ran out, and the store tries to collect.
+        /// Expired, and the store is still trying to collect the money.
         case inBillingRetry = "in-billing-retry"
-        /// Taken back: refunded, or revoked by the store or an administrator.
+        /// Refunded, or revoked by the store or by an administrator.
         case revoked
 
-        /// Whether somebody with such a claim gets what was paid for.
+        /// Whether a claim with this status gives its entitlement.
         public var isActive: Bool {
             switch self {
             case .subscribed, .inGracePeriod: true
@@ -23,22 +23,21 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The claim that decides, and how it stands.
+    /// The claim that decides about an entitlement, and its status.
     public struct Source: Hashable, Sendable {
-        /// The provider that said so.
+        /// The provider that made the claim.
         public var provider: ClaimProvider
-        /// When it said so.
+        /// When the provider made it.
         public var saidAt: WallTime
-        /// How it stands.
+        /// The status of the claim.
         public var status: Status
         /// The provider's name for what was bought.
         public var product: String
-        /// The account, or the device, that it belongs to.
+        /// Who has the benefit of the claim: an account, or everybody on the device.
         public var holder: Claim.Holder
-        /// When the status changes next by itself; `nil`: never.
+        /// When the status changes next if nobody says anything new; `nil` if it never does.
         public var until: WallTime?
 
-        /// Makes a source of these values.
         public init(
             provider: ClaimProvider, saidAt: WallTime, status: Status, product: String, holder: Claim.Holder,
             until: WallTime?
@@ -52,69 +51,64 @@ public struct Entitlement: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Its name in the policy, like "premium".
+    /// The name of the entitlement in the policy, like "premium".
     public var id: String
     /// The title that people read, in each of its languages.
     public var titles: LocalizedText
     /// The title in its default language.
     public var title: String { titles.text }
-    /// `nil`: nobody has claimed it for the device or for the person who is signed in.
+    /// The claim that decides; `nil` if there is no claim for the device, nor for the person who is signed in.
     public var source: Source?
 
-    /// Makes an entitlement of these values.
     public init(id: String, title: LocalizedText, source: Source?) {
         self.id = id
         titles = title
         self.source = source
     }
 
-    /// Whether it is paid for now.
+    /// Whether it is paid for now. False if there is no claim.
     public var isActive: Bool { source?.status.isActive ?? false }
 }
 
-/// All entitlements that the policy defines, as every peer may see them.
+/// All entitlements that the policy defines, whether active or not. Every peer may see them.
 public struct EntitlementsState: Hashable, Sendable {
-    /// The entitlements by name.
+    /// The entitlements, in the order of their names.
     public var entitlements: [Entitlement]
-    /// Whether the paywall's entitlement is paid for (F-50).
+    /// Whether the entitlement that the paywall sells is paid for.
     public var isSubscriptionActive: Bool
 
-    /// Makes a state of these values.
     public init(entitlements: [Entitlement], isSubscriptionActive: Bool) {
         self.entitlements = entitlements
         self.isSubscriptionActive = isSubscriptionActive
     }
 
-    /// The state for a reader who knows nothing: nothing is paid for.
+    /// The state if nothing is known: nothing is paid for.
     public static let closed = EntitlementsState(entitlements: [], isSubscriptionActive: false)
 }
 
-/// The policy's definition of an entitlement.
+/// An entitlement, as the policy defines it.
 package struct EntitlementDefinition: Hashable, Sendable {
-    /// The title that people read, in each of its languages: "Premium".
+    /// The title that people read, like "Premium", in each of its languages.
     package var titles: LocalizedText
-    /// The title in its default language.
     package var title: String { titles.text }
-    /// The things that one gets, a line each: "All levels".
+    /// What the buyer gets, one line each, like "All levels".
     package var features: [LocalizedText]
 
-    /// Makes a definition of these texts.
     package init(title: LocalizedText, features: [LocalizedText] = []) {
         titles = title
         self.features = features
     }
 }
 
-/// Somebody is asked to pay (F-51, F-52, F-54).
+/// A request to show a paywall. Whatever is `nil` is up to the policy.
 public struct PaywallRequest: Hashable, Sendable {
-    /// The entitlement to be paid for; `nil`: what the policy puts behind the paywall.
+    /// The name of the entitlement to sell; `nil`: the one that the policy puts behind the paywall.
     public var entitlement: String?
-    /// Through whom; `nil`: as the policy says.
+    /// The provider that sells it; `nil`: the policy's.
     public var provider: ClaimProvider?
-    /// How it is shown; `nil`: as the policy says.
+    /// How the paywall is shown; `nil`: the policy's style.
     public var style: Presentation.Style?
 
-    /// Makes a request; what is left out is up to the policy.
     public init(entitlement: String? = nil, provider: ClaimProvider? = nil, style: Presentation.Style? = nil) {
         self.entitlement = entitlement
         self.provider = provider
@@ -122,7 +116,7 @@ public struct PaywallRequest: Hashable, Sendable {
     }
 }
 
-/// The content of a paywall.
+/// What a paywall shows.
 public struct Paywall: Hashable, Sendable {
     /// The name of the entitlement in the policy.
     public var entitlement: String
@@ -130,19 +124,18 @@ public struct Paywall: Hashable, Sendable {
     public var titles: LocalizedText
     /// The title in its default language.
     public var title: String { titles.text }
-    /// Through whom it is bought.
+    /// The provider that sells it.
     public var provider: ClaimProvider
-    /// The provider's names of what can be bought to get it, in order. May be empty.
+    /// The provider's names for the products that give the entitlement, in the order to show them. May be empty.
     public var products: [String]
-    /// The provider's offers, in the order to show them. Empty: it has not said any (S-08).
+    /// The provider's offers, in the order to show them. Empty if the provider has not reported any.
     public var offers: [Offer]
 
-    /// The things that one gets for it, in the words of the policy, in the order to show them. May be empty.
+    /// What the buyer gets, in the policy's words, in the order to show it. May be empty.
     public var features: [LocalizedText]
-    /// Whether there is anything to buy: its provider is set up on this device.
+    /// Whether there is anything to buy, because the provider is set up on this device.
     public var isForSale: Bool { !products.isEmpty || !offers.isEmpty }
 
-    /// Makes a paywall of these values.
     public init(
         entitlement: String, title: LocalizedText, provider: ClaimProvider, products: [String], offers: [Offer] = [],
         features: [LocalizedText] = []
@@ -156,11 +149,11 @@ public struct Paywall: Hashable, Sendable {
     }
 }
 
-/// How asking for an entitlement went well (F-51).
+/// How a request for an entitlement succeeded. If it fails, an error is thrown.
 @nonexhaustive
 public enum PaywallOutcome: Hashable, Sendable, CaseIterable {
-    /// It was active already, and nothing was shown.
+    /// The entitlement was active already, so nothing was shown.
     case activeAlready
-    /// It was paid for while the paywall was open.
+    /// Somebody paid while the paywall was open.
     case paid
 }

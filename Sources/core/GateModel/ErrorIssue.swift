@@ -1,22 +1,22 @@
-/// One thing that is wrong with an answer, a form or a file of the policy: `BAD_ANSWER`, `INCOMPLETE` and `BAD_POLICY` list them.
+/// One mistake in an answer, a form or a file of the policy. `GateError.issues` lists them for `badAnswer`,
+/// `incomplete` and `badPolicy`.
 public struct ErrorIssue: Hashable, Sendable {
-    /// The place of the mistake.
+    /// Where the mistake is.
     @nonexhaustive
     public enum Place: Hashable, Sendable {
-        /// In a form or in what was sent for it.
+        /// In a form, or in the answers to one.
         case form(FormPlace)
         /// In a file of the configuration.
         case file(FilePlace)
     }
 
-    /// A place in a form, or in what was sent for it.
+    /// A place in a form, or in the answers to one.
     public struct FormPlace: Hashable, Sendable {
-        /// The linkId of the item; `nil`: the form as a whole.
+        /// The linkId of the item; `nil` for the form as a whole.
         public var linkID: String?
-        /// FHIRPath; empty: an answer that was sent by itself.
+        /// The place as a FHIRPath; empty if the answer was sent by itself.
         public var expression: String
 
-        /// Makes a place of these values.
         public init(linkID: String?, expression: String) {
             self.linkID = linkID
             self.expression = expression
@@ -27,12 +27,11 @@ public struct ErrorIssue: Hashable, Sendable {
     public struct FilePlace: Hashable, Sendable {
         /// The name of the file.
         public var file: String
-        /// The line, from 1; `nil`: the file as a whole.
+        /// The line, from 1; `nil` for the file as a whole.
         public var line: Int?
-        /// The column, from 1; `nil`: the line as a whole.
+        /// The column in Unicode scalars, from 1; `nil` for the line as a whole.
         public var column: Int?
 
-        /// Makes a place of these values.
         public init(file: String, line: Int?, column: Int?) {
             self.file = file
             self.line = line
@@ -40,16 +39,15 @@ public struct ErrorIssue: Hashable, Sendable {
         }
     }
 
-    /// `nil`: of a kind that this version does not know.
+    /// Where the mistake is; `nil` if this version does not know such places.
     public var place: Place?
-    /// The kind of mistake; `nil`: one that this version does not know.
+    /// The kind of mistake; `nil` if it has none, or one that this version does not know.
     public var kind: FormIssue.Code?
-    /// The values that the message names, as with `GateError.parameters`.
+    /// The values that the message names, as in `GateError.parameters`.
     public var parameters: [String: String]
     /// A sentence for people that says what to do.
     public var message: String
 
-    /// Makes an issue of these values.
     public init(
         _ place: Place?, kind: FormIssue.Code? = nil, parameters: [String: String] = [:], _ message: String
     ) {
@@ -59,7 +57,6 @@ public struct ErrorIssue: Hashable, Sendable {
         self.message = message
     }
 
-    /// The mistake that was found in a form.
     package init(_ issue: FormIssue) {
         self.init(
             .form(linkID: issue.linkID, expression: issue.path), kind: issue.code, parameters: issue.parameters,

@@ -1,33 +1,33 @@
-/// Somebody who can sign in (F-48). The password is not in it.
+/// An account of a person who can sign in. The password is not part of it.
 public struct GateAccount: Hashable, Sendable {
-    /// The owner of an account.
+    /// Whether the account belongs to a grown-up or a child.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// A grown-up.
         case grownUp
-        /// With the date of birth: its age chooses the challenges of the policy (F-26).
+        /// A child born on this day. The age chooses the challenges that the policy asks.
         case child(born: CivilDate)
     }
 
-    /// How long a name may be, in bytes of UTF-8.
+    /// The longest name, in bytes of UTF-8.
     public static let maximumNameByteCount = 64
 
-    /// As typed (F-67). One line, not empty, no spaces around it.
+    /// The name exactly as it was typed: one line, not empty, without spaces at either end.
     public var name: String
-    /// Whether it is a grown-up's, or a child's.
+    /// Whether the account belongs to a grown-up or a child.
     public var kind: Kind
-    /// Whether an administrator stands for it: made it, or has confirmed it since somebody else in parent mode did, or set its
-    /// password. Until then its age counts for nothing, so that what was made in parent mode weakens no gate afterwards.
+    /// Whether an administrator vouches for the account: they made it, or confirmed it after somebody in parent mode
+    /// made it or set its password. Until then its age is ignored, so that an account made in parent mode can't weaken
+    /// a gate later.
     public var isConfirmed: Bool
 
-    /// Makes an account of these values.
     public init(name: String, kind: Kind, isConfirmed: Bool = true) {
         self.name = name
         self.kind = kind
         self.isConfirmed = isConfirmed
     }
 
-    /// Completed years, for a child.
+    /// The age in completed years, at least 0; `nil` for a grown-up.
     public func age(on today: CivilDate) -> Int? {
         switch kind {
         case .grownUp: nil
@@ -36,18 +36,17 @@ public struct GateAccount: Hashable, Sendable {
     }
 }
 
-/// The state of the sign-in, as every peer may see it (F-60 … F-64).
+/// Whether somebody is signed in. Every peer may see this state.
 public struct SignInState: Hashable, Sendable {
-    /// Somebody who is signed in.
+    /// The session of the person who is signed in.
     public struct Session: Hashable, Sendable {
         /// The name of the account.
         public var name: String
-        /// Whether the account is a child's.
+        /// Whether the session counts as a child's. An unconfirmed account of a grown-up does, too.
         public var isChild: Bool
-        /// When it ends, unless it is used before.
+        /// When the session ends, unless it is used before.
         public var deadline: BootTime
 
-        /// Makes a session of these values.
         public init(name: String, isChild: Bool, deadline: BootTime) {
             self.name = name
             self.isChild = isChild
@@ -55,21 +54,20 @@ public struct SignInState: Hashable, Sendable {
         }
     }
 
-    /// `nil`: nobody is signed in.
+    /// The current session; `nil` if nobody is signed in.
     public var session: Session?
-    /// A name and a password are being checked (F-60).
+    /// Whether a name and a password are being checked at the moment.
     public var isAuthenticating: Bool
-    /// The policy wants somebody to be signed in, nobody is, and somebody can be: the cover shows (F-49, F-64), unless an
-    /// administrator has put it away.
+    /// Whether the sign-in cover shows: the policy requires a sign-in, nobody is signed in, the store is not damaged,
+    /// and no administrator has put the cover away.
     public var needsAuthentication: Bool
 
-    /// Makes a state of these values.
     public init(session: Session?, isAuthenticating: Bool, needsAuthentication: Bool) {
         self.session = session
         self.isAuthenticating = isAuthenticating
         self.needsAuthentication = needsAuthentication
     }
 
-    /// The state for a reader who knows nothing: nobody is signed in.
+    /// The state if nothing is known: nobody is signed in.
     public static let closed = SignInState(session: nil, isAuthenticating: false, needsAuthentication: false)
 }

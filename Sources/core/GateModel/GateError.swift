@@ -1,34 +1,34 @@
-/// Why a command failed: a gRPC status code, a reason for programs, and a sentence for people that says what to do.
+/// Why a call failed: a gRPC status code, a reason for programs, and a sentence that tells a person what to do.
 public struct GateError: Error, Hashable, Sendable {
     /// The gRPC status codes that Gate uses, with gRPC's numbers.
     public enum Code: Int32, Hashable, Sendable, CaseIterable {
-        /// The caller took the call back, or a person dismissed what it was about.
+        /// The caller cancelled the call, or a person dismissed the question.
         case cancelled = 1
-        /// An error that names no code of gRPC's.
+        /// An error without a code of gRPC's.
         case unknown = 2
-        /// The request itself is wrong.
+        /// The request is wrong in itself.
         case invalidArgument = 3
-        /// It took longer than it may.
+        /// The call or the question took too long.
         case deadlineExceeded = 4
-        /// There is no such thing.
+        /// What the request names does not exist.
         case notFound = 5
-        /// There is such a thing already.
+        /// What the request would make exists already.
         case alreadyExists = 6
-        /// The user may not do that.
+        /// The user is not allowed to do it.
         case permissionDenied = 7
         /// A limit was reached.
         case resourceExhausted = 8
-        /// The state of the device does not allow it.
+        /// The state of the device does not allow it now.
         case failedPrecondition = 9
-        /// The state changed meanwhile.
+        /// The state changed while the request was being handled.
         case aborted = 10
-        /// The journal does not reach back so far.
+        /// The journal does not reach back that far.
         case outOfRange = 11
-        /// This version does not know how.
+        /// This version of Gate can't do it.
         case unimplemented = 12
-        /// A mistake of Gate's own.
+        /// A bug in Gate.
         case `internal` = 13
-        /// The daemon is not there, or can't do it now.
+        /// The daemon is not running, or can't do it now. Try again later.
         case unavailable = 14
         /// Data was lost for good.
         case dataLoss = 15
@@ -36,119 +36,118 @@ public struct GateError: Error, Hashable, Sendable {
         case unauthenticated = 16
     }
 
-    /// The reason, more finely than the code. The names are those of `Reason` in common.proto.
+    /// The reason, which says more than the code. The names are those of `Reason` in common.proto.
     @nonexhaustive
     public enum Reason: Hashable, Sendable, CaseIterable {
-        /// No finer reason is known; the code says all.
+        /// There is no reason beyond the code.
         case unspecified
         /// A field of the request is wrong; the parameter "field" names it.
         case invalidRequest
         /// The answer to the question was wrong.
         case wrongAnswer
-        /// Too many answers were wrong or did not come; `retryAfter` says how long to wait.
+        /// There were too many wrong or missing answers; `retryAfter` says how long to wait.
         case lockedOut
         /// A question for parent mode is open already.
         case verifying
-        /// It takes parent mode.
+        /// The device has to be in parent mode.
         case notParent
-        /// A person is needed, and there is nobody to show them the question.
+        /// A person has to be asked, and no presenter can show the question.
         case noPresenter
-        /// The person closed it without an answer.
+        /// The person closed the presentation without an answer.
         case dismissed
         /// Nobody answered in time.
         case expired
-        /// It is no longer open: it was answered, withdrawn, or became unnecessary.
+        /// The presentation is no longer open: it was answered, withdrawn or became unnecessary.
         case closed
-        /// The user lacks the role for it.
+        /// The user lacks a role, or something else that gives the right to do it.
         case notPermitted
-        /// This program does not hold the cookie.
+        /// This program does not hold the presentation's cookie.
         case wrongCookie
-        /// The change could not be written to the disk, and was taken back.
+        /// The change could not be written to the disk, so it was undone.
         case storeFailed
-        /// The store is damaged; an administrator recovers it.
+        /// The store is damaged. An administrator has to recover it.
         case storeDamaged
         /// The daemon is stopping.
         case stopping
-        /// The user has too much of it under way, or did it too often.
+        /// A limit was reached: the user has too many of something, or did it too often.
         case limit
-        /// The journal no longer reaches back so far.
+        /// The journal no longer reaches back that far.
         case compacted
-        /// The policy does not allow it, or does not name the gated action.
+        /// The policy does not allow it, or does not define the gated action.
         case denied
         /// A grown-up said no.
         case refused
-        /// No passcode and no authenticator is set up yet.
+        /// A passcode, an authenticator or something else that is needed was not set up.
         case notSetUp
-        /// There is no such grant any more, or it is for something else.
+        /// The grant does not exist any more, or is for something else.
         case noGrant
         /// The configuration has mistakes.
         case badPolicy
-        /// There is no such account, or the password is another one.
+        /// There is no account with this name, or its password is another one.
         case wrongPassword
-        /// Somebody's password is being checked.
+        /// Somebody's password is being checked at the moment.
         case authenticating
         /// Somebody is signed in already.
         case signedIn
         /// Nobody is signed in.
         case notSignedIn
-        /// There is one of that name already.
+        /// There is already one of this name.
         case exists
-        /// There is none of that name.
+        /// There is none of this name.
         case unknown
-        /// Only the state closes it.
+        /// A person can't close the presentation; it closes when the state changes.
         case notDismissible
-        /// A check of what the store has signed failed.
+        /// What the store has signed failed a check. The parameter "check" names it.
         case badReceipt
-        /// Something newer was said already, or the same.
+        /// Gate knows something newer already, or exactly this.
         case outdated
-        /// It belongs to somebody else.
+        /// The purchase belongs to somebody else.
         case othersPurchase
-        /// Somebody else has changed it since it was read.
+        /// Somebody else changed it since it was read.
         case changedMeanwhile
-        /// The question is disabled, read-only, or lacks one that comes before it.
+        /// The question of the form is disabled, read-only, or below a question that has no answer yet.
         case notAnswerable
         /// Something that is required is missing.
         case incomplete
-        /// The question does not take such an answer.
+        /// The question of the form does not accept such an answer.
         case badAnswer
-        /// A command of a guardian failed a check; the parameter `check` says which.
+        /// A guardian's command failed a check. The parameter "check" names it.
         case badCommand
-        /// The wire knows it, and this version does not do it.
+        /// The protocol defines it, but this version of Gate can't do it.
         case notBuilt
-        /// This program ended the call itself.
+        /// This program itself ended the call.
         case endedByPeer
-        /// Something failed in gated itself; its log says what.
+        /// Something failed inside gated. Its log says what.
         case failed
-        /// The daemon's user is not known in this user namespace, so nobody can tell who it is.
+        /// The daemon's user is not mapped in this user namespace, so the daemon can't be told from an impostor.
         case unmappedServer
-        /// There is no damaged store to recover from.
+        /// The store is not damaged, so there is nothing to recover from.
         case notDamaged
-        /// There were so many wrong answers to a secret that no more are taken until an administrator clears them. The parameter
-        /// "secret" says which secret; waiting does not help.
+        /// There were so many wrong answers to a secret that no more are accepted until an administrator clears them.
+        /// The parameter "secret" names the secret. Waiting does not help.
         case guessesUsedUp
     }
 
     /// The gRPC status code.
     public var code: Code
-    /// The reason, more finely than the code.
+    /// The reason, which says more than the code.
     public var reason: Reason
-    /// For a person: what is wrong, and what to do. Holds no secret.
+    /// A sentence for a person: what is wrong, and what to do. gated writes it in English. Never contains a secret.
     public var message: String
-    /// How long to wait before trying again can help; `nil` where waiting does not help.
+    /// How long to wait until trying again can help; `nil` if waiting does not help.
     public var retryAfter: Duration?
-    /// The values that the message names, for a program that says it in other words: "maximum" → "16". Numbers in decimal digits, times in
-    /// milliseconds. docs/wire.md lists the names for each reason.
+    /// The values that the message names, so that a program can write its own message: "maximum" is "16". Numbers are
+    /// in decimal digits, times in milliseconds. docs/wire.md lists the names for each reason.
     public var parameters: [String: String]
-    /// All that is wrong, one by one, where a refusal is about an answer, a form or the policy. At most 20; the parameter "count"
-    /// says how many there are.
+    /// The mistakes in an answer, a form or a policy, if the error is about one of these. At most 20 are listed; the
+    /// parameter "count" says how many there are.
     public var issues: [ErrorIssue]
-    /// Whether the message is in the language of the person already, since the program at the screen wrote it itself.
+    /// Whether the message is in the person's language already, because the program at the screen wrote it.
     package var isLocalized = false
 
-    /// How many issues are told.
+    /// The most issues that an error lists.
     package static let toldIssues = 20
 
-    /// Makes an error of these values.
     public init(
         _ code: Code, _ reason: Reason = .unspecified, _ message: String, retryAfter: Duration? = nil,
         parameters: [String: String] = [:], issues: [ErrorIssue] = []
@@ -161,13 +160,14 @@ public struct GateError: Error, Hashable, Sendable {
         self.issues = issues
     }
 
-    /// Makes a refusal of what has mistakes: the first of `all` are told, and how many there are. There is at least one.
+    /// Refuses something that has the mistakes `all`, of which there must be at least one. The first `toldIssues` are
+    /// listed, and the parameter "count" says how many there are.
     package init(_ code: Code, _ reason: Reason, _ message: String, all: [ErrorIssue]) {
         self.init(
             code, reason, message, parameters: ["count": "\(all.count)"], issues: Array(all.prefix(Self.toldIssues)))
     }
 
-    /// An error of the program at the screen, said in the language of the person.
+    /// An error of the program at the screen. `message` is in the person's language.
     package init(_ code: Code, _ reason: Reason = .unspecified, saying message: String) {
         self.init(code, reason, message)
         isLocalized = true
@@ -176,7 +176,7 @@ public struct GateError: Error, Hashable, Sendable {
     /// Refuses a request because of one of its fields.
     ///
     /// - Parameters:
-    ///   - field: its path in the request, like "account.name"; empty: the request as a whole.
+    ///   - field: the path of the field in the request, like "account.name"; empty for the request as a whole.
     ///   - message: what is wrong, and what to do.
     ///   - parameters: the values that the message names.
     package static func invalid(
@@ -189,7 +189,7 @@ public struct GateError: Error, Hashable, Sendable {
 }
 
 extension GateError.Reason {
-    /// The parameters that every refusal by gated with this reason has. Some have more.
+    /// The parameters that every refusal by gated with this reason has. A refusal may have more.
     package var parameterNames: [String] {
         switch self {
         case .verifying, .noPresenter, .closed, .notPermitted, .limit, .notSetUp, .unknown, .outdated, .othersPurchase,
@@ -213,7 +213,7 @@ extension GateError.Reason {
 }
 
 extension GateError.Reason {
-    /// The values that the parameter "what" has with this reason. Empty: there is no such parameter.
+    /// The values that the parameter "what" can have with this reason. Empty if there is no such parameter.
     package var subjects: [String] {
         switch self {
         case .verifying: ["answer", "own-question", "others-question", "other-duration", "other-screen"]

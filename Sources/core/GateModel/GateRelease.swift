@@ -1,5 +1,5 @@
-/// The version of Gate: `gated` and `gatectl` of one version belong together. No other place has it.
+/// The version of Gate, which is written nowhere else. `gated` and `gatectl` of the same version belong together.
 public enum GateRelease {
-    /// A semantic version. CHANGELOG.md says what changed with each.
+    /// A semantic version. CHANGELOG.md says what changed in each.
     public static let version = "0.9.0"
 }

@@ -1,9 +1,9 @@
-/// Bytes that must not outlive their use: wiped when the last holder lets go, and never printed.
+/// Bytes that are wiped when the last copy of this value is gone, and that are never printed.
 public struct GateSecret: Hashable, Sendable {
     private let storage: Storage
 
     private final class Storage: @unchecked Sendable {
-        // Written in `init` and `deinit` alone.
+        // Written only in `init` and `deinit`, so the class can be `Sendable` unchecked.
         let bytes: UnsafeMutableRawBufferPointer
 
         init(_ source: UnsafeRawBufferPointer) {
@@ -17,18 +17,18 @@ public struct GateSecret: Hashable, Sendable {
         }
     }
 
-    /// Copies the bytes; wiping where they came from is up to the caller.
+    /// Copies the bytes. The caller has to wipe the source.
     public init(_ source: UnsafeRawBufferPointer) {
         storage = Storage(source)
     }
 
-    /// Copies the bytes. The source is not wiped.
+    /// Copies the bytes. The source itself is not wiped.
     public init(_ source: some Sequence<UInt8>) {
         var bytes = Array(source)
         self.init(wiping: &bytes)
     }
 
-    /// Takes the bytes over and leaves zeros.
+    /// Copies the bytes and overwrites the source with zeros.
     public init(wiping bytes: inout [UInt8]) {
         storage = bytes.withUnsafeBytes { Storage($0) }
         bytes.withUnsafeMutableBytes { wipe($0) }
@@ -37,18 +37,18 @@ public struct GateSecret: Hashable, Sendable {
     /// The number of bytes.
     public var byteCount: Int { storage.bytes.count }
 
-    /// The pointer must not leave the body.
+    /// Lends the bytes to `body`. The pointer must not be used after `body` returns.
     public func withBytes<R, E>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// In a time that depends on the lengths alone.
+    /// Takes a time that depends only on the lengths, so it does not show where two secrets differ.
     public static func == (left: GateSecret, right: GateSecret) -> Bool {
         guard left.byteCount == right.byteCount else { return false }
         return zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// Hashes the length alone: a hash of the bytes would tell of them.
+    /// Hashes only the length: a hash of the bytes would give information about them.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(byteCount)
     }
@@ -59,7 +59,7 @@ extension GateSecret: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Zeros, written even though nobody will read them.
+/// Overwrites the bytes with zeros. The attributes keep the compiler from dropping writes that nobody reads.
 @_optimize(none)
 @inline(never)
 package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {

@@ -1,34 +1,33 @@
-/// A single-use authorization for one gated action (F-18). It lives no longer than the connection that asked for it.
+/// The permission to do one gated action once. It ends with the connection that asked for it, if not before.
 public struct Grant: Hashable, Sendable, Identifiable {
-    /// The secret that the requester hands to the redeemer. It is never printed.
+    /// The secret that the requester passes on, and that redeems the grant. It is never printed.
     public struct Proof: Hashable, Sendable {
-        /// 24 bytes: the grant's id, big-endian, then 16 random bytes.
+        /// 24 bytes: the id of the grant, big-endian, then 16 random bytes.
         public var bytes: [UInt8]
 
         /// The number of bytes of a proof.
         public static let byteCount = 24
 
-        /// Takes the bytes as they are.
+        /// - Parameter bytes: taken as they are, even if their number is wrong.
         public init(bytes: [UInt8]) {
             self.bytes = bytes
         }
     }
 
-    /// How long it may stay unused.
+    /// How long a grant may stay unused before it expires.
     public static let lifetime = Duration.seconds(60)
 
-    /// Counts up from 1 since the daemon started. Not secret.
+    /// Counts grants from 1 since the daemon started. Not secret.
     public var id: UInt64
     /// The secret that redeems it.
     public var proof: Proof
     /// The name of the gated action.
     public var gatedAction: String
-    /// For exactly this: what the person was shown.
+    /// Exactly what may be done, as it was shown to the person.
     public var details: String
-    /// When it ends unused.
+    /// When the grant expires if it is not used.
     public var deadline: BootTime
 
-    /// Makes a grant of these values.
     package init(id: UInt64, proof: Proof, gatedAction: String, details: String, deadline: BootTime) {
         self.id = id
         self.proof = proof
@@ -43,46 +42,41 @@ extension Grant.Proof: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A gated action that a user is not asked for again for a while (`keep` of the policy). Durable.
+/// A gated action for which a user is not asked again for a while, because the policy says `keep`. Durable.
 package struct KeptGrant: Hashable, Sendable {
-    /// The user, and the gated action.
+    /// Names a kept grant: one for each user and gated action.
     package struct Key: Hashable, Sendable {
-        /// The user.
         package var uid: UInt32
-        /// The name of the gated action.
         package var gatedAction: String
 
-        /// Makes a key of these values.
         package init(uid: UInt32, gatedAction: String) {
             self.uid = uid
             self.gatedAction = gatedAction
         }
     }
 
-    /// On the boot clock of this boot; a reboot ends it, since nobody can tell how long the device was off.
+    /// On this boot's clock. A reboot ends the kept grant, because nobody can tell how long the device was off.
     package var deadline: BootTime
 
-    /// Makes a grant that is kept until then.
     package init(deadline: BootTime) {
         self.deadline = deadline
     }
 }
 
-/// A request for a grant.
+/// What a program asks a grant for.
 public struct AuthorizationRequest: Hashable, Sendable {
-    /// How long `details` may be, in bytes of UTF-8.
+    /// The longest `details`, in bytes of UTF-8.
     public static let maximumDetailsByteCount = 4096
 
     /// The name of the gated action, like "link.open".
     public var gatedAction: String
-    /// Exactly what would be done. One line without control characters.
+    /// Exactly what would be done: a URL, a command line, an amount. One line without control characters.
     public var details: String
-    /// The user that takes the grant; `nil`: the requester itself, over the same connection.
+    /// The user who may redeem the grant; `nil`: only the requester itself, over the same connection.
     public var redeemer: UInt32?
-    /// For a broker: the process that will do it; `nil`: the requester itself.
+    /// If a broker asks: the process on whose behalf it asks. `nil`: the requester asks for itself.
     public var subject: Subject?
 
-    /// Makes a request of these values.
     public init(gatedAction: String, details: String = "", redeemer: UInt32? = nil, subject: Subject? = nil) {
         self.gatedAction = gatedAction
         self.details = details
@@ -99,7 +93,7 @@ public enum SecretKind: String, Hashable, Sendable, CaseIterable {
     /// The key of an authenticator (RFC 6238).
     case totp
 
-    /// The challenge that asks for it.
+    /// The kind of challenge that asks for this secret.
     package var challenge: Challenge.Kind {
         switch self {
         case .passcode: .passcode

@@ -1,29 +1,29 @@
-/// The wrong answers of one owner at one gate (G-03). Durable. Administrators read it as a `LockoutSummary`.
+/// The wrong answers of one owner at one gate. Durable. Administrators read them as a `LockoutSummary`.
 public struct Lockout: Hashable, Sendable {
-    /// Counters are per owner and gate, so that a child can't lock a parent out.
+    /// Names a counter. Each owner has its own at each gate, so a child can't lock a parent out.
     package struct Key: Hashable, Sendable {
-        /// The one whose wrong answers count.
         package var owner: Owner
-        /// "mode", or the name of a gated action; "passcode" and "totp" have counters of their own, for all gates. `Lockout.Gate.text`.
+        /// The gate as `Lockout.Gate.text` writes it: "mode", or the name of a gated action. "passcode" and "totp" have
+        /// counters of their own, which count for all gates.
         package var gate: String
 
-        /// Makes a key of these values.
         package init(owner: Owner, gate: String) {
             self.owner = owner
             self.gate = gate
         }
     }
 
-    /// Wrong answers since the last success, and what counts as one.
+    /// The wrong answers since the last right one. Unanswered challenges after the first count, too.
     package var wrongAnswers: Int
-    /// Dismissals, expiries and deaths since the last success. The first is free.
+    /// The challenges since the last right answer that were dismissed, expired, or lost with their requester. The first
+    /// is free.
     package var unanswered: Int
-    /// While locked out: until when.
+    /// When the lock ends; `nil` if the owner is not locked out.
     package var lockedUntil: BootTime?
-    /// How long the newest lock lasts from its beginning; after a reboot it starts again. Zero before the first lock.
+    /// How long the newest lock lasts from its beginning; zero before the first lock. After a reboot the lock runs from
+    /// the beginning again.
     package var lockDuration: Duration
 
-    /// Makes a lockout of these values.
     package init(wrongAnswers: Int, unanswered: Int, lockedUntil: BootTime?, lockDuration: Duration) {
         self.wrongAnswers = wrongAnswers
         self.unanswered = unanswered
@@ -36,22 +36,22 @@ extension Lockout {
     /// Where wrong answers are counted.
     @nonexhaustive
     public enum Gate: Hashable, Sendable {
-        /// At the way into parent mode.
+        /// The way into parent mode.
         case mode
-        /// At the gated action of this name.
+        /// The gated action with this name.
         case gatedAction(String)
-        /// At a secret, for whatever it was asked.
+        /// A secret of the device, whatever it is asked for.
         case secret(SecretKind)
-        /// All that the device takes at a secret: they count beside `secret`, and have a limit (T-02).
+        /// A limit for the whole device on wrong answers to this secret, in addition to `secret`.
         case secretOfDevice(SecretKind)
-        /// At the password of an account. A name that no account has is "#" and a hash; an empty one stands for all names that
-        /// have no counter of their own.
+        /// The password of an account. For a name without an account it is "#" and a hash. An empty name stands for all
+        /// names that have no counter of their own.
         case signIn(account: String)
-        /// At the screens of others: sign-ins, paywalls, forms and release notes that were shown there and left.
+        /// Screens of other owners: sign-ins, paywalls, forms and news that were shown there and left unanswered.
         case otherScreens
 
-        /// As the counters are called, and as people type it: "mode", "link.open", "passcode", "passcode on this device",
-        /// "sign-in anna", "sign-in", "other screens".
+        /// Reads the name of a counter, which people type, too: "mode", "link.open", "passcode", "passcode on this
+        /// device", "sign-in anna", "sign-in", "other screens".
         public init(text: String) {
             let secret = SecretKind.allCases.first { text.hasPrefix($0.rawValue) }
             self =
@@ -67,7 +67,7 @@ extension Lockout {
                 }
         }
 
-        /// The name that `init(text:)` reads.
+        /// The name of the counter, which `init(text:)` reads.
         public var text: String {
             switch self {
             case .mode: "mode"
@@ -80,7 +80,7 @@ extension Lockout {
             }
         }
 
-        // No gated action has a name with a space.
+        // Names of gated actions contain no spaces, so these can't be confused with one.
         private static let ofDevice = " on this device"
         private static let signInPrefix = "sign-in "
         private static let otherScreensText = "other screens"

@@ -1,27 +1,26 @@
-/// The mode of the device: who is in charge (F-01).
+/// Who is in charge of the device.
 public enum Mode: String, Hashable, Sendable, CaseIterable {
-    /// A child is in charge. What nobody has decided is this.
+    /// A child is in charge. The device is in this mode unless something else was decided.
     case child
-    /// A challenge is open; the one who asked for it has not answered yet.
+    /// A challenge for parent mode is open, and has not been answered yet.
     case verifying
-    /// A grown-up is in charge, until the lease runs out.
+    /// A grown-up is in charge until the lease ends.
     case parent
 }
 
-/// The mode as every peer may see it.
+/// The mode, and when it ends. Every peer may see this state.
 public struct ModeState: Hashable, Sendable {
     /// The mode.
     public var mode: Mode
-    /// When the lease of parent mode, or the last question of verifying, runs out. `nil` in child mode, and as long as the
-    /// questions wait behind others to be shown.
+    /// When the lease of parent mode ends, or the last open challenge in `verifying` expires. `nil` in child mode, and
+    /// while all these challenges are waiting behind others to be shown.
     public var deadline: BootTime?
 
-    /// Makes a state of these values.
     public init(mode: Mode, deadline: BootTime?) {
         self.mode = mode
         self.deadline = deadline
     }
 
-    /// The state for a reader who knows nothing: fail closed.
+    /// The state if nothing is known: child mode.
     public static let closed = ModeState(mode: .child, deadline: nil)
 }

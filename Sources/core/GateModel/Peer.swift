@@ -1,23 +1,23 @@
 /// A connected process, as the kernel attests it.
 package struct Peer: Hashable, Sendable {
-    /// Counts connections since the daemon started; 0 is the daemon itself. Nothing else says "the same peer".
+    /// Numbers the connections since the daemon started; 0 is the daemon itself. Two values stand for the same peer
+    /// only if this number is the same.
     package var connection: UInt64
-    /// Its user, as the kernel says.
+    /// The user of the process, as the kernel attests it.
     package var uid: UInt32
-    /// The owner who is billed for what it uses. Decides about nothing else.
+    /// The owner who is billed for what the peer uses. It decides about nothing else.
     package var owner: Owner
-    /// Its process id, as the kernel says.
+    /// The process id, as the kernel attests it.
     package var pid: Int32
-    /// The roles that it has.
     package var roles: Roles
-    /// How the program names itself: unverified, at most 64 bytes, no control characters. May be empty.
+    /// The program's name for itself, not verified: at most 64 bytes, without control characters. May be empty.
     package var program: String
-    /// The broker over whose connection this process is asked for; `nil`: it asks itself.
+    /// The broker that asks on behalf of this process, over its own connection; `nil` if the process asks itself.
     package var broker: Broker?
-    /// The guardian whose signed command it brought; `nil`: it acts for itself.
+    /// The guardian whose signed command the process delivered; `nil` if it acts for itself.
     package var guardian: GuardianName?
 
-    /// Makes a peer of these values; without an owner, the user is billed.
+    /// - Parameter owner: `nil`: the user is billed.
     package init(
         connection: UInt64, uid: UInt32, owner: Owner? = nil, pid: Int32, roles: Roles, program: String = "",
         broker: Broker? = nil
@@ -31,20 +31,20 @@ package struct Peer: Hashable, Sendable {
         self.broker = broker
     }
 
-    /// The process that this broker asks for, as the acting peer. It has no rights but those of any app: a broker lends none.
+    /// Returns this broker's subject as the acting peer. It has only an app's rights: a broker does not lend its own.
     package func asking(for subject: Subject, owner: Owner, program: String) -> Peer {
         Peer(
             connection: connection, uid: subject.uid, owner: owner, pid: subject.pid, roles: .app, program: program,
             broker: Broker(uid: uid, program: self.program, startTime: subject.startTime))
     }
 
-    /// The process that is asked for; `nil`: the peer asks for itself.
+    /// The process on whose behalf a broker asks; `nil` if this peer asks for itself.
     package var subject: Subject? {
         broker.map { Subject(uid: uid, pid: pid, startTime: $0.startTime) }
     }
 }
 
-/// The roles of a peer. Every local peer is an app; the other roles add to that.
+/// What a peer may do. Every local peer is an app; the other roles give more.
 @usableFromInline
 package struct Roles: OptionSet, Hashable, Sendable {
     @usableFromInline
@@ -55,25 +55,26 @@ package struct Roles: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Reads and watches the mode; toggles, locks, authorizes; sees its own requests.
+    /// May read and watch the mode, toggle and lock it, ask for grants, and see its own requests.
     @inlinable
     package static var app: Roles { Roles(rawValue: 1 << 0) }
-    /// Also claims and completes presentations of others.
+    /// May claim and answer presentations that others asked for.
     @inlinable
     package static var presenter: Roles { Roles(rawValue: 1 << 1) }
-    /// Everything: override, accounts, claims, secrets, lockouts, audit, reload, recover.
+    /// May do everything: override the mode, manage accounts, claims, secrets and lockouts, read the journal, reload,
+    /// recover.
     @inlinable
     package static var administrator: Roles { Roles(rawValue: 1 << 2) }
-    /// A presenter of grown-ups: also gets what asks for a secret, and requests for permission.
+    /// Is a presenter for grown-ups, so that it also gets questions for secrets and requests for permission.
     @inlinable
     package static var grownUpPresenter: Roles { Roles(rawValue: 1 << 3) }
-    /// Also submits claims, and hears of open paywalls.
+    /// May submit claims, and sees open paywalls.
     @inlinable
     package static var provider: Roles { Roles(rawValue: 1 << 4) }
-    /// Also asks for other processes, as far as the kernel confirms them.
+    /// May ask on behalf of other processes, if the kernel confirms them.
     @inlinable
     package static var broker: Roles { Roles(rawValue: 1 << 5) }
-    /// Also hands over what guardians have signed, and carries what is sent to other devices.
+    /// May deliver what guardians have signed, and carry messages to other devices.
     @inlinable
     package static var household: Roles { Roles(rawValue: 1 << 6) }
 }

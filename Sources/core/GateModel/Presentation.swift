@@ -1,46 +1,44 @@
-/// One thing to show to a person (F-05, F-06), with the right to answer it. Programs get it as an `OpenPresentation`.
+/// One thing to show to a person, and the right to answer it. Programs get it as an `OpenPresentation`.
 public struct Presentation: Hashable, Sendable {
-    /// The summary that others may see.
+    /// The part that other peers may see, too.
     package var summary: PresentationSummary
     /// The secret that lets one presenter answer it.
     package var cookie: PresentationCookie
-    /// The content to show.
     package var content: Content
 
-    /// Makes a presentation of these values.
     package init(_ summary: PresentationSummary, cookie: PresentationCookie, content: Content) {
         self.summary = summary
         self.cookie = cookie
         self.content = content
     }
 
-    /// Makes a presentation of a challenge.
     package init(_ summary: PresentationSummary, cookie: PresentationCookie, challenge: Challenge) {
         self.init(summary, cookie: cookie, content: .challenge(challenge))
     }
 
-    /// Counts up from 1 for the life of a store: no number comes twice.
+    /// Counts presentations from 1. No number is used twice in the life of a store.
     package var id: UInt64 { summary.id }
     /// When it closes by itself.
     package var deadline: BootTime { summary.deadline }
 
-    /// The content that is shown.
+    /// What a presentation shows.
     @nonexhaustive
     public enum Content: Hashable, Sendable {
-        /// A question with one answer.
+        /// A question to answer.
         case challenge(Challenge)
-        /// A name and a password. They go to `SignIn/LogIn`; the state closes the presentation (F-49, F-64).
+        /// A form for a name and a password, which go to `SignIn/LogIn`. When somebody has signed in, the state closes
+        /// the presentation.
         case signIn
-        /// An offer to buy. The state closes it when it is paid for.
+        /// An offer to buy. The state closes the presentation when it was paid for.
         case paywall(Paywall)
-        /// A form to fill in. The state closes it when it is completed.
+        /// A form to fill in. The state closes the presentation when the form is completed.
         case form(FormInvitation)
-        /// The notes on what is new in an app (F-56).
+        /// What is new in an app.
         case whatsNew(WhatsNewNotice)
-        /// Something that a newer daemon knows. Anyone who reads it so can't show it, but can say that, and dismiss it.
+        /// Something that only a newer daemon knows. A presenter can't show it, but can tell the person and dismiss it.
         case unrecognized
 
-        /// The kind of what is shown.
+        /// The kind of this content.
         public var kind: Kind {
             switch self {
             case .challenge(let challenge): .challenge(challenge.kind)
@@ -53,7 +51,7 @@ public struct Presentation: Hashable, Sendable {
         }
     }
 
-    /// The kinds of presentation.
+    /// The kinds of presentations.
     @nonexhaustive
     public enum Kind: Hashable, Sendable, CaseIterable {
         /// A question.
@@ -64,17 +62,17 @@ public struct Presentation: Hashable, Sendable {
         case paywall
         /// A form.
         case form
-        /// The news of an app.
+        /// What is new in an app.
         case whatsNew
-        /// One that a newer daemon knows.
+        /// A kind that only a newer daemon knows.
         case unrecognized
 
-        /// The kinds that somebody can ask for and show.
+        /// All kinds that this version knows, without `unrecognized`.
         public static var allCases: [Kind] {
             Challenge.Kind.allCases.map { .challenge($0) } + [.signIn, .paywall, .form, .whatsNew]
         }
 
-        /// As policies and command lines say it: "quiz", "sign-in", "paywall".
+        /// The name in policies and command lines, like "quiz", "sign-in" or "paywall".
         public var name: String {
             switch self {
             case .challenge(let kind): kind.rawValue
@@ -86,13 +84,13 @@ public struct Presentation: Hashable, Sendable {
             }
         }
 
-        /// The kind with this name; `nil`: there is none.
+        /// `nil` if no kind has this name.
         public init?(name: String) {
             guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
             self = kind
         }
 
-        /// `nil`: it is no challenge.
+        /// The kind of question; `nil` if this is not a challenge.
         public var challenge: Challenge.Kind? {
             switch self {
             case .challenge(let kind): kind
@@ -101,7 +99,7 @@ public struct Presentation: Hashable, Sendable {
         }
     }
 
-    /// The question, if it is one.
+    /// The question; `nil` if this is not a challenge.
     package var challenge: Challenge? {
         switch content {
         case .challenge(let challenge): challenge
@@ -109,74 +107,73 @@ public struct Presentation: Hashable, Sendable {
         }
     }
 
-    /// The purpose of a presentation.
+    /// What a presentation is for.
     @nonexhaustive
     public enum Purpose: Hashable, Sendable, CaseIterable {
-        /// Somebody wants parent mode.
+        /// To enter parent mode.
         case enterParentMode
-        /// Somebody wants parent mode to last longer.
+        /// To make parent mode last longer.
         case extendParentMode
-        /// A grant for a gated action (F-16, F-18).
+        /// To grant a gated action.
         case authorize
-        /// Somebody is to sign in, because the policy says so (F-49). Gate itself asks.
+        /// To sign in because the policy requires it. No program asks for this: Gate itself does.
         case signIn
-        /// An entitlement that somebody asked for (F-51, F-54).
+        /// To pay for an entitlement.
         case pay
-        /// A form that somebody wants to be filled in.
+        /// To fill in a form.
         case fillForm
-        /// The notes on what is new in an app, which says it (F-58).
+        /// To show what is new in an app, at that app's request.
         case whatsNew
-        /// One that a newer daemon knows.
+        /// A purpose that only a newer daemon knows.
         case unrecognized
     }
 
-    /// How a presentation takes the screen.
+    /// How much of the screen a presentation takes.
     @nonexhaustive
     public enum Style: String, Hashable, Sendable, CaseIterable {
-        /// Its user can dismiss it (F-65).
+        /// A sheet, which a person can dismiss.
         case sheet
-        /// It covers everything.
+        /// A cover over the whole screen.
         case fullScreenCover = "full-screen-cover"
     }
 
     /// How far a presentation has come.
     @nonexhaustive
     public enum Stage: Hashable, Sendable, CaseIterable {
-        /// Another one is shown first.
+        /// Other presentations are shown first.
         case waiting
         /// A presenter may claim it.
         case offered
-        /// A presenter has it, or the requester that presents its own.
+        /// A presenter has claimed it, or the requester shows it itself.
         case claimed
         /// A person can see it.
         case shown
     }
 }
 
-/// A presentation without its content and cookie.
+/// A presentation without its content and its cookie, which other peers may see.
 public struct PresentationSummary: Hashable, Sendable, Identifiable {
-    /// Counts up from 1 for the life of a store. Not secret.
+    /// Counts presentations from 1 for the life of a store. Not secret.
     public var id: UInt64
-    /// The reason why it is shown.
+    /// What the presentation is for.
     public var purpose: Presentation.Purpose
     /// The kind of what is shown.
     public var kind: Presentation.Kind
-    /// When it closes by itself; `BootTime.never`: it does not.
+    /// When it closes by itself; `BootTime.never` if it does not.
     public var deadline: BootTime
-    /// How it is shown.
+    /// How much of the screen it takes.
     public var style: Presentation.Style
     /// Whether the person may close it without an answer.
     public var isDismissible: Bool
-    /// How far it is.
+    /// How far the presentation has come.
     public var stage: Presentation.Stage
-    /// The asker, and what is asked for. To be shown.
+    /// Who asks, and for what. To be shown to the person.
     public var asked: PresentationContext
-    /// How often somebody has asked on a paywall to look for a payment that was made already.
+    /// How often the person said on a paywall that they have paid already, so that the provider looks again.
     public var restoreCount: UInt32
-    /// Through whom a paywall sells; `nil`: it is no paywall.
+    /// The provider that the paywall sells through; `nil` if this is not a paywall.
     public var provider: ClaimProvider?
 
-    /// Makes a summary of these values.
     package init(
         id: UInt64, purpose: Presentation.Purpose, kind: Presentation.Kind, deadline: BootTime,
         style: Presentation.Style,
@@ -196,36 +193,35 @@ public struct PresentationSummary: Hashable, Sendable, Identifiable {
     }
 }
 
-/// The asker, and what is asked for.
+/// Who asks, and for what.
 public struct PresentationContext: Hashable, Sendable {
-    /// As the kernel says.
+    /// The user of the program that asks, as the kernel attests it.
     public var uid: UInt32
-    /// As the kernel says.
+    /// The process id of the program that asks, as the kernel attests it.
     public var pid: Int32
-    /// As the program names itself: unverified.
+    /// The name that the program gives itself. It is not verified.
     public var program: String
-    /// Empty for the mode.
+    /// The name of the gated action; empty for questions about the mode.
     public var gatedAction: String
-    /// The policy's name for it, in each of its languages. Empty for the mode.
+    /// The policy's title for it, in each of its languages. Empty for questions about the mode.
     public var titles: LocalizedText
-    /// The policy's name for it, in its default language.
+    /// The policy's title for it, in its default language.
     public var title: String { titles.text }
-    /// Exactly what would be done: the URL, the command line, the amount. One line; may be empty.
+    /// Exactly what would be done: the address, the command line, the amount. One line; may be empty.
     public var details: String
-    /// Where `details` is a title itself, an entitlement's or a form's, that in each of its languages. Empty: it is none, or in
-    /// one language, which is not named.
+    /// `details` in each of its languages, if it is the title of an entitlement or a form. Empty if it is not, or is in
+    /// one language only, which is not named.
     public var translatedDetails: [LocalizedText.Translation]
-    /// For a longer lease: how long, in whole milliseconds.
+    /// How long an extended parent mode would last from the answer on, in whole milliseconds; otherwise `nil`.
     public var duration: Duration?
-    /// The form or the news that is shown was brought by the app itself (F-85): no administrator has read its words.
+    /// Whether the app itself supplied the form or notes that are shown, so that no administrator has read the words.
     public var isAppsOwn: Bool
-    /// The broker that asks for the process; `nil`: it asks itself.
+    /// The broker that asks on behalf of the process; `nil` if the process asks itself.
     public var broker: Broker?
-    /// The name of the device of the household where it is asked: show it in place of user and process, which say nothing here. Empty:
-    /// it is asked on this device.
+    /// The name of the household's device that asks. Show it instead of user and process, which mean nothing on this
+    /// device. Empty if this device asks.
     public var device: String
 
-    /// Makes a value of these.
     public init(
         uid: UInt32, pid: Int32, program: String, gatedAction: String = "", title: LocalizedText = "",
         details: String = "",
@@ -246,23 +242,22 @@ public struct PresentationContext: Hashable, Sendable {
     }
 }
 
-/// The presentations that a presenter can show.
+/// What a presenter can show.
 public struct PresenterAbilities: Hashable, Sendable {
     /// The kinds of presentations that it can show.
     public var kinds: Set<Presentation.Kind>
     /// The styles in which it can show them.
     public var styles: Set<Presentation.Style>
-    /// Whether it has a screen of its own, which comes up when something is to be answered there (S-15). Anyone may stand in front of
-    /// that: of what is for presenters of grown-ups alone, it is offered secrets and nothing else.
+    /// Whether the presenter has a screen of its own, which comes up when something has to be answered there. Anybody
+    /// may stand in front of that screen, so of what is for presenters of grown-ups it is offered only secrets.
     public var hasScreenOfItsOwn = false
 
-    /// Makes abilities of these values.
     public init(kinds: Set<Presentation.Kind>, styles: Set<Presentation.Style>) {
         self.kinds = kinds
         self.styles = styles
     }
 
-    /// Shows challenges alone.
+    /// A presenter that shows only challenges.
     public init(challenges: Set<Challenge.Kind>, styles: Set<Presentation.Style>) {
         self.init(kinds: Set(challenges.map { .challenge($0) }), styles: styles)
     }
@@ -270,13 +265,12 @@ public struct PresenterAbilities: Hashable, Sendable {
 
 /// The secret that lets one presenter answer one presentation, once. It is never printed.
 package struct PresentationCookie: Hashable, Sendable {
-    /// 24 bytes: the presentation's id, big-endian, then 16 random bytes.
+    /// 24 bytes: the id of the presentation, big-endian, then 16 random bytes.
     package var bytes: [UInt8]
 
-    /// The number of bytes of a cookie.
     package static let byteCount = 24
 
-    /// Takes the bytes as they are.
+    /// - Parameter bytes: taken as they are, even if their number is wrong.
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
@@ -288,7 +282,7 @@ extension PresentationCookie: CustomStringConvertible, CustomReflectable {
 }
 
 extension Presentation.Content {
-    /// Whether it takes two acts to answer it: a yes and a secret can't be taken back once they are out.
+    /// Whether answering takes two acts of the person, because a yes or a secret can't be taken back once it is sent.
     package var takesTwoActs: Bool {
         switch self {
         case .challenge(let challenge): challenge.kind == .confirm || challenge.kind.isSecret

@@ -1,9 +1,9 @@
-/// Where a requester wants the person to be asked.
+/// Who shows the presentation of a request.
 package enum Presenting: Hashable, Sendable, CaseIterable {
-    /// The requester shows what is to be shown itself.
+    /// The requester shows it itself.
     case here
     /// A presenter of the device shows it. The request is refused if none can.
     case elsewhere
-    /// A presenter of the device shows it, and the requester itself if none can.
+    /// A presenter of the device shows it, or the requester itself if none can.
     case elsewhereIfPossible
 }

@@ -1,34 +1,31 @@
-/// The settings of `providers.yaml`: whom Gate believes, and about what.
+/// The settings of `providers.yaml`: which providers Gate believes, and about what.
 package struct ProviderSettings: Hashable, Sendable {
-    /// `nil`: nothing of StoreKit's is taken.
+    /// `nil` if nothing from StoreKit is accepted.
     package var storeKit: StoreKitSettings?
-    /// `nil`: nothing of RevenueCat's is taken.
+    /// `nil` if nothing from RevenueCat is accepted.
     package var revenueCat: RevenueCatSettings?
 
-    /// Makes settings of these values.
     package init(storeKit: StoreKitSettings? = nil, revenueCat: RevenueCatSettings? = nil) {
         self.storeKit = storeKit
         self.revenueCat = revenueCat
     }
 
-    /// The settings where no provider is configured.
     package static let none = ProviderSettings()
 }
 
-/// Which signed data of StoreKit's is taken.
+/// Which data signed by StoreKit is accepted.
 package struct StoreKitSettings: Hashable, Sendable {
-    /// Where a purchase was made, by Apple's names.
+    /// Where a purchase was made. The raw values are Apple's names.
     package enum Environment: String, Hashable, Sendable, CaseIterable {
         /// Real purchases.
         case production = "Production"
-        /// Purchases in Apple's sandbox.
+        /// Apple's sandbox for tests.
         case sandbox = "Sandbox"
-        /// Purchases in Xcode's simulation.
+        /// Xcode's simulated store.
         case xcode = "Xcode"
-        /// Purchases in the store's local tests.
+        /// The local tests of StoreKit.
         case localTesting = "LocalTesting"
 
-        /// Whether no real money was paid.
         package var isForTesting: Bool {
             switch self {
             case .production: false
@@ -39,18 +36,19 @@ package struct StoreKitSettings: Hashable, Sendable {
 
     /// The bundle ids of the apps whose purchases count. Not empty.
     package var bundleIDs: Set<String>
-    /// The root certificates, each in DER. Not empty.
+    /// The root certificates that signatures have to lead to, each in DER. Not empty.
     package var roots: [[UInt8]]
     /// The environments whose purchases count.
     package var environments: Set<Environment>
-    /// Product id → entitlement.
+    /// The entitlement that each product id gives.
     package var products: [String: String]
-    /// The holders of purchases that carry an `appAccountToken`, by that UUID in lower case; `nil`: none has to carry one.
+    /// The holder for each `appAccountToken`, which is a UUID in lower case. With this, a purchase needs a token that
+    /// is listed; `nil`: no purchase needs one.
     package var accountTokens: [String: Claim.Holder]?
-    /// This device's `AppStore.deviceVerificationID`, a UUID in lower case; `nil`: a transaction of any device will do.
+    /// This device's `AppStore.deviceVerificationID`, a UUID in lower case. With this, a transaction has to be for this
+    /// device; `nil`: transactions of all devices are accepted.
     package var deviceVerificationID: String?
 
-    /// Makes settings of these values.
     package init(
         bundleIDs: Set<String>, roots: [[UInt8]], environments: Set<Environment> = [.production],
         products: [String: String] = [:], accountTokens: [String: Claim.Holder]? = nil,
@@ -65,29 +63,27 @@ package struct StoreKitSettings: Hashable, Sendable {
     }
 }
 
-/// Which customer info of RevenueCat's is taken, and how it is asked for.
+/// Which customer info of RevenueCat's is accepted, and how it is requested.
 package struct RevenueCatSettings: Hashable, Sendable {
-    /// The public key of the app, which may be known by everybody.
+    /// The app's public API key. It is not a secret.
     package var publicKey: String
-    /// RevenueCat's Ed25519 root key, 32 bytes; `nil`: nothing that is signed can be checked.
+    /// RevenueCat's Ed25519 root key, 32 bytes; `nil` if there is none, so no signature can be checked.
     package var rootKey: [UInt8]?
-    /// Whether customer info without a signature is taken from a peer with the role provider.
+    /// Whether customer info without a signature is accepted from peers with the role provider.
     package var acceptsUnsigned: Bool
-    /// Whether purchases of the sandbox, where nobody pays, count.
+    /// Whether sandbox purchases, for which nobody paid, count.
     package var acceptsSandbox: Bool
-    /// Where the API is, without a slash at the end.
+    /// The address of the API, without a slash at the end.
     package var baseURL: String
-    /// How long `gate-revenuecat` waits between two questions about a user, while nobody waits for the answer.
+    /// How long `gate-revenuecat` waits before it asks about a user again, unless somebody is waiting for the answer.
     package var pollInterval: Duration
-    /// RevenueCat's user ids → whose they are here.
+    /// The holder on this device for each RevenueCat user id.
     package var users: [String: Claim.Holder]
-    /// RevenueCat's names of entitlements → ours.
+    /// Our name of the entitlement for each of RevenueCat's names.
     package var entitlements: [String: String]
 
-    /// The address of RevenueCat's own servers.
     package static let defaultBaseURL = "https://api.revenuecat.com"
 
-    /// Makes settings of these values.
     package init(
         publicKey: String, rootKey: [UInt8]?, acceptsUnsigned: Bool = false, acceptsSandbox: Bool = false,
         baseURL: String = Self.defaultBaseURL,
@@ -105,14 +101,12 @@ package struct RevenueCatSettings: Hashable, Sendable {
     }
 }
 
-/// An item that a provider sells, by the name that `providers.yaml` gives an entitlement for.
+/// Something that a provider sells, by the name that `providers.yaml` maps to an entitlement.
 package struct ProviderItem: Hashable, Sendable {
-    /// The provider.
     package var provider: ClaimProvider
-    /// Its name for what was bought.
+    /// The provider's name for it: a StoreKit product id, or RevenueCat's name of an entitlement.
     package var name: String
 
-    /// Makes an item of these values.
     package init(_ provider: ClaimProvider, _ name: String) {
         self.provider = provider
         self.name = name
@@ -120,7 +114,7 @@ package struct ProviderItem: Hashable, Sendable {
 }
 
 extension ProviderSettings {
-    /// The entitlement that each item gives.
+    /// The name of the entitlement that each item gives.
     package var entitlements: [ProviderItem: String] {
         var entitlements: [ProviderItem: String] = [:]
         for (product, entitlement) in storeKit?.products ?? [:] {

@@ -1,11 +1,10 @@
-/// The place of a change in the one order of changes (F-63, G-01).
+/// Numbers a change. All peers see all changes in this one order.
 public struct Revision: Hashable, Sendable {
-    /// Changes when the store is replaced; revisions of different epochs can't be compared.
+    /// Changes if the store is replaced. Revisions of different epochs can't be compared.
     public var epoch: UInt64
     /// Grows by one with each committed transition.
     public var number: UInt64
 
-    /// Makes a revision of these values.
     public init(epoch: UInt64, number: UInt64) {
         self.epoch = epoch
         self.number = number
@@ -13,6 +12,6 @@ public struct Revision: Hashable, Sendable {
 }
 
 extension Revision: CustomStringConvertible {
-    /// The number alone: the epoch matters to programs.
+    /// The number alone, since the epoch means nothing to people.
     public var description: String { "\(number)" }
 }

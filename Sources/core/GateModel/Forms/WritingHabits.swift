@@ -1,8 +1,8 @@
-/// How a person writes dates, numbers, yes and no. What ISO 8601 and English write is always understood too, so that the same
-/// command works everywhere.
+/// How a person writes dates, numbers, yes and no. The ISO 8601 and English ways are always understood, too, so that a
+/// command works the same everywhere.
 ///
-/// A client knows the habits of the person in front of it (`WritingHabits.ofPerson` in GateTexts), and tells them to the daemon with
-/// answers as they were typed.
+/// A client knows the habits of the person who uses it (`WritingHabits.ofPerson` in GateTexts). It sends them to the
+/// daemon together with answers as they were typed.
 package struct WritingHabits: Hashable, Sendable {
     private enum Part: Hashable {
         case year
@@ -11,18 +11,17 @@ package struct WritingHabits: Hashable, Sendable {
         case literal(String)
     }
 
-    /// As `strftime(3)` has it: `%d.%m.%Y`.
+    /// A format of `strftime(3)`, like `%d.%m.%Y`.
     package let dateFormat: String
     private let date: [Part]
-    /// The separator between whole and tenths.
     package let decimalSeparator: String
-    /// The word for yes, beside the English one.
+    /// The person's word for yes, in addition to the English one.
     package let yes: String
-    /// The word for no, beside the English one.
+    /// The person's word for no, in addition to the English one.
     package let no: String
 
     /// - Parameters:
-    ///   - dateFormat: one that is empty, or says more than year, month and day, gives way to ISO's.
+    ///   - dateFormat: ISO's format is used instead if this one is empty, or says anything but year, month and day.
     ///   - decimalSeparator: empty: a point.
     package init(dateFormat: String = "", decimalSeparator: String = "", yes: String = "yes", no: String = "no") {
         let parts = Self.parts(of: dateFormat)
@@ -33,17 +32,16 @@ package struct WritingHabits: Hashable, Sendable {
         self.no = no
     }
 
-    /// Whether a date can be written by this format: it says year, month and day, and nothing else.
+    /// Whether a date can be written in this format: it contains year, month and day, each once, and no other field.
     package static func isDateFormat(_ format: String) -> Bool { parts(of: format) != nil }
 
-    /// A number of a date.
     package enum DatePart: Hashable, Sendable {
         case year
         case month
         case day
     }
 
-    /// The numbers of a date, in the order in which they are written.
+    /// The numbers of a date, in the order in which the person writes them.
     package var dateOrder: [DatePart] {
         date.compactMap { part in
             switch part {
@@ -59,7 +57,8 @@ package struct WritingHabits: Hashable, Sendable {
 
     // MARK: Writing
 
-    /// The text with the date at its beginning as the person writes it; as it is where it begins with none.
+    /// Replaces an ISO date at the start of the text with the date as the person writes it. The text is returned
+    /// unchanged if it does not start with a date.
     package func date(atStartOf text: String) -> String {
         let digits = Array(text.utf8.prefix(10))
         guard digits.count == 10, digits[4] == UInt8(ascii: "-"), digits[7] == UInt8(ascii: "-"),
@@ -75,12 +74,13 @@ package struct WritingHabits: Hashable, Sendable {
         }.joined() + text.dropFirst(10)
     }
 
-    /// A decimal number, which may have a unit behind it, as the person writes it.
+    /// A decimal number, perhaps followed by a unit, with the person's decimal separator.
     package func decimal(_ text: String) -> String { text.replacing(".", with: decimalSeparator, maxReplacements: 1) }
 
     // MARK: Reading
 
-    /// The text with the date at its beginning as ISO writes it; as it is where it begins with none.
+    /// Replaces a date in the person's format at the start of the text with an ISO date. The text is returned unchanged
+    /// if it does not start with such a date.
     package func iso(dateAtStartOf text: String) -> String {
         let first = text.prefix { !$0.isWhitespace && $0 != "T" }
         guard let numbers = Self.numbers(String(first)), numbers.count == 3, numbers[0].count < 4 || date[0] == .year
@@ -94,13 +94,13 @@ package struct WritingHabits: Hashable, Sendable {
         return "\(year)-\(two(month))-\(two(day))" + text.dropFirst(first.count)
     }
 
-    /// A decimal number, which may have a unit behind it, with a point.
+    /// A decimal number, perhaps followed by a unit, with a point instead of the person's decimal separator.
     package func point(inDecimal text: String) -> String {
         guard decimalSeparator != ".", !text.contains(".") else { return text }
         return text.replacing(decimalSeparator, with: ".", maxReplacements: 1)
     }
 
-    /// Yes or no, in English or as the person says it; `nil`: neither.
+    /// True for yes, false for no, in English or in the person's language; `nil` if it is neither.
     package func isYes(_ text: some StringProtocol) -> Bool? {
         switch text.lowercased() {
         case "y", "yes", yes: true
@@ -130,7 +130,7 @@ package struct WritingHabits: Hashable, Sendable {
         return [.year, .month, .day].allSatisfy { part in parts.count { $0 == part } == 1 } ? parts : nil
     }
 
-    /// The groups of digits in a text that has nothing else but what stands between them in dates; `nil` where there is more.
+    /// The groups of digits in a text; `nil` if it contains anything but digits and what separates them in dates.
     private static func numbers(_ text: String) -> [String]? {
         guard text.allSatisfy({ ("0"..."9").contains($0) || "-./年月日".contains($0) }) else { return nil }
         return text.split { !("0"..."9").contains($0) }.map(String.init)
