@@ -34,7 +34,7 @@ package struct HouseholdSettings: Hashable, Sendable {
 
     /// What Home Assistant, which finds devices at the broker, may know and do on this device.
     package struct HomeAssistant: Hashable, Sendable {
-        /// What Home Assistant may do here besides locking. No guardian signs it, so anyone who runs the broker can do it.
+        /// What Home Assistant may do here besides locking. No guardian signs it: anyone who runs the broker can do it.
         package var may: Set<HomeAssistantPermission>
         /// Whether the device describes itself to Home Assistant. If not, it withdraws an earlier description.
         package var isFound: Bool
