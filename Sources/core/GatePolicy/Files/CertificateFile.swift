@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// A file with one certificate: in DER, as Apple hands it out, or in PEM.
+/// A file with one certificate, in DER as Apple publishes it, or in PEM.
 ///
-/// Whether it is one that anything can be checked by shows where it is used. Here only what people do wrong is found: another
-/// kind of file, half a file, a bundle.
+/// Only common mistakes are found here: another kind of file, half a file, a bundle. Whether a signature can be checked
+/// with the certificate turns out when it is used.
 struct CertificateFile {
     let der: [UInt8]
 
-    /// - Throws: what the file is instead.
+    /// - Throws: a sentence that says what the file is instead.
     init(_ bytes: [UInt8]) throws(FileRefusal) {
         let pem = String(decoding: bytes, as: UTF8.self)
         der = pem.contains("-----BEGIN ") ? try Self.decoded(pem) : bytes
@@ -17,7 +17,7 @@ struct CertificateFile {
         }
     }
 
-    /// Decodes a certificate; the text around it is for people (`openssl x509 -text`).
+    /// Decodes a PEM file. Text around the certificate, as `openssl x509 -text` writes it, is ignored.
     private static func decoded(_ pem: String) throws(FileRefusal) -> [UInt8] {
         let lines = pem.split(whereSeparator: \.isNewline).map { $0.trimming(\.isWhitespace) }
         let begins = lines.indices.filter { lines[$0].hasPrefix("-----BEGIN ") }
@@ -35,11 +35,11 @@ struct CertificateFile {
         return Array(data)
     }
 
-    /// A sequence that ends where the file does, and begins with another (RFC 5280, section 4.1).
+    /// Whether the whole file is one ASN.1 sequence that begins with another one (RFC 5280, section 4.1).
     private static func isOneCertificate(_ der: [UInt8]) -> Bool {
         let sequence: UInt8 = 0x30
         guard der.count >= 4, der[0] == sequence else { return false }
-        // How long it is: in one byte, or in as many as the first of them says.
+        // The length is in one byte, or in as many bytes as the first one says.
         let lengthByteCount = der[1] < 0x80 ? 0 : Int(der[1] & 0x7f)
         let contents = 2 + lengthByteCount
         guard lengthByteCount <= 3, der[1] != 0x80, der.count > contents else { return false }

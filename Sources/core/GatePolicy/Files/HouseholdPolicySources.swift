@@ -4,7 +4,7 @@ import Glibc
 extension PolicyReader {
     /// The files of a household's policy, in the order in which they are read.
     ///
-    /// - Throws: every file that no device would read.
+    /// - Throws: all files that no device would read.
     package static func sources(of policy: HouseholdPolicy) throws(PolicyError) -> [PolicySource] {
         var problems: [PolicyProblem] = []
         var sources: [(place: Int, source: PolicySource)] = []
@@ -33,11 +33,12 @@ extension PolicyReader {
         }.map(\.source)
     }
 
-    /// Reads a directory that is to be the policy of all devices of a household: `policy.d`, `questions.d`, `questionnaires.d`
-    /// and `release-notes.d`, by name.
+    /// Reads a directory that is to become the policy of all devices of a household: `policy.d`, `questions.d`,
+    /// `questionnaires.d` and `release-notes.d`, in the order of the file names.
     ///
-    /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write to them.
-    /// - Throws: every file that can't be read or trusted, and everything that no device would read.
+    /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write
+    ///   to them.
+    /// - Throws: all files that can't be read or trusted, and all that no device would read.
     package static func householdFiles(
         directory: String, trustedOwners: Set<UInt32>
     ) throws(PolicyError) -> [HouseholdPolicy.File] {
@@ -51,7 +52,7 @@ extension PolicyReader {
         "A policy for all devices has the folders \(PolicyDirectory.folders.map(\.name).joined(separator: ", ")), with files in them, "
         + "and nothing else. Move this away."
 
-    /// Why a file of this name would not be read; `nil`: it would be.
+    /// Why a file with this name would not be read; `nil` if it would be.
     fileprivate static func refusal(ofName name: String, _ kind: PolicySource.Kind) -> String? {
         guard !name.hasPrefix("."), name.isNameLine(atMost: HouseholdPolicy.maximumPathByteCount) else {
             return "A file of this name would not be read. Move it away, or give it another name."
@@ -63,7 +64,7 @@ extension PolicyReader {
     }
 }
 
-/// A directory that is to be the policy of all devices, while it is read.
+/// The reading of a directory that is to become the policy of all devices.
 private struct HouseholdPolicyDirectory {
     let path: String
     let opening: TrustedOpening
@@ -128,7 +129,7 @@ private struct HouseholdPolicyDirectory {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            // More than that no policy has: enough to say so.
+            // A policy can't have more files. One too many is enough to report that.
             if name != ".", name != "..", names.count <= HouseholdPolicy.maximumFiles { names.append(name) }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

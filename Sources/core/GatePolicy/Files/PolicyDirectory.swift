@@ -1,7 +1,7 @@
 import GateModel
 import Glibc
 
-/// A configuration directory: what is to be read in it, once it is known that nobody else can write to it.
+/// A configuration directory. Its files are read only if nobody but the trusted owners can write to them.
 struct PolicyDirectory {
     let path: String
     let trustedOwners: Set<UInt32>
@@ -13,14 +13,14 @@ struct PolicyDirectory {
         ("release-notes.d", .releaseNotes),
     ]
 
-    /// In the order in which they are read, and what is there that is not.
+    /// Returns the files in the order in which they are read, and warnings about files that are not read.
     ///
-    /// - Throws: every file that can't be read or trusted.
+    /// - Throws: all files that can't be read or trusted.
     func sources() throws(PolicyError) -> (sources: [PolicySource], warnings: [PolicyProblem]) {
         var problems: [PolicyProblem] = []
         var warnings: [PolicyProblem] = []
         var sources: [PolicySource] = []
-        // The directory itself may be reached over a link; what lies in it may not.
+        // The directory itself may be a symbolic link, but nothing in it may.
         if let directory = directory(path, at: path, in: AT_FDCWD, mayBeLink: true, &problems) {
             defer { close(directory) }
             for name in PolicySource.namesInDirectory {
@@ -33,7 +33,7 @@ struct PolicyDirectory {
                     continue
                 }
                 defer { close(child) }
-                // One too many is enough to say that there are too many.
+                // One file too many is enough to report that there are too many.
                 for file in names(in: child, "\(path)/\(name)", kind, &problems, &warnings)
                     .prefix(kind.maximumCount + 1)
                 {
@@ -47,9 +47,9 @@ struct PolicyDirectory {
         return (sources, warnings)
     }
 
-    /// Without a question of whose they are.
+    /// Reads these files whoever owns them.
     ///
-    /// - Parameter kind: what is in them; `nil`: what their names say.
+    /// - Parameter kind: what is in the files; `nil`: what their names say.
     static func sources(
         files: [String], readAs kind: PolicySource.Kind? = nil
     ) throws(PolicyError) -> [PolicySource] {
@@ -83,7 +83,7 @@ struct PolicyDirectory {
 
     // MARK: - Opening
 
-    /// - Returns: `nil` where it is not there, or where a problem was reported.
+    /// - Returns: `nil` if there is no such directory, or a problem was reported. The caller closes the descriptor.
     private func directory(
         _ name: String, at path: String, in parent: CInt, mayBeLink: Bool = false, _ problems: inout [PolicyProblem]
     ) -> CInt? {
@@ -95,7 +95,7 @@ struct PolicyDirectory {
         }
     }
 
-    /// - Returns: `nil` where it is not there, or where a problem was reported.
+    /// - Returns: `nil` if there is no such file, or a problem was reported.
     private func source(
         _ name: String, _ path: String, _ kind: PolicySource.Kind, in directory: CInt, _ problems: inout [PolicyProblem]
     ) -> PolicySource? {
@@ -110,8 +110,8 @@ struct PolicyDirectory {
 
     // MARK: - Reading
 
-    /// The files of a directory that end as those of this kind do, by name. Hidden ones, and what editors and package
-    /// managers leave behind, are not read.
+    /// The names of the files in a directory that end as files of this kind do, sorted. Hidden files, and those that
+    /// editors and package managers leave behind, are skipped.
     private func names(
         in directory: CInt, _ path: String, _ kind: PolicySource.Kind, _ problems: inout [PolicyProblem],
         _ warnings: inout [PolicyProblem]
@@ -145,7 +145,7 @@ struct PolicyDirectory {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Whether an editor, a package manager, or somebody who does not want it read left it behind.
+    /// Whether an editor or a package manager left the file behind, or somebody renamed it so that it is not read.
     private static func isLeftBehind(_ name: String) -> Bool {
         ["~", ".bak", ".orig", ".rej", ".swp", ".tmp", ".example", ".disabled"].contains(where: name.hasSuffix)
             || [".dpkg-", ".rpm", ".pacnew", ".pacsave"].contains(where: name.contains)
@@ -153,7 +153,7 @@ struct PolicyDirectory {
 
     static func source(_ path: String, _ bytes: [UInt8], _ problems: inout [PolicyProblem]) -> PolicySource? {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            // Up to the first byte that can't be read, everything can.
+            // Everything before the first invalid byte can be decoded, which gives its line and column.
             let readable = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
             let lines = readable.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             problems.append(

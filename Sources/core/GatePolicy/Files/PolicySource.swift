@@ -1,7 +1,8 @@
-/// The text of a policy file.
+/// The text of one policy file.
 public struct PolicySource: Hashable, Sendable {
-    /// The name that problems give it: its path. It also says what is in it: a file of `questionnaires.d` or of
-    /// `release-notes.d`, whatever its name; `providers.yaml`, `household.yaml`; anything else is a policy.
+    /// The path of the file, which problems show. It also says what is in the file: a form in `questionnaires.d` or if
+    /// it ends in .json, release notes in `release-notes.d`, the settings of `providers.yaml` or `household.yaml`.
+    /// Anything else is a policy.
     public var name: String
     public var text: String
 
@@ -12,18 +13,18 @@ public struct PolicySource: Hashable, Sendable {
 
     static let providersName = "providers.yaml"
     static let householdName = "household.yaml"
-    /// The files that stand in the configuration directory itself, in the order in which they are read.
+    /// The files that lie in the configuration directory itself, in the order in which they are read.
     static let namesInDirectory = ["policy.yaml", providersName, householdName]
-    /// Those of them that nothing else is called: a file of this name in a folder of policies is misplaced.
+    /// The names among them that no other file may have: in a folder of policies, a file of this name is misplaced.
     static let namesOfOneFile = [providersName, householdName]
 
-    /// The kind of its content, where its name does not say so.
+    /// What is in the file, whatever its name says; `nil`: the name decides.
     var readAs: Kind?
-    /// Whether it came from the household and not from this device.
+    /// Whether the file came from the household, not from this device.
     var isHouseholds = false
     var kind: Kind { readAs ?? Kind(path: name) }
 
-    /// Without its directory and what says how it is written: "consent".
+    /// The name of the file without its directory and its ending, like "consent".
     var fallbackName: String {
         let file = name.split(separator: "/").last ?? ""
         return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)

@@ -1,17 +1,15 @@
 extension PolicySource {
-    /// The subject of a file, and so what is read in it.
+    /// What is in a file, and so how it is read.
     enum Kind: Hashable {
-        /// `policy.yaml`, and what is in `policy.d` and `questions.d`.
+        /// `policy.yaml`, and the files of `policy.d` and `questions.d`.
         case policy
-        /// Whom Gate believes about purchases.
+        /// `providers.yaml`: which providers Gate believes about purchases.
         case providers
-        /// The household that the device belongs to.
+        /// `household.yaml`: the household that the device belongs to.
         case household
-        /// A form.
         case questionnaire
-        /// The release notes of an app.
         case releaseNotes
-        /// A person's answers. No policy: it is read for the one who gives it to Gate.
+        /// A person's answers to a form. This is not part of a policy: a client reads it to submit it to Gate.
         case response
 
         init(path: String) {
@@ -30,7 +28,7 @@ extension PolicySource {
             }
         }
 
-        /// How its files end.
+        /// The endings that files of this kind may have.
         var suffixes: [String] {
             switch self {
             case .policy, .providers, .household, .releaseNotes: [".yaml"]
@@ -38,7 +36,7 @@ extension PolicySource {
             }
         }
 
-        /// In words for people, at the beginning of a sentence.
+        /// The name for several such files, at the beginning of an English sentence.
         var plural: String {
             switch self {
             case .policy, .providers, .household: "Policies"
@@ -48,7 +46,7 @@ extension PolicySource {
             }
         }
 
-        /// The message for a file that ends otherwise.
+        /// What to say about a file with another ending.
         var suffixMessage: String {
             let what =
                 switch self {
@@ -58,7 +56,7 @@ extension PolicySource {
             return "\(what) end in \(suffixes.joined(separator: " or ")); this one would not be read."
         }
 
-        /// How many such files are read.
+        /// The most files of this kind that are read.
         var maximumCount: Int {
             switch self {
             case .policy, .providers, .household: PolicyLimits.files
@@ -75,7 +73,7 @@ extension PolicySource {
             }
         }
 
-        /// How much is read of one file.
+        /// The most bytes that are read of one file, and what to say about a larger one.
         var limit: (bytes: Int, message: String) {
             switch self {
             case .policy, .providers, .household: (PolicyLimits.fileBytes, "The file is larger than 1 MiB. Split it.")

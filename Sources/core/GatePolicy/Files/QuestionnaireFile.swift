@@ -1,13 +1,13 @@
 public import GateForms
 public import GateModel
 
-/// A single form, no matter who owns it: to check it before it is put into force.
+/// Reads a single form whoever owns the file, to check it before it is put into force.
 public enum QuestionnaireFile {
     /// - Parameters:
-    ///   - path: of a questionnaire that ends in .json or .yaml. Without an id it is called as its file.
-    ///   - name: the name of one without an id; `nil`: that of the file.
-    ///   - purpose: what it is read for.
-    /// - Returns: the form, and what it says that Gate does not use.
+    ///   - path: a questionnaire in a file that ends in .json or .yaml.
+    ///   - name: the name for a questionnaire without an id; `nil`: the name of the file.
+    ///   - purpose: what the form is read for.
+    /// - Returns: the form, and warnings about what Gate does not use in it.
     /// - Throws: everything that is wrong with it, with line and column.
     public static func read(
         _ path: String, named name: String? = nil, for purpose: QuestionnaireReader.Purpose = .filling

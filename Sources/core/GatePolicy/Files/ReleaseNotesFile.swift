@@ -1,8 +1,8 @@
 package import GateModel
 
-/// The release notes of an app in a file, no matter who owns it: for a program that brings its own (F-85).
+/// Reads the release notes of an app whoever owns the file, for a program that brings its own.
 package enum ReleaseNotesFile {
-    /// - Parameter path: of a file as in `release-notes.d`, ending in .yaml.
+    /// - Parameter path: a file like those in `release-notes.d`, ending in .yaml.
     /// - Throws: everything that is wrong with it, with line and column.
     package static func read(_ path: String) throws(PolicyError) -> ReleaseNotes {
         let source = try PolicySource.resource(path, readAs: .releaseNotes)

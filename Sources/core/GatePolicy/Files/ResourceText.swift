@@ -1,11 +1,11 @@
 import GateForms
 import GateModel
 
-/// The text of a form or of a response, as JSON or as YAML → its tree.
+/// Reads the text of a form or a response, which is JSON or YAML, as a tree.
 struct ResourceText {
     let source: PolicySource
 
-    /// - Returns: `nil` where there is nothing in the file, or where a problem was reported.
+    /// - Returns: `nil` if the file is empty, or a problem was reported.
     func node(_ problems: inout PolicyProblems) -> FHIRNode? {
         if source.isJSON {
             do throws(FormProblem) {
@@ -18,14 +18,15 @@ struct ResourceText {
         var yaml = PolicyProblems()
         let tree = YAMLText(source: source).tree(&yaml)
         for problem in yaml.found { problems.add(problem) }
-        // What is left of a tree that lost something would be wrong in ways that nobody wrote.
+        // If parts of the tree are missing, checking the rest would find mistakes that nobody made.
         guard yaml.isEmpty, let tree, !tree.isNothing else { return nil }
         return FHIRNode(tree)
     }
 }
 
 extension FHIRNode {
-    /// Places are kept. What a plain scalar is, a number or a word, is up to the element.
+    /// Keeps the places. Whether a plain scalar is a number or a word depends on the element, so it stays undecided
+    /// here.
     fileprivate init(_ node: PolicyNode) {
         let content: Content =
             switch node.content {
@@ -48,7 +49,7 @@ extension FHIRNode.Place {
 }
 
 extension PolicyProblems {
-    /// - Parameter warnings: gets what is no error.
+    /// - Parameter warnings: receives everything that is not an error.
     mutating func add(_ found: [FormProblem], in file: String, warnings: inout PolicyProblems) {
         for problem in found {
             switch problem.severity {
@@ -60,7 +61,7 @@ extension PolicyProblems {
 }
 
 extension PolicyProblem {
-    /// With the linkId of the item that it is about.
+    /// If the problem is about an item, the message begins with its linkId.
     init(_ problem: FormProblem, in file: String) {
         let item = problem.linkID.map { "Item '\($0.shortened)': " } ?? ""
         self.init(
@@ -70,7 +71,7 @@ extension PolicyProblem {
 }
 
 extension PolicySource {
-    /// A single file, no matter who owns it.
+    /// Reads a single file whoever owns it.
     static func resource(_ path: String, readAs kind: Kind) throws(PolicyError) -> PolicySource {
         guard kind.suffixes.contains(where: path.hasSuffix) else {
             throw PolicyError(problems: [PolicyProblem(file: path, message: kind.suffixMessage, kind: .structure)])
@@ -82,7 +83,7 @@ extension PolicySource {
 }
 
 extension ResourceText {
-    /// - Throws: where there is nothing in the file, or nothing that can be read.
+    /// - Throws: a problem if the file is empty, or can't be read.
     func node() throws(PolicyError) -> FHIRNode {
         var problems = PolicyProblems()
         if let node = node(&problems) { return node }

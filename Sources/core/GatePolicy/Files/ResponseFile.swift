@@ -1,13 +1,13 @@
 public import GateForms
 
-/// A single response, as somebody has it in a file (F-40).
+/// Reads a single response from a file.
 public enum ResponseFile {
-    /// - Parameter path: of a response that ends in .json or .yaml.
-    /// - Returns: the same as FHIR JSON in UTF-8. Whether it is a right response is up to who reads that.
-    /// - Throws: where it is no JSON or no YAML, with line and column.
+    /// - Parameter path: a response in a file that ends in .json or .yaml.
+    /// - Returns: the response as FHIR JSON in UTF-8. Its content is not checked.
+    /// - Throws: a problem with line and column if the file is not JSON or YAML.
     public static func json(_ path: String) throws(PolicyError) -> [UInt8] { try node(path).json() }
 
-    /// The same as it is written, with lines and columns.
+    /// The response as a tree, with the lines and columns at which it is written.
     public static func node(_ path: String) throws(PolicyError) -> FHIRNode {
         try ResourceText(source: PolicySource.resource(path, readAs: .response)).node()
     }

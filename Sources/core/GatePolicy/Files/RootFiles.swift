@@ -1,17 +1,17 @@
 import Glibc
 
-/// The files with root certificates that `providers.yaml` names, in its own directory or below.
+/// The files with root certificates that `providers.yaml` names. They lie in its directory or below.
 enum RootFiles {
-    /// In a configuration directory, where nobody else can have written to them.
+    /// In a configuration directory that only trusted owners can write to.
     case configuration(String, trustedOwners: Set<UInt32>)
-    /// Beside the file that names them, no matter who owns them.
+    /// In the directory of the file that names them, whoever owns it.
     case besideFile
-    /// The given files by name. There are no others.
+    /// The given files, by name. There are no others.
     case given([String: [UInt8]])
 
     /// - Parameters:
-    ///   - path: as written.
-    ///   - file: the file in which it is written.
+    ///   - path: the path as `providers.yaml` writes it.
+    ///   - file: the path of the `providers.yaml` that names it.
     func bytes(of path: String, namedIn file: String) throws(FileRefusal) -> [UInt8] {
         let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard path.utf8.count <= PolicyLimits.pathLength, !names.contains(where: Self.leadsElsewhere) else {
@@ -44,7 +44,8 @@ enum RootFiles {
         message: "The file is larger than 16 KiB. Take a file with one certificate."
     )
 
-    /// Down from one directory to the next, none of which somebody else may have written to.
+    /// Opens one directory after the other, each of which only trusted owners may be able to write to. `nil` if one of
+    /// them, or the file, does not exist.
     private static func bytes(
         _ names: [String], in directory: String, _ opening: TrustedOpening
     ) throws(FileRefusal) -> [UInt8]? {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a file is not read: a sentence or two for the one who put it there.
+/// Why a file is not read: one or two sentences for the person who put it there.
 struct FileRefusal: Error, Hashable {
     let message: String
 
@@ -8,26 +8,27 @@ struct FileRefusal: Error, Hashable {
         self.message = message
     }
 
-    /// - Parameter what: like "can't be opened".
+    /// - Parameter what: what went wrong, like "can't be opened".
     init(_ what: String, _ number: CInt) {
         message = "It \(what): \(String(cString: strerror(number)))."
     }
 }
 
-/// Opens directories and files of a configuration, once it is known that nobody else can write to them.
+/// Opens directories and files of a configuration, if only trusted owners can write to them.
 ///
-/// What is checked is what is then read: each file is opened once, in a directory that is open.
+/// Each file is opened once, relative to an open directory, and checked after that. So what was checked is what is
+/// read.
 struct TrustedOpening {
-    /// The uids that directories and files may belong to. `nil`: anyone who wants them read answers for them, and links are
-    /// followed.
+    /// The uids that directories and files may belong to. `nil`: owners are not checked, and links are followed,
+    /// because the person who wants the files read answers for them.
     let owners: Set<UInt32>?
 
-    /// An open directory, for the caller to close; `nil`: it is not there.
+    /// Opens a directory, which the caller has to close. `nil` if it does not exist.
     ///
     /// - Parameters:
-    ///   - name: in `parent`.
-    ///   - path: for messages.
-    ///   - mayBeLink: whether it may be reached over a symbolic link.
+    ///   - name: the name in `parent`.
+    ///   - path: the path for messages.
+    ///   - mayBeLink: whether it may be a symbolic link.
     func directory(
         _ name: String, in parent: CInt, path: String, mayBeLink: Bool = false
     ) throws(FileRefusal) -> CInt? {
@@ -35,13 +36,13 @@ struct TrustedOpening {
         return try open(name, in: parent, path: path, flags)
     }
 
-    /// All that is in an ordinary file; `nil`: it is not there.
+    /// The content of an ordinary file; `nil` if it does not exist.
     ///
-    /// - Parameter limit: in bytes, and what to say of more.
+    /// - Parameter limit: the most bytes, and what to say about a larger file.
     func bytes(
         of name: String, in directory: CInt, path: String, limit: (bytes: Int, message: String)
     ) throws(FileRefusal) -> [UInt8]? {
-        // Not waiting: somebody may have put a pipe there.
+        // Without O_NONBLOCK, opening a pipe would wait for its writer.
         let flags = O_NONBLOCK | O_NOCTTY | (owners == nil ? 0 : O_NOFOLLOW)
         guard let descriptor = try open(name, in: directory, path: path, flags) else { return nil }
         defer { close(descriptor) }
@@ -52,7 +53,7 @@ struct TrustedOpening {
         return try Self.bytes(of: descriptor, limit: limit)
     }
 
-    /// All that can be read, until it ends.
+    /// Reads to the end of the file.
     static func bytes(
         of descriptor: CInt, limit: (bytes: Int, message: String)
     ) throws(FileRefusal) -> [UInt8] {
@@ -73,7 +74,7 @@ struct TrustedOpening {
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return nil
-            // How both look where O_DIRECTORY or O_NOFOLLOW forbids it.
+            // A link that O_NOFOLLOW forbids gives ELOOP, or, together with O_DIRECTORY, ENOTDIR.
             case ELOOP: throw FileRefusal(message: Self.linkMessage)
             case ENOTDIR:
                 throw FileRefusal(message: "This is no directory, or only a link to one. Move it away.")
@@ -88,7 +89,7 @@ struct TrustedOpening {
     private static let linkMessage =
         "This is a symbolic link, and who can change what it leads to is unknown. Put the file itself here."
 
-    /// Why it can't be believed; `nil` where it can.
+    /// Why the file can't be trusted; `nil` if it can.
     private func distrust(of descriptor: CInt, _ path: String) -> FileRefusal? {
         guard let owners else { return nil }
         var status = stat()

@@ -1,18 +1,17 @@
 import CYAML
 
-/// The parts of a text in YAML, one event after the other. The only place that knows libyaml.
+/// Reads a YAML text as a series of events. Only this class knows libyaml.
 final class YAMLEvents {
+    /// A place in the text. Lines and columns count from 1, columns in Unicode scalars.
     struct Mark: Hashable {
-        /// The line, from 1.
         var line: Int
-        /// The column, from 1, in Unicode scalars.
         var column: Int
     }
 
     struct Event {
         enum Kind: Hashable {
             case streamStart, streamEnd, documentStart, documentEnd
-            /// The name of an anchor that stands elsewhere.
+            /// A reference to an anchor, by its name.
             case alias(String)
             case scalar(String, isQuoted: Bool)
             case listStart, mappingStart
@@ -34,14 +33,14 @@ final class YAMLEvents {
         }
     }
 
-    /// More than any file of ours has: what comes would only take time.
+    /// None of our files is nested as deeply. A deeper text would only take time.
     private static let maximumDepth = 1000
 
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     private let isUsable: Bool
     private var depth = 0
 
-    /// - Parameter text: in UTF-8. It must outlive this object.
+    /// - Parameter text: the text in UTF-8. It must outlive this object.
     init(_ text: UnsafeBufferPointer<UInt8>) {
         isUsable = yaml_parser_initialize(parser) == 1
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
@@ -70,7 +69,7 @@ final class YAMLEvents {
         return event.kind == .end ? nil : event
     }
 
-    /// Goes on behind what an event begins.
+    /// Skips everything up to the end of what this event begins.
     func skip(_ event: Event) throws(YAMLFault) {
         let outer = depth - event.depthChange
         while depth > outer { _ = try next() }
@@ -90,9 +89,9 @@ final class YAMLEvents {
     }
 }
 
-/// Why a text is no YAML, or none that is read here.
+/// Why a text is not YAML, or not YAML that Gate reads.
 enum YAMLFault: Error {
-    /// The thing that was being read, and where it began.
+    /// What was being read, and where that began.
     struct Context {
         var text: String
         var mark: YAMLEvents.Mark
@@ -133,7 +132,7 @@ extension YAMLEvents.Event {
             kind = .mappingStart
             (anchor, tag) = (event.data.mapping_start.anchor, event.data.mapping_start.tag)
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .end
-        // Behind the end of the stream there is nothing, for ever.
+        // The end of the stream, and the empty events that libyaml returns after it.
         case _: kind = .streamEnd
         }
         mark = YAMLEvents.Mark(event.start_mark)

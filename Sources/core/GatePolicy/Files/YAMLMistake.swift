@@ -1,6 +1,6 @@
 import GateModel
 
-/// The fault of a text that is no YAML, in words for people who never heard of a scanner.
+/// Says in words for people who know nothing of parsers why a text is not YAML.
 struct YAMLMistake {
     let problem: PolicyProblem
 
@@ -30,7 +30,7 @@ struct YAMLMistake {
             return "There is a tab here. Indent with spaces."
         }
         var sentence = "This is not YAML: \(text)"
-        // Where it began says more than where it went wrong: a quote or bracket that nobody closed.
+        // The beginning tells more than the place of the error if somebody forgot to close a quote or a bracket.
         if let context, context.mark.line != mark.line, context.mark.line > 0 {
             sentence += ", \(context.text) that begins in line \(context.mark.line)"
         }
@@ -62,7 +62,7 @@ struct YAMLMistake {
         return lines[mark.line - 1].dropFirst(mark.column - 1).first
     }
 
-    /// The parser says where the first of them is; people want to know of the second, too.
+    /// The parser reports where the first of the keys is. People also want to know where the second is.
     private static func duplicate(_ key: String, firstAt first: YAMLEvents.Mark, in source: PolicySource)
         -> PolicyProblem
     {

@@ -1,12 +1,12 @@
 import GateModel
 
-/// The text of a policy file → its tree.
+/// Reads the text of a policy file as a tree.
 ///
-/// All that Gate reads is plain YAML: no anchors, aliases or tags, no second document, no key twice.
+/// All files that Gate reads are simple YAML: one document, without anchors, aliases and tags, and no key twice.
 struct YAMLText {
     let source: PolicySource
 
-    /// - Returns: `nil` where the file holds nothing, or nothing that can be read.
+    /// - Returns: `nil` if the file is empty, or can't be read.
     func tree(_ problems: inout PolicyProblems) -> PolicyNode? {
         guard var text = readableText(&problems) else { return nil }
         let result = text.withUTF8 { bytes in
@@ -55,9 +55,9 @@ struct YAMLText {
 private struct Reading {
     let source: PolicySource
     let events: YAMLEvents
-    /// They don't count where the text turns out to be no YAML.
+    /// Problems in a text that is YAML. They are dropped if the text turns out not to be.
     var problems = PolicyProblems()
-    /// The anchors so far: what an alias repeats was reported with its anchor.
+    /// The names of the anchors so far. An alias of one of these needs no report of its own.
     private var anchors: Set<String> = []
 
     init(source: PolicySource, events: YAMLEvents) {
@@ -65,16 +65,16 @@ private struct Reading {
     }
 
     mutating func document() throws(YAMLFault) -> PolicyNode? {
-        _ = try events.next()  // The start of the stream.
+        _ = try events.next()  // the start of the stream
         guard try events.next().kind == .documentStart else { return nil }
         let root = try node(events.next(), depth: 0)
-        _ = try events.next()  // The end of the document.
+        _ = try events.next()  // the end of the document
         let next = try events.next()
         guard next.kind == .streamEnd else { throw .secondDocument(next.mark) }
         return root
     }
 
-    /// - Parameter outer: the key that it belongs to.
+    /// - Parameter outer: the nearest key around the node.
     private mutating func node(
         _ event: YAMLEvents.Event, of outer: String? = nil, depth: Int
     ) throws(YAMLFault) -> PolicyNode? {
@@ -130,7 +130,7 @@ private struct Reading {
         return entries
     }
 
-    /// Whether it has nothing of YAML that Gate does not read.
+    /// Whether the event uses nothing of YAML that Gate does not read. If it does, reports a problem.
     private mutating func isPlain(_ event: YAMLEvents.Event, depth: Int, at place: PolicyNode.Place) -> Bool {
         if case .alias(let name) = event.kind {
             guard !anchors.contains(name) else { return false }
@@ -159,13 +159,13 @@ private struct Reading {
         return true
     }
 
-    /// They say what is the case anyway.
+    /// Tags that say only what the value is anyway.
     private static let harmlessTags =
         ["", "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"]
 }
 
 extension Unicode.Scalar {
-    /// Whether YAML calls it printable. Anything else would be refused by the parser, without its line.
+    /// Whether YAML calls the character printable. The parser would refuse any other one without giving its line.
     fileprivate var isAllowedInYAML: Bool {
         switch value {
         case 0x09, 0x0a, 0x0d, 0x20...0x7e, 0x85, 0xa0...0xd7ff, 0xe000...0xfefe, 0xff00...0xfffd, 0x1_0000...0x10_ffff:
