@@ -1,6 +1,6 @@
 import GateModel
 
-/// Which challenge is asked: a kind, a kind with its settings, or one for each band of ages (F-26).
+/// Reads which challenge is asked: a kind, a kind with settings, or one of these for each band of ages.
 extension PolicyDraft {
     mutating func challengeRule(_ node: PolicyNode) -> ChallengeRule? {
         if case .mapping(let entries) = node.content, let ages = entries.first(where: { $0.key == "ages" }) {
@@ -83,7 +83,7 @@ extension PolicyDraft {
             guard let challenge = specification(entry.value) else { continue }
             bands.append((entry.keyPlace, entry.key, ChallengeRule.Band(ages: ages, challenge: challenge)))
         }
-        // With one of them missing, the others would not fit together either.
+        // If one band is missing, the others would be reported as not fitting together.
         guard problems.found.count == before else { return nil }
         bands.sort { $0.band.ages.lowerBound < $1.band.ages.lowerBound }
         var next = 0
@@ -112,7 +112,7 @@ extension PolicyDraft {
     }
 }
 
-/// `0-8`, `12+`
+/// A band of ages as the policy writes it: `0-8`, `12+`.
 private struct AgeBand {
     let ages: ClosedRange<Int>
 
@@ -131,7 +131,7 @@ private struct AgeBand {
 }
 
 extension Challenge.Kind {
-    /// Whether a setting means something to this kind.
+    /// Whether a setting has a meaning for this kind.
     fileprivate func takes(_ key: String) -> Bool {
         switch key {
         case "difficulty":

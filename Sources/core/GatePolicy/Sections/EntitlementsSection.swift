@@ -1,6 +1,6 @@
 import GateModel
 
-/// `entitlements` and `paywall`: what can be paid for, and how people are asked to (F-50, F-52).
+/// Reads `entitlements` and `paywall`: what can be bought, and how people are asked to buy it.
 extension PolicyDraft {
     mutating func readEntitlements(_ node: PolicyNode) {
         guard case .mapping(let entries) = node.content else {
@@ -10,7 +10,7 @@ extension PolicyDraft {
             return
         }
         for entry in entries {
-            // Whatever else is wrong with it: who asks for it meant this one.
+            // Even if it has a mistake, this is the entitlement that others mean by its name.
             namedEntitlements.insert(entry.key)
             let isNamed = isGoodEntitlementName(entry)
             guard let definition = definition(entry), isNamed else { continue }
@@ -57,7 +57,7 @@ extension PolicyDraft {
             .map { EntitlementDefinition(title: $0, features: features) }
     }
 
-    /// Reads what one gets, a line each.
+    /// Reads what the buyer gets, one line each.
     private mutating func features(_ node: PolicyNode) -> [LocalizedText] {
         guard case .list(let lines) = node.content, lines.count <= PolicyLimits.featuresOfEntitlement else {
             problems.add(
@@ -88,7 +88,7 @@ extension PolicyDraft {
 
     // MARK: - Names of entitlements
 
-    /// The name of one. Whether there is one of this name shows when all files are read.
+    /// The name of an entitlement. Whether there is one of this name is checked when all files have been read.
     mutating func entitlementName(_ node: PolicyNode) -> String? {
         guard let name = node.text else {
             problems.add("Here comes the name of an entitlement, not \(node.found).", kind: .structure, at: node.place)
@@ -98,14 +98,14 @@ extension PolicyDraft {
         return name
     }
 
-    /// - Parameter isWhole: whether there is nothing that could not be read.
+    /// - Parameter isWhole: whether everything could be read.
     mutating func checkNamesOfEntitlements(isWhole: Bool) {
         guard isAllYAML else { return }
         for (name, place) in usesOfEntitlements where !namedEntitlements.contains(name) {
             if !namedEntitlements.isEmpty {
                 problems.addUnknown(name, "entitlement", among: namedEntitlements.sorted(), at: place)
             } else if isWhole {
-                // The section that names it may be what could not be read.
+                // If something could not be read, it may be the section that defines the entitlement.
                 let advice =
                     hasPolicy
                     ? "Name it under 'entitlements' in policy.yaml." : "Check this file together with policy.yaml."

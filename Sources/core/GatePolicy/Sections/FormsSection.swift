@@ -1,12 +1,12 @@
 import GateForms
 import GateModel
 
-/// `questionnaires.d`: forms, a questionnaire each (F-27, F-46), and who asks for one.
+/// Reads `questionnaires.d`, where each file is one form, and checks the names of forms that policies ask for.
 extension PolicyDraft {
     mutating func readForm(_ source: PolicySource) {
         let problemCount = problems.found.count
         guard let node = ResourceText(source: source).node(&problems)?.withWrittenLanguages else {
-            // Whatever it is called: who asks for it may have meant this one.
+            // This form's name is unknown, so a policy that asks for an unknown form may mean this one.
             if problems.found.count > problemCount { areAllFormsNamed = false }
             return
         }
@@ -30,7 +30,7 @@ extension PolicyDraft {
 
     // MARK: - Names of forms
 
-    /// The name of one. Whether there is one of this name shows when all files are read.
+    /// The name of a form. Whether there is one of this name is checked when all files have been read.
     mutating func formName(_ node: PolicyNode) -> String? {
         guard let name = node.text else {
             problems.add("Here comes the name of a form, not \(node.found).", kind: .structure, at: node.place)
@@ -59,7 +59,7 @@ extension PolicyDraft {
 }
 
 extension FHIRNode {
-    /// The id that it gives itself, and where.
+    /// The `id` of the resource, and where it is written.
     fileprivate var id: (text: String, place: Place?)? {
         guard case .object(let entries) = content, let entry = entries.first(where: { $0.key == "id" }) else {
             return nil

@@ -1,6 +1,6 @@
 import GateModel
 
-/// `gated-actions`: what is guarded, and by what (F-13, F-15, F-17).
+/// Reads `gated-actions`: what is guarded, and what it requires.
 extension PolicyDraft {
     mutating func readGatedActions(_ node: PolicyNode) {
         guard case .mapping(let entries) = node.content else {
@@ -22,7 +22,7 @@ extension PolicyDraft {
         }
     }
 
-    /// The counters of wrong answers have these names too.
+    /// Counters of wrong answers have these names, too.
     private static let reservedNames: Set<String> = ["mode", "passcode", "totp", "sign-in"]
 
     private mutating func isGoodName(_ entry: PolicyNode.Entry) -> Bool {
@@ -149,8 +149,8 @@ extension PolicyDraft {
 }
 
 extension Requirement {
-    /// Whether a question is asked on every way in which this can be met. Parent mode, a sign-in, a payment or a form are true for a while, for
-    /// every program.
+    /// Whether a question is asked however this is met. Parent mode, a sign-in, a payment and a form do not count: once
+    /// they are there, they are there for every program for a while.
     fileprivate var alwaysAsks: Bool {
         switch self {
         case .challenge: true

@@ -1,11 +1,12 @@
 import GateModel
 
-/// `household.yaml`: the household that this device belongs to, and the broker where its devices meet (H-01).
+/// Reads `household.yaml`: the household that this device belongs to, and the broker over which its devices reach each
+/// other.
 extension PolicyDraft {
     private static let householdKeys = [
         "household", "device", "name", "key", "broker", "home-assistant", "policy", "receipts",
     ]
-    /// The keys that stand in no other file, so that it is clear where they belong.
+    /// Keys that no other file has, so a misplaced one can be reported with the file where it belongs.
     static let keysOfHouseholdsAlone = ["household", "device", "broker", "home-assistant"]
     private static let keyByteCount = 32
 
@@ -55,7 +56,7 @@ extension PolicyDraft {
 
     private mutating func householdKey(_ node: PolicyNode) -> [UInt8]? {
         guard let key = node.text.flatMap({ Base64.bytes($0.utf8, .url) }), key.count == Self.keyByteCount else {
-            // What is written there is in no message: it may be a private key.
+            // The message does not repeat the text, which may be a private key.
             problems.add(
                 "'key' is the household's public key of Ed25519: \(Self.keyByteCount) bytes in base64url without padding, "
                     + "43 characters.", kind: .value, at: node.place)
@@ -80,7 +81,8 @@ extension PolicyDraft {
             host: host, port: UInt16(port), authority: authority, certificate: certificate, key: key)
     }
 
-    /// A name or an address, as a resolver takes it: a port or a scheme would be taken for a part of the name.
+    /// A name or an address for a resolver. With a port or a scheme in it, the resolver would take these for a part of
+    /// the name.
     private mutating func host(_ node: PolicyNode) -> String? {
         guard let host = node.text, host.utf8.count <= PolicyLimits.hostBytes,
             Self.isHostName(host) || Self.isIPv6(host)
@@ -101,7 +103,7 @@ extension PolicyDraft {
         }
     }
 
-    /// Roughly: the resolver knows better, and says so.
+    /// A rough check. The resolver checks exactly, and reports mistakes.
     private static func isIPv6(_ text: String) -> Bool {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         return parts[0].count { $0 == ":" } > 1
@@ -158,7 +160,7 @@ extension PolicyDraft {
 }
 
 extension HouseholdSettings {
-    /// The household, one line for people.
+    /// The household as one English line for people.
     package var policyLine: String {
         "household \(household): this device is \(device) (\(name)); broker \(broker.host), port \(broker.port); "
             + homeAssistantText + (takesPolicy ? "; takes the household's policy" : "")

@@ -1,6 +1,6 @@
 import GateModel
 
-/// `mode` and `lockout`: how parent mode is entered and how long it lasts, and what wrong answers cost (G-02, G-03).
+/// Reads `mode` and `lockout`: how parent mode is entered, how long it lasts, and how wrong answers lock.
 extension PolicyDraft {
     mutating func readMode(_ node: PolicyNode) {
         let keys = ["challenge", "lease", "maximum-lease", "answer-time", "style"]

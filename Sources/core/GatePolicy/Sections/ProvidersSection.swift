@@ -1,6 +1,6 @@
 import GateModel
 
-/// `providers.yaml`: whom Gate believes about purchases, and what they give (F-50).
+/// Reads `providers.yaml`: which providers Gate believes about purchases, and what these give.
 extension PolicyDraft {
     static let providerKeys = ["storekit", "revenuecat"]
 
@@ -19,7 +19,7 @@ extension PolicyDraft {
         }
     }
 
-    /// An item of a provider → the entitlement that it gives.
+    /// Reads which entitlement each item of a provider gives.
     mutating func items(_ node: PolicyNode, of key: String, like example: String) -> [String: String] {
         guard let entries = entries(node, of: key, "what is sold, each with the entitlement that it gives", example)
         else {
@@ -33,7 +33,7 @@ extension PolicyDraft {
         return items
     }
 
-    /// A mapping whose keys are up to somebody else. One that is commented out has none.
+    /// A mapping whose keys are names of a provider's. Empty if everything in it is commented out.
     mutating func entries(
         _ node: PolicyNode, of key: String, atMost count: Int = PolicyLimits.items, _ what: String, _ example: String
     ) -> [PolicyNode.Entry]? {
@@ -51,9 +51,9 @@ extension PolicyDraft {
         return entries
     }
 
-    /// The holder of something that a provider knows by a name of its own.
+    /// Reads who holds something that a provider knows by a name of its own.
     ///
-    /// - Parameter what: is meant, for people: "a user's holder".
+    /// - Parameter what: what this is the holder of, for messages: "a user's holder".
     mutating func holder(_ node: PolicyNode, of what: String) -> Claim.Holder? {
         if node.text == "device" { return .device }
         guard case .mapping = node.content else {
@@ -88,6 +88,6 @@ extension PolicyDraft {
 extension String {
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
-    /// One visible line, as providers and people write the names of what they have.
+    /// Whether this can be a name that a provider uses: one visible line, not too long.
     var isProviderName: Bool { isNameLine(atMost: PolicyLimits.providerNameBytes) }
 }

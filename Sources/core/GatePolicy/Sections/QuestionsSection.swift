@@ -1,6 +1,6 @@
 import GateModel
 
-/// `questions`: the question bank of `quiz` (F-14).
+/// Reads `questions`: the question bank for the challenge `quiz`.
 extension PolicyDraft {
     mutating func readQuestions(_ node: PolicyNode) {
         guard case .list(let list) = node.content else {
@@ -87,8 +87,8 @@ extension PolicyDraft {
 
     private static let wrongAnswers = 3
 
-    /// Within one file, all questions are there in the same languages: nobody should meet one in a language that they
-    /// don't read.
+    /// Checks that all questions of one file are in the same languages, so that nobody meets one in a language that
+    /// they don't read.
     private mutating func checkLanguages(_ questions: [(place: PolicyNode.Place, question: QuizQuestion)]) {
         let all = Set(questions.flatMap { $0.question.texts.map(\.language) })
         for (place, question) in questions {

@@ -1,6 +1,6 @@
 import GateModel
 
-/// `release-notes.d`: what is new in an app, version by version (F-56, F-57). One app a file.
+/// Reads `release-notes.d`: what is new in an app, version by version. Each file is about one app.
 extension PolicyDraft {
     static let releaseNotesKeys = ["app", "versions"]
 

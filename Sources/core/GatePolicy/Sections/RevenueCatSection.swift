@@ -1,7 +1,8 @@
 import FoundationEssentials
 import GateModel
 
-/// `revenuecat` in `providers.yaml`: which answers of RevenueCat's are taken, about whom, and what they give.
+/// Reads `revenuecat` in `providers.yaml`: which of RevenueCat's answers are accepted, about which users, and what they
+/// give.
 extension PolicyDraft {
     private static let revenueCatKeys = [
         "public-key", "root-key", "unsigned", "sandbox", "url", "poll", "users", "entitlements",
@@ -42,7 +43,7 @@ extension PolicyDraft {
         return settings
     }
 
-    // MARK: - Keys. What is written there is in no message: it may be the wrong key.
+    // MARK: - Keys. No message repeats what is written there: it may be the wrong key.
 
     private mutating func publicKey(_ node: PolicyNode) -> String? {
         guard let key = node.text, !key.hasPrefix("sk_") else {
@@ -101,7 +102,7 @@ extension PolicyDraft {
         var users: [String: Claim.Holder] = [:]
         for entry in entries {
             var isNamed = isProviderName(entry, of: "users")
-            // It goes into the path of a request, and RevenueCat has no such users either.
+            // The name becomes part of a request's path. RevenueCat has no user ids with a slash either.
             if isNamed, entry.key.contains("/") {
                 problems.add(
                     "'\(entry.key.shortened)' is no user of RevenueCat's: none has a '/'.", kind: .value,

@@ -1,7 +1,7 @@
 import GateModel
 
-/// `roles`: who is administrator, presenter, presenter of grown-ups, provider, broker, household. A list that is not there keeps
-/// what is built in.
+/// Reads `roles`: who is administrator, presenter, presenter of grown-ups, provider, broker and household. A list that
+/// is not given keeps its built-in value.
 extension PolicyDraft {
     mutating func readRoles(_ node: PolicyNode) {
         let keys = ["administrator", "presenter", "grown-up-presenter", "provider", "broker", "household"]
@@ -41,7 +41,7 @@ extension PolicyDraft {
         return names
     }
 
-    /// Whether this is a name such as useradd and directory services give out, more or less.
+    /// Whether this can be a name that useradd or a directory service gives. The check is not strict.
     private static func isPrincipal(_ name: String) -> Bool {
         name.count <= PolicyLimits.nameLength && !name.hasPrefix("-")
             && name.allSatisfy { $0.isLetter || $0.isNumber || "._-@+$\\".contains($0) } && !name.isEmpty

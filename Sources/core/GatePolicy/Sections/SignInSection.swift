@@ -1,6 +1,6 @@
 import GateModel
 
-/// `sign-in`: whether people have to sign in, and for how long they are (F-48, F-49).
+/// Reads `sign-in`: whether people have to sign in, and how long a session lasts.
 extension PolicyDraft {
     mutating func readSignIn(_ node: PolicyNode) {
         let keys = ["required", "session", "maximum-session"]

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GateModel
 
-/// `storekit` in `providers.yaml`: which signed data of the App Store's is taken, and what it gives.
+/// Reads `storekit` in `providers.yaml`: which of the App Store's signed data is accepted, and what it gives.
 extension PolicyDraft {
     mutating func storeKit(_ node: PolicyNode) -> StoreKitSettings? {
         let keys = ["bundle-ids", "roots", "environments", "products", "account-tokens", "device-verification"]
@@ -26,7 +26,7 @@ extension PolicyDraft {
             deviceVerificationID: device)
     }
 
-    /// Where there is none, no purchase counts: to leave the demand out, the key is left out.
+    /// If the list is empty, no purchase counts. To demand no token, the key has to be left out.
     private mutating func accountTokens(_ node: PolicyNode) -> [String: Claim.Holder] {
         let what = "the app account tokens that purchases are made with, each with whose it is here"
         let example = "{7e3fb20b-4cdb-47cc-936d-99d65f608138: {account: anna}}"
@@ -43,7 +43,7 @@ extension PolicyDraft {
         return tokens
     }
 
-    /// In lower case, in which Apple compares them.
+    /// Returns the UUID in lower case, as Apple compares it.
     private mutating func uuid(
         _ text: String?, found: String, at place: PolicyNode.Place, of what: String
     ) -> String? {
