@@ -1,7 +1,7 @@
 import GateModel
 
 extension Configuration {
-    /// The forms that can be filled in, a line each, for people.
+    /// The forms that can be filled in, as English lines for people.
     var formLines: [String] {
         forms.sorted { $0.key < $1.key }.map { name, form in
             let questionnaire = form.questionnaire
@@ -17,7 +17,7 @@ extension Configuration {
         }
     }
 
-    /// The apps with release notes, a line each, for people.
+    /// The apps with release notes, as English lines for people.
     var releaseNotesLines: [String] {
         releaseNotes.sorted { $0.key < $1.key }.map { app, notes in
             let count = notes.entries.count

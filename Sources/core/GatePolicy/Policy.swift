@@ -1,16 +1,17 @@
 package import GateModel
 
-/// The content of the policy files, checked as a whole.
+/// The content of all policy files, after they were checked together.
 public struct Policy: Hashable, Sendable {
     package var configuration: Configuration
     public var roles: RolePolicy
-    /// The settings of `providers.yaml`.
     package var providers: ProviderSettings
-    /// The program that `gatectl open` gives links to: a path, or a name to look for in PATH. `nil`: none was named.
+    /// The program that `gatectl open` gives links to: a path, or a name that is looked up in PATH. `nil` if the policy
+    /// names none.
     public var browser: String?
-    /// The files that it was read from, in that order. Empty: none, and the built-in policy is in force.
+    /// The files of the policy, in the order in which they were read. Empty if there are none, so the built-in policy
+    /// is in force.
     public var files: [String]
-    /// The parts of the files that Gate does not use, or could not check. They are in force all the same.
+    /// What Gate does not use in the files, could not check, or wants the author to know. The files are in force anyway.
     public var warnings: [PolicyProblem]
 
     package init(
@@ -25,22 +26,23 @@ public struct Policy: Hashable, Sendable {
         self.warnings = warnings
     }
 
-    /// Until a file says otherwise.
+    /// The policy that is in force if there are no files.
     public static let builtIn = Policy(configuration: .builtIn)
 }
 
-/// The holders of each role, by the names of users and groups. They become ids where the policy is put into force.
+/// The holders of each role, by the names of users and groups. The daemon turns them into ids when it puts the policy
+/// into force.
 public struct RolePolicy: Hashable, Sendable {
-    /// Beside root and the user that gated runs as, who always are.
+    /// The administrators besides root and the user that gated runs as, who always are.
     public var administrators: Principals
     public var presenters: Principals
-    /// The users and groups that may show what asks for a secret, and answer what only a grown-up may.
+    /// May show questions for secrets, and answer what only a grown-up may.
     public var grownUpPresenters: Principals
-    /// The users and groups that may hand over what providers say of purchases (F-50).
+    /// May submit what providers say about purchases.
     public var providers: Principals
-    /// The users and groups that may ask for other processes (B-06).
+    /// May ask on behalf of other processes.
     public var brokers: Principals
-    /// The users and groups that may hand over what guardians of the household have signed (H-03).
+    /// May deliver what guardians of the household have signed.
     public var households: Principals
 
     public init(
@@ -56,7 +58,7 @@ public struct RolePolicy: Hashable, Sendable {
         self.households = households
     }
 
-    /// The users and groups that it names, of every role.
+    /// The users and groups of every role.
     public var principals: [Principals] {
         [administrators, presenters, grownUpPresenters, providers, brokers, households]
     }

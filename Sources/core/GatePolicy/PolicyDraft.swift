@@ -1,42 +1,43 @@
 import GateModel
 
-/// A policy while its files are read: what each has said so far, and what is wrong.
+/// A policy while its files are being read: what they have said so far, and what is wrong with them.
 ///
-/// Each section of the files is read in a file of its own, `…Section.swift`. Each setting is said once, in one of the files.
+/// Each section of the files has a source file of its own, `…Section.swift`. A setting may be given only once in all
+/// files.
 struct PolicyDraft {
     var configuration = Configuration.builtIn
     var roles = RolePolicy.builtIn
     var providers = ProviderSettings.none
     var browser: String?
     var problems = PolicyProblems()
-    /// Findings that are no problem, and to be known all the same.
+    /// What the author should know, although it keeps nothing from being in force.
     var warnings = PolicyProblems()
 
     /// The texts of the file that is being read.
     var translations = PolicyTranslations()
 
-    /// Where each setting, gated action and question was first said.
+    /// Where each setting, gated action and question was given first.
     private var places: [String: PolicyNode.Place] = [:]
-    /// Settings that are there, but are not what they should be. What depends on them can't be judged.
+    /// Settings that were given, but with a mistake. What depends on them can't be checked.
     var unread: Set<String> = []
-    /// The quizzes, which can be judged when all files are read.
+    /// The places of quizzes. Whether there are questions for them is known only when all files have been read.
     var quizzes: [PolicyNode.Place] = []
     var holds: [(place: PolicyNode.Place, duration: Duration)] = []
-    /// Whether all policies could be read up to their ends, so that nothing of them was missed.
+    /// Whether every policy file could be read to its end, so that nothing in it was missed.
     var isAllYAML = true
-    /// Whether all forms could be, as far as their names.
+    /// Whether every form could be read as far as its name.
     var areAllFormsNamed = true
-    /// Every entitlement that is there, also one that has a mistake.
+    /// The names of all entitlements, including those with a mistake.
     var namedEntitlements: Set<String> = []
     var usesOfEntitlements: [(name: String, place: PolicyNode.Place)] = []
 
-    /// Every form that is there, also one that has a mistake.
+    /// The names of all forms, including those with a mistake.
     var namedForms: Set<String> = []
     var usesOfForms: [(name: String, place: PolicyNode.Place)] = []
 
-    /// Whether there is a file that could name entitlements.
+    /// Whether one of the files could define entitlements.
     let hasPolicy: Bool
-    /// Whether all forms that there are were read, so that what asks for another one is wrong.
+    /// Whether all forms of the device are among the files, so that a form that is not among them does not exist.
     let hasForms: Bool
     let rootFiles: RootFiles
 
@@ -50,11 +51,11 @@ struct PolicyDraft {
         "mode", "lockout", "roles", "sign-in", "entitlements", "paywall", "gated-actions", "browser", "questions",
     ]
 
-    /// The settings that each device has for itself: users differ between devices, and the household's key is no way to become one who
-    /// may do everything, or to have a program run.
+    /// Settings that only a device's own files may have. Users differ between devices, and the household's key must not
+    /// let anybody become an administrator, or have a program run.
     static let keysOfDevicesAlone = ["roles", "browser"]
 
-    /// - Parameter isHouseholds: it came from the household and not from this device.
+    /// - Parameter isHouseholds: whether the file came from the household, not from this device.
     mutating func read(_ root: PolicyNode, isHouseholds: Bool = false) {
         let whose = isHouseholds ? "each device's own " : ""
         var elsewhere = Dictionary(
@@ -80,9 +81,9 @@ struct PolicyDraft {
         if let questions = fields.section("questions") { readQuestions(questions) }
     }
 
-    /// Whether nothing before has said it. Otherwise it is reported.
+    /// Returns whether nothing gave this setting before. If something did, reports a problem.
     ///
-    /// - Parameter name: what people call it, where that is not enough to tell it from everything else.
+    /// - Parameter name: the setting's name for people, if that differs from `setting`, which has to be unique.
     mutating func isFirst(_ setting: String, called name: String? = nil, at place: PolicyNode.Place) -> Bool {
         guard let first = places[setting] else {
             places[setting] = place
@@ -96,9 +97,9 @@ struct PolicyDraft {
 
     func place(of setting: String) -> PolicyNode.Place? { places[setting] }
 
-    /// Checks what only shows when everything is read.
+    /// Checks what is known only when all files have been read.
     ///
-    /// - Parameter isWhole: whether there is nothing that could not be read.
+    /// - Parameter isWhole: whether everything could be read.
     mutating func finish(isWhole: Bool) {
         if configuration.lease > configuration.maximumLease,
             unread.isDisjoint(with: ["mode.lease", "mode.maximum-lease"]),

@@ -1,17 +1,17 @@
 public import GateModel
 
-/// Something wrong in a policy file, and what to do about it.
+/// A mistake in a policy file, and what to do about it.
 public struct PolicyProblem: Hashable, Sendable {
     public var file: String
-    /// The line, from 1. `nil` where the file as a whole is meant.
+    /// The line, from 1; `nil` for the file as a whole.
     public var line: Int?
-    /// The column, from 1, in Unicode scalars.
+    /// The column, from 1, in Unicode scalars; `nil` for the line as a whole.
     public var column: Int?
-    /// A sentence or two for the author of the file.
+    /// One or two English sentences for the author of the file.
     public var message: String
     /// The kind of mistake, for programs. `docs/wire.md` lists the kinds.
     public var kind: FormIssue.Code
-    /// The values that the message names: "key", or the "name" that is unknown, and limits.
+    /// The values that the message names: the "key", the "name" that is unknown, limits.
     public var parameters: [String: String]
 
     public init(
@@ -28,7 +28,7 @@ public struct PolicyProblem: Hashable, Sendable {
 }
 
 extension PolicyProblem: CustomStringConvertible {
-    /// `file:line:column: message`, as editors and compilers have it.
+    /// `file:line:column: message`, which editors and compilers understand.
     public var description: String { "\(place): \(message)" }
 
     /// `file:line:column`
@@ -39,7 +39,7 @@ extension PolicyProblem: CustomStringConvertible {
 
 /// A policy that can't be put into force.
 public struct PolicyError: Error, Hashable, Sendable {
-    /// Everything that is wrong, file by file and line by line. Not empty.
+    /// All mistakes, in the order of the files and lines. Not empty.
     public var problems: [PolicyProblem]
 
     public init(problems: [PolicyProblem]) {
@@ -48,6 +48,6 @@ public struct PolicyError: Error, Hashable, Sendable {
 }
 
 extension PolicyError: CustomStringConvertible {
-    /// One problem a line.
+    /// One line for each mistake.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -1,16 +1,16 @@
 import GateModel
 
-/// A mapping whose keys are known.
+/// A mapping whose keys are known in advance.
 struct PolicyFields {
     let place: PolicyNode.Place
     private let values: [String: PolicyNode]
 
-    /// Reports every key that there is not. `nil` where it is no mapping at all, which is reported too.
+    /// Reports every unknown key. Reports and returns `nil` if the node is not a mapping.
     ///
     /// - Parameters:
-    ///   - what: for messages, like "a gated action".
-    ///   - elsewhere: keys that belong into another file, and into which.
-    ///   - isOther: keys that are read by somebody else.
+    ///   - what: what the mapping is, for messages, like "a gated action".
+    ///   - elsewhere: keys that belong in another file, with the name of that file.
+    ///   - isOther: whether a key is read by other code.
     init?(
         _ node: PolicyNode, of what: String, keys: [String], elsewhere: [String: String] = [:],
         except isOther: (String) -> Bool = { _ in false }, _ problems: inout PolicyProblems
@@ -35,10 +35,10 @@ struct PolicyFields {
 
     func value(_ key: String) -> PolicyNode? { values[key] }
 
-    /// `nil` also where all that was in it is commented out.
+    /// `nil` also if the section is empty, as it is after everything in it was commented out.
     func section(_ key: String) -> PolicyNode? { values[key].flatMap { $0.isNothing ? nil : $0 } }
 
-    /// Reports where it is missing.
+    /// Reports a problem if the key is missing.
     func value(needed key: String, _ what: String, _ problems: inout PolicyProblems) -> PolicyNode? {
         if let value = values[key] { return value }
         problems.add("\(what) needs '\(key)'.", kind: .required, parameters: ["key": key], at: place)

@@ -1,6 +1,6 @@
 import GateModel
 
-/// The limits of a policy, and the bounds of its numbers.
+/// How much of a policy is read, and the ranges of its numbers.
 enum PolicyLimits {
     // MARK: What is read
 
@@ -8,49 +8,50 @@ enum PolicyLimits {
     static let files = 100
     static let formBytes = 4 << 20
     static let forms = 200
-    /// The bytes of a response, which may bring attachments along.
+    /// The most bytes of a response, which may contain attachments.
     static let responseBytes = 32 << 20
-    /// Apps that have release notes.
+    /// The most apps that have release notes.
     static let releaseNotes = 200
-    /// The versions of one app.
+    /// The most versions of one app.
     static let versions = 500
-    /// The features of one version.
+    /// The most features in one version.
     static let features = WhatsNewLimits.features
     static let gatedActions = 1000
     static let questions = 10_000
     static let entitlements = 100
-    /// The titles of all entitlements, each counted in each of its languages: a watcher is told them in one message.
+    /// The most titles of all entitlements together, counted once for each language, because a watcher gets them in one
+    /// message.
     static let entitlementTexts = 128
-    /// The lines that say what one gets for an entitlement.
+    /// The most lines that say what the buyer of an entitlement gets.
     static let featuresOfEntitlement = 8
-    /// The texts of one version's notes, counted in the same way.
+    /// The most texts in one version's notes, counted once for each language.
     static let textsOfVersion = WhatsNewLimits.texts
-    /// Apps whose purchases count.
+    /// The most apps whose purchases count.
     static let bundleIDs = 100
     static let rootFiles = 16
     static let rootFileBytes = 16 << 10
-    /// The items that each provider sells.
+    /// The most items of one provider.
     static let items = 1000
-    /// RevenueCat's.
+    /// The most RevenueCat users.
     static let users = 1000
-    /// Lists and mappings inside one another.
+    /// How deeply lists and mappings may be nested.
     static let nesting = 32
-    /// As many of a form: items inside one another, each with what it says in it.
+    /// The same for a form, in which items are nested and each of them contains further lists and mappings.
     static let formNesting = 160
-    /// Requirements inside one another.
+    /// How deeply requirements may be nested.
     static let requirementDepth = 8
-    /// Requirements of one `all` or `any`.
+    /// The most requirements in one `all` or `any`.
     static let requirements = 16
-    /// Users or groups of one role.
+    /// The most users, and the most groups, of one role.
     static let principals = 1000
-    /// More than that nobody reads.
+    /// The most problems that are reported. Nobody would read more.
     static let problems = 100
 
     // MARK: Texts, in bytes
 
-    /// The bytes of providers' names for what they sell, their users and their apps.
+    /// The longest name that a provider may have for something it sells, a user or an app.
     static let providerNameBytes = 128
-    /// The longest name that the DNS has.
+    /// The longest name in the DNS.
     static let hostBytes = 253
 
     // MARK: Texts, in characters

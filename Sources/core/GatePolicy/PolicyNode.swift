@@ -1,22 +1,22 @@
 import GateModel
 
-/// A value of a policy file, and where it stands.
+/// A value in a policy file, and where it is.
 struct PolicyNode: Hashable {
+    /// Lines and columns count from 1, columns in Unicode scalars.
     struct Place: Hashable {
         var file: String
-        /// The line, from 1.
         var line: Int
-        /// The column, from 1.
         var column: Int
-        /// The key that it is, or that it belongs to: the nearest one that stands above it.
+        /// The key that this is, or the nearest key around it.
         var key: String? = nil
     }
 
     enum Content: Hashable {
-        /// A word, a number, a text: which of them is up to who reads it. No YAML 1.1 surprises with `no` or `010`.
+        /// A word, a number or a text. Which of these it is, the reader of the key decides, so `no` and `010` do not
+        /// surprise as in YAML 1.1.
         case scalar(String, isQuoted: Bool)
         case list([PolicyNode])
-        /// No key twice.
+        /// No key occurs twice.
         case mapping([Entry])
     }
 
@@ -29,7 +29,7 @@ struct PolicyNode: Hashable {
     var place: Place
     var content: Content
 
-    /// The kind of node, for a sentence that says what was found.
+    /// What kind of node this is, for a sentence that says what was found.
     var found: String {
         switch content {
         case .scalar(let text, _):
@@ -39,23 +39,23 @@ struct PolicyNode: Hashable {
         }
     }
 
-    /// The text of a scalar that says something.
+    /// The text of a scalar that is not empty; `nil` for everything else.
     var text: String? {
         guard case .scalar(let text, _) = content, !isNothing else { return nil }
         return text
     }
 
-    /// A key with nothing behind it: what was there may be commented out.
+    /// Whether there is no value after the key, for example because it was commented out.
     var isNothing: Bool {
         if case .scalar(let text, isQuoted: false) = content { Self.nothing.contains(text) } else { false }
     }
 
-    /// How a scalar says that there is no value.
+    /// The plain scalars that mean that there is no value.
     private static let nothing: Set<String> = ["", "~", "null"]
 }
 
 extension String {
-    /// For a message: one line, not too long, and nothing in it that moves a cursor.
+    /// The text for a message: one line, cut to the length of a name, with nothing in it that moves a cursor.
     var shortened: String {
         let visible = replacingHidden
         return visible.count > PolicyLimits.nameLength ? visible.prefix(PolicyLimits.nameLength) + "…" : visible

@@ -1,13 +1,12 @@
 import GateModel
 
-/// The problems so far, as a policy is read on to its end.
+/// The problems that were found so far. Reading goes on after a problem, so that all are found at once.
 struct PolicyProblems {
     private(set) var found: [PolicyProblem] = []
 
     var isEmpty: Bool { found.isEmpty }
 
-    /// - Parameters:
-    ///   - parameters: the limits that were broken, or the name that means nothing. The key comes by itself, from the place.
+    /// - Parameter parameters: the limits that were broken, or the name that is unknown. The key is added from `place`.
     mutating func add(
         _ message: String, kind: FormIssue.Code, parameters: [String: String] = [:], at place: PolicyNode.Place
     ) {
@@ -20,7 +19,7 @@ struct PolicyProblems {
     }
 
     mutating func add(_ problem: PolicyProblem) {
-        // An anchor is met again at each of its aliases, which may belong to other keys.
+        // An anchor is reported again at each of its aliases, whose keys may differ.
         guard found.count < PolicyLimits.problems,
             !found.contains(where: {
                 $0.file == problem.file && $0.line == problem.line && $0.column == problem.column
@@ -30,7 +29,7 @@ struct PolicyProblems {
         found.append(problem)
     }
 
-    /// "'colour' is no difficulty. Did you mean …? There are: easy, medium, hard."
+    /// Adds a message like "'colour' is no difficulty. Did you mean …? There are: easy, medium, hard."
     mutating func addUnknown(_ written: String, _ what: String, among words: [String], at place: PolicyNode.Place) {
         guard found.count < PolicyLimits.problems else { return }
         add(
@@ -43,7 +42,7 @@ struct PolicyProblems {
         return "\(nearest) There \(words.count == 1 ? "is" : "are"): \(words.joined(separator: ", "))."
     }
 
-    /// In the order of the files, and within each from the top down.
+    /// The problems in the order of the files, and from top to bottom in each.
     func sorted(orderOfFiles files: [String]) -> [PolicyProblem] {
         let ranks = Dictionary(zip(files, files.indices)) { first, _ in first }
         func rank(_ problem: PolicyProblem) -> (Int, Int, Int) {

@@ -1,18 +1,20 @@
 package import GateModel
 
-/// Policy files → a policy, or everything that is wrong with them.
+/// Reads policy files, and returns a policy or everything that is wrong with them.
 public enum PolicyReader {
-    /// Reads a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names, `household.yaml`,
-    /// and by name `policy.d/*.yaml`, `questions.d/*.yaml`, `questionnaires.d/*.json` and `*.yaml` (F-46), and
-    /// `release-notes.d/*.yaml` (F-56). What is not there is fine; without any file the built-in policy results.
+    /// Reads a configuration directory: `policy.yaml`, `providers.yaml` with the certificates that it names,
+    /// `household.yaml`, and in the order of their names `policy.d/*.yaml`, `questions.d/*.yaml`,
+    /// `questionnaires.d/*.json` and `*.yaml`, and `release-notes.d/*.yaml`. All of these are optional; without any,
+    /// the result is the built-in policy.
     ///
-    /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write to
-    ///   them.
+    /// - Parameter trustedOwners: the uids that directories and files may belong to. Nobody else may be able to write
+    ///   to them.
     public static func read(directory: String, trustedOwners: Set<UInt32>) throws(PolicyError) -> Policy {
         try read(directory: directory, trustedOwners: trustedOwners, household: nil)
     }
 
-    /// - Parameter household: the policy that the household has for all of its devices: its files are read behind those of the directory.
+    /// - Parameter household: the policy that the household has for all its devices, whose files are read after the
+    ///   directory's.
     package static func read(
         directory: String, trustedOwners: Set<UInt32>, household: HouseholdPolicy?
     ) throws(PolicyError) -> Policy {
@@ -23,25 +25,25 @@ public enum PolicyReader {
             warnings: warnings)
     }
 
-    /// Single files, no matter who owns them: to check them before they are put into force. One that is called
-    /// `providers.yaml` or `household.yaml` is read as such, and the certificates that it names are looked for beside it; so are files of
-    /// directories called `questionnaires.d` and `release-notes.d`, and JSON. Where there is no form among them, it is a
-    /// warning that one is asked for.
+    /// Reads single files whoever owns them, to check them before they are put into force. Files called
+    /// `providers.yaml` or `household.yaml` are read as such, and so are files in directories called `questionnaires.d`
+    /// or `release-notes.d`, and JSON. Certificates are looked for next to the file that names them. If no form is
+    /// among the files, a form that is asked for is only a warning.
     public static func read(files: [String]) throws(PolicyError) -> Policy {
         let sources = try PolicyDirectory.sources(files: files)
         return try read(sources, .besideFile, hasForms: sources.contains { $0.kind == .questionnaire })
     }
 
     /// - Parameters:
-    ///   - sources: all there are. Each is read as what its name says.
-    ///   - rootFiles: the files that a source called `providers.yaml` names, as it names them.
+    ///   - sources: all files that there are. The name of each says what is in it.
+    ///   - rootFiles: the certificates that `providers.yaml` names, by the paths that it writes.
     public static func read(
         _ sources: [PolicySource], rootFiles: [String: [UInt8]] = [:]
     ) throws(PolicyError) -> Policy {
         try read(sources, rootFiles: rootFiles, household: nil)
     }
 
-    /// - Parameter household: the policy that the household has for all of its devices.
+    /// - Parameter household: the policy that the household has for all its devices.
     package static func read(
         _ sources: [PolicySource], rootFiles: [String: [UInt8]] = [:], household: HouseholdPolicy?
     ) throws(PolicyError) -> Policy {
@@ -57,7 +59,7 @@ public enum PolicyReader {
         var draft = PolicyDraft(
             hasPolicy: sources.contains { $0.kind == .policy }, hasForms: hasForms, rootFiles: rootFiles)
         for warning in warnings { draft.warnings.add(warning) }
-        // Where there is a household, the program that carries its words has the role, unless a policy says otherwise.
+        // In a household, gate-household carries the messages, so it has the role unless a policy says otherwise.
         if sources.contains(where: { $0.kind == .household }) {
             draft.roles.households = Principals(users: ["gate-household"])
         }
@@ -69,7 +71,7 @@ public enum PolicyReader {
             let problemCount = draft.problems.found.count
             let tree = YAMLText(source: source).tree(&draft.problems)
             if draft.problems.found.count > problemCount { draft.isAllYAML = false }
-            // An explicit nothing: `---` alone, or `~`.
+            // The file says explicitly that it is empty: `---` alone, or `~`.
             guard let tree, !tree.isNothing else { continue }
             switch source.kind {
             case .policy: draft.read(tree, isHouseholds: source.isHouseholds)

@@ -1,6 +1,6 @@
 import GateModel
 
-/// The kinds of a single value. Each reports what is wrong, and returns `nil` then.
+/// Reads single values. If a value is wrong, these functions report why and return `nil`.
 extension PolicyNode {
     func duration(
         of key: String, in range: ClosedRange<Duration>, _ problems: inout PolicyProblems
@@ -35,7 +35,6 @@ extension PolicyNode {
         return number
     }
 
-    /// One of the words of an enumeration.
     func word<Word: RawRepresentable<String> & CaseIterable>(
         _ what: String, _ problems: inout PolicyProblems
     ) -> Word? {
@@ -52,7 +51,7 @@ extension PolicyNode {
         return word
     }
 
-    /// `true` or `false`, and nothing else that YAML once took for them.
+    /// Only `true` and `false`, not the other words that YAML 1.1 knew, like `yes`.
     func truth(of key: String, _ problems: inout PolicyProblems) -> Bool? {
         guard let text, let truth = Bool(text) else {
             problems.add("'\(key)' is true or false, not \(found).", kind: .value, at: place)
@@ -61,7 +60,7 @@ extension PolicyNode {
         return truth
     }
 
-    /// One line that a person reads.
+    /// A text in one line for people to read. It must not be blank.
     func line(of key: String, atMost length: Int, _ problems: inout PolicyProblems) -> String? {
         guard let text, !text.allSatisfy(\.isWhitespace) else {
             problems.add("'\(key)' is a text, not \(found).", kind: .value, at: place)
@@ -82,7 +81,7 @@ extension PolicyNode {
         return text
     }
 
-    /// A list that says something.
+    /// A list that is not empty.
     func filledList(of key: String, atMost count: Int, _ problems: inout PolicyProblems) -> [PolicyNode]? {
         guard let list = list(of: key, atMost: count, &problems) else { return nil }
         guard !list.isEmpty else {
@@ -109,14 +108,15 @@ extension PolicyNode {
 }
 
 extension Duration {
-    /// Days for what is longer than two: "30d". Otherwise `shortText`.
+    /// Whole days as "30d" from two days on, everything else as `shortText`.
     var textWithDays: String {
         let (seconds, attoseconds) = components
         let isWholeDays = attoseconds == 0 && seconds.isMultiple(of: Self.secondsOfDay)
         return isWholeDays && seconds >= 2 * Self.secondsOfDay ? "\(seconds / Self.secondsOfDay)d" : shortText
     }
 
-    /// Reads what `shortText` writes, also with days in front: "30d", "1d12h".
+    /// Reads what `textWithDays` writes, and days in front of what `shortText` writes: "30d", "1d12h". `nil` for
+    /// anything else.
     init?(textWithDays text: String) {
         guard let unit = text.firstIndex(of: "d") else {
             self.init(shortText: text)

@@ -1,7 +1,7 @@
 import GateModel
 
 extension Policy {
-    /// The policy in force, a line each, for people. The roles are told by `RolePolicy.description`.
+    /// The policy in force as English lines for people, except its roles, which `RolePolicy.description` describes.
     public var description: [String] {
         let source = files.isEmpty ? "none (the built-in policy)" : files.joined(separator: ", ")
         return ["policy: \(source)"] + configuration.policyLines + providers.policyLines
@@ -10,7 +10,7 @@ extension Policy {
 }
 
 extension Configuration {
-    /// The settings of the policy, a line each, for people.
+    /// The settings of the policy as English lines for people.
     public var policyLines: [String] {
         let lock = "\(lockout.duration.shortText), each later one \(lockout.factor) times as long, at most"
         var lines = [
@@ -36,7 +36,7 @@ extension Configuration {
 }
 
 extension RolePolicy {
-    /// The holders of each role, a line each, for people.
+    /// The holders of each role, one English line for each role.
     public var description: [String] {
         [
             "role administrator: \((["root"] + administrators.names).joined(separator: ", "))",
@@ -54,7 +54,7 @@ extension Principals {
 }
 
 extension Requirement {
-    /// For people: "parent mode", "challenge passcode", "signed in and entitlement premium".
+    /// In English for people: "parent mode", "challenge passcode", "signed in and entitlement premium".
     public var text: String {
         switch self {
         case .parentMode: "parent mode"
@@ -67,7 +67,7 @@ extension Requirement {
         }
     }
 
-    /// In brackets where it would run into what stands beside it.
+    /// In brackets if it could be misread next to other parts.
     private var textOfPart: String {
         switch self {
         case .parentMode, .signedIn, .entitlement, .form: text
@@ -78,7 +78,8 @@ extension Requirement {
 }
 
 extension ChallengeRule {
-    /// For people: "arithmetic-choice; 9 to 11: arithmetic-entry; 12 and older: passcode". The first band is from 0.
+    /// In English for people: "arithmetic-choice; 9 to 11: arithmetic-entry; 12 and older: passcode". The first band
+    /// begins at 0.
     public var text: String {
         bands.map { band in
             if band.ages.lowerBound == 0 { return band.challenge.text }
@@ -92,7 +93,7 @@ extension ChallengeRule {
 }
 
 extension ChallengeSpecification {
-    /// For people: "arithmetic-entry (hard)".
+    /// In English for people: "arithmetic-entry (hard)".
     public var text: String {
         var details: [String] = []
         switch kind {

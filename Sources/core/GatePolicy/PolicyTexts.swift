@@ -1,9 +1,9 @@
 import GateModel
 
-/// Texts that may be in several languages: `title: Open a web page`, or `title: {en: Open a web page, de: Eine Webseite öffnen}`
-/// (L-03).
+/// Reads texts that may be in several languages: `title: Open a web page`, or
+/// `title: {en: Open a web page, de: Eine Webseite öffnen}`.
 extension PolicyNode {
-    /// A text of one line for each language. Each mistake is reported; `nil`: there is one.
+    /// Reads one line of text for each language. `nil` if there is a mistake, which is reported.
     func texts(of key: String, atMost length: Int, _ draft: inout PolicyDraft) -> LocalizedText? {
         guard case .mapping(let entries) = content else {
             guard let text = line(of: key, atMost: length, &draft.problems) else { return nil }
@@ -37,22 +37,23 @@ extension PolicyNode {
         }
         guard translations.count == entries.count, let first = translations.first else { return nil }
         draft.translations.read(key, translations.map(\.language), at: place)
-        // Everything that does not know who reads it is English where it can be.
+        // If the reader is unknown, they get English if there is an English text, and otherwise the first text.
         let english = LanguageTag.bestFit(for: ["en"], among: translations.map(\.language))
         return LocalizedText(english.map { translations[$0].text } ?? first.text, translations)
     }
 }
 
-/// The texts of one file, to find those that lack a language that others are in.
+/// The languages of all texts in one file, to find texts that lack a language that other texts have.
 struct PolicyTranslations {
     private var read: [(key: String, languages: [String], place: PolicyNode.Place)] = []
 
-    /// - Parameter languages: empty where it is a text alone.
+    /// - Parameter languages: empty if the text does not name its language.
     mutating func read(_ key: String, _ languages: [String], at place: PolicyNode.Place) {
         read.append((key, languages, place))
     }
 
-    /// Names each text that is not there in a language that another text of the file is in. The file has been read.
+    /// Warns of each text that lacks a language which another text of the file has. Call it once, after the whole file
+    /// was read.
     mutating func reportMissing(_ warnings: inout PolicyProblems) {
         let all = Set(read.flatMap(\.languages)).sorted()
         for (key, languages, place) in read {

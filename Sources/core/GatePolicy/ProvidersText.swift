@@ -1,7 +1,7 @@
 import GateModel
 
 extension Configuration {
-    /// The entitlements that can be paid for, a line each, for people.
+    /// The entitlements that can be bought, as English lines for people.
     var entitlementLines: [String] {
         guard !entitlements.isEmpty else { return [] }
         var lines = entitlements.sorted { $0.key < $1.key }.map { name, definition in
@@ -18,7 +18,7 @@ extension Configuration {
 }
 
 extension ProviderSettings {
-    /// Whom Gate believes, a line each, for people. No key is in it.
+    /// Which providers Gate believes, as English lines for people. No key is in them.
     var policyLines: [String] { [storeKit?.policyLine, revenueCat?.policyLine].compactMap(\.self) }
 }
 
