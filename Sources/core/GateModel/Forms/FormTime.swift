@@ -15,7 +15,7 @@ public struct FormTime: Hashable, Sendable {
         self.text = text
     }
 
-    /// Negative if `left` is earlier, positive if it is later, 0 if both are the same, however exactly written.
+    /// Negative if `left` is earlier, positive if it is later, 0 if both are the same: 10:30:00 is 10:30:00.0.
     package static func compare(_ left: FormTime, _ right: FormTime) -> Int? {
         guard let left = left.parts, let right = right.parts else { return nil }
         return left < right ? -1 : right < left ? 1 : 0
@@ -27,7 +27,7 @@ public struct FormTime: Hashable, Sendable {
     }
 
     struct Parts: Comparable {
-        /// Since midnight.
+        /// Seconds since midnight.
         var seconds: Int
         /// The digits after the decimal point, as ASCII, without zeros at the end.
         var fraction: ArraySlice<UInt8>

@@ -6,7 +6,7 @@ public struct Questionnaire: Hashable, Sendable {
     public enum CompletedBy: String, Hashable, Sendable, CaseIterable {
         /// Everybody who may fill it in.
         case anybody
-        /// Only somebody who was shown to be a grown-up: an administrator, the user of a grown-up's presenter that
+        /// Only somebody who has proved to be a grown-up: an administrator, the user of a grown-up's presenter that
         /// shows the form, or somebody who answered a challenge for the same request.
         case grownUp = "grown-up"
     }

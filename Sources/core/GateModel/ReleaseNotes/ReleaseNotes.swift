@@ -36,7 +36,7 @@ public struct WhatsNew: Hashable, Sendable {
         }
     }
 
-    /// How a button should feel when it is pressed. A hint, since few devices can do it.
+    /// How a button should feel when it is pressed. A hint: not every presenter can do it.
     @nonexhaustive
     public enum Haptic: String, Hashable, Sendable, CaseIterable {
         /// Nothing is felt.
