@@ -11,7 +11,7 @@ public struct Policy: Hashable, Sendable {
     /// The files of the policy, in the order in which they were read. Empty if there are none, so the built-in policy
     /// is in force.
     public var files: [String]
-    /// What Gate does not use in the files, could not check, or wants the author to know. The files are in force anyway.
+    /// What Gate does not use in the files, can't check, or wants the author to know. The files are in force anyway.
     public var warnings: [PolicyProblem]
 
     package init(
