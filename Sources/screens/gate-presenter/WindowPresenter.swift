@@ -176,6 +176,11 @@ final class WindowPresenter {
     private func carryOut(_ action: ScreenStateMachine.Action, on open: OpenPresentation) async {
         do throws(GateError) {
             switch action {
+            case .report(.restore):
+                guard let (askedAt, health) = try await open.restorePurchase(),
+                    let words = RestoreWords.result(health, askedAt: askedAt)
+                else { break }
+                throw GateError(.notFound, .unspecified, saying: words)
             case .report(let input): try await open.report(input)
             case .complete(let answer):
                 if let haptic = open.content.haptic(of: answer) { Feedback.give(haptic, on: bus) }

@@ -66,6 +66,27 @@ public struct OpenPresentation: Sendable, Identifiable {
             Methods.Presentations.report, ReportRequest(cookie: presentation.cookie, input: input))
     }
 
+    /// Has the paywall's provider look for a payment, and waits until it has looked, for 20 seconds at most. If it finds one, the
+    /// state closes the paywall.
+    ///
+    /// - Returns: when it was asked to, and the provider's health once it has looked; `nil` if it does not say that it has.
+    /// - Throws: as `report`.
+    package func restorePurchase() async throws(GateError) -> (askedAt: WallTime, health: ProviderHealth)? {
+        let askedAt = WallTime.now()
+        try await report(.restore)
+        guard case .paywall(let paywall) = content else { return nil }
+        for _ in 0..<10 {
+            guard (try? await Task.sleep(for: .seconds(2))) != nil else { return nil }
+            let reports = try await call(Methods.Entitlements.get, GetEntitlementsRequest()).providers
+            if let health = reports.first(where: { $0.provider == paywall.provider })?.health,
+                health.lastReport >= askedAt
+            {
+                return (askedAt, health)
+            }
+        }
+        return nil
+    }
+
     /// Gives the person's answer. It is taken once.
     ///
     /// - Returns: what comes next, and the grant where one was asked for.

@@ -83,9 +83,10 @@ struct PaywallQuestioner: Sendable {
 
     /// The state closes the paywall once the provider has found the payment.
     private func restore() async {
+        questioner.output.note(ScreenWords.lookingForPayment)
         do throws(GateError) {
-            try await open.report(.restore)
-            questioner.output.note(ScreenWords.lookingForPayment)
+            guard let (askedAt, health) = try await open.restorePurchase() else { return }
+            if let words = RestoreWords.result(health, askedAt: askedAt) { questioner.output.note(words) }
         } catch {
             questioner.output.note(RefusalText.sentence(error))
         }

@@ -150,8 +150,12 @@ struct TerminalPresenter: Sendable {
     ) async {
         do throws(GateError) {
             switch action {
-            case .report(let input):
-                try await open.report(input)
+            case .report(.restore):
+                guard let (askedAt, health) = try await open.restorePurchase(),
+                    let words = RestoreWords.result(health, askedAt: askedAt)
+                else { break }
+                throw GateError(.notFound, .unspecified, saying: words)
+            case .report(let input): try await open.report(input)
             case .complete(let answer):
                 _ = try await open.complete(answer)
                 told.yield(.answered(open.id, open.challenge?.kind))
