@@ -27,20 +27,20 @@ struct FormWireTests {
 
     @Test("a request about a draft says which")
     func target() {
-        func refused<Message: WireMessage>(_ type: Message.Type) {
-            check(type, MessageBytes(), "gate.v1.\(type).target is not set")
+        func refused<Message: WireMessage>(_ type: Message.Type, _ name: String? = nil) {
+            check(type, MessageBytes(), "gate.v1.\(name ?? "\(type)").target is not set; say which form is meant")
         }
         refused(OpenFormRequest.self)
-        refused(ReadFormRequest.self)
+        refused(ReadFormRequest.self, "ReadFormRequest")
         refused(SetAnswerRequest.self)
         refused(SuggestAnswerRequest.self)
         refused(RemoveGroupRequest.self)
         refused(FillFormRequest.self)
-        refused(ResetFormRequest.self)
+        refused(ResetFormRequest.self, "ResetFormRequest")
         refused(ValidateFormRequest.self)
-        refused(SaveFormRequest.self)
+        refused(SaveFormRequest.self, "SaveFormRequest")
         refused(LoadFormRequest.self)
-        refused(CompleteFormRequest.self)
+        refused(CompleteFormRequest.self, "CompleteFormRequest")
         refused(DiscardFormRequest.self)
         refused(LabelDraftRequest.self)
         refused(SavePartRequest.self)
