@@ -44,7 +44,7 @@ struct MetaTable: RecordTable {
     static let counters = [nextPresentation, nextManualClaim, nextResponse, lastDraftRevision, nextDraft, nextPart]
 
     let schema = TableSchema(
-        name: "meta",
+        "meta", hasRowID: true,
         columns: [
             ColumnSchema("id", "INTEGER PRIMARY KEY CHECK (id = 1)"),
             // 64 random bits, by their pattern.

@@ -20,7 +20,7 @@ enum RowFinding<Key>: Sendable {
 
 /// A table with the entries of one property of the durable records, a row each. A start, a change and a restored backup
 /// have what they do with it from here.
-final class EntryTable<Key, Record, each Value>: RecordTable {
+struct EntryTable<Key, Record, each Value>: RecordTable {
     let table: Table<repeat each Value>
     /// More than the core takes: what has more, or an entry twice, was not written by us.
     private let maximumCount: Int
@@ -49,7 +49,7 @@ final class EntryTable<Key, Record, each Value>: RecordTable {
     }
 
     /// The entries of a dictionary.
-    convenience init(
+    init(
         _ table: Table<repeat each Value>, of path: any WritableKeyPath<DurableRecords, [Key: Record]> & Sendable,
         atMost maximumCount: Int, foundBy finding: RowFinding<Key>,
         row: @escaping @Sendable (Key, Record) throws -> (repeat each Value),

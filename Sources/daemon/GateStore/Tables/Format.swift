@@ -11,40 +11,44 @@ import SQLite
 final class Format<Value>: Sendable {
     /// As CREATE TABLE has it.
     let type: String
-    /// - Throws: `StoreError.failed` where the value could not be read again.
-    let stored: @Sendable (Value) throws -> DatabaseValue
-    /// - Throws: `StoreError.damaged` where it is nothing that we write.
-    let read: @Sendable (DatabaseValue) throws -> Value
+    private let noun: String
+    private let write: @Sendable (Value) throws -> DatabaseValue?
+    private let value: @Sendable (DatabaseValue) throws -> Value?
 
+    /// - Parameters:
+    ///   - noun: for errors, with an article.
+    ///   - write: `nil` where the value could not be read again.
+    ///   - value: `nil` where it is nothing that we write.
     init(
-        type: String, stored: @escaping @Sendable (Value) throws -> DatabaseValue,
-        read: @escaping @Sendable (DatabaseValue) throws -> Value
+        _ type: String, _ noun: String, write: @escaping @Sendable (Value) throws -> DatabaseValue?,
+        value: @escaping @Sendable (DatabaseValue) throws -> Value?
     ) {
-        (self.type, self.stored, self.read) = (type, stored, read)
+        (self.type, self.noun, self.write, self.value) = (type, noun, write, value)
+    }
+
+    /// - Throws: `StoreError.failed` where the value could not be read again.
+    func stored(_ value: Value) throws -> DatabaseValue {
+        guard let stored = try write(value) else {
+            throw StoreError.failed("only \(noun) can be stored there; give another one")
+        }
+        return stored
+    }
+
+    /// - Throws: `StoreError.damaged` where it is nothing that we write.
+    func read(_ stored: DatabaseValue) throws -> Value {
+        guard let value = try value(stored) else { throw StoreError.damaged("something else than \(noun)") }
+        return value
     }
 }
 
 extension Format where Value: DatabaseValueConvertible & Sendable {
-    /// - Parameters:
-    ///   - noun: for errors, with an article.
-    ///   - isPossible: whether a value of the type is one that we write.
+    /// - Parameter isPossible: whether a value of the type is one that we write.
     convenience init(
         _ type: String, _ noun: String, where isPossible: @escaping @Sendable (Value) -> Bool = { _ in true }
     ) {
         self.init(
-            type: type,
-            stored: { value in
-                guard isPossible(value) else {
-                    throw StoreError.failed("only \(noun) can be stored there; give another one")
-                }
-                return value.databaseValue
-            },
-            read: { stored in
-                guard let value = Value.fromDatabaseValue(stored), isPossible(value) else {
-                    throw StoreError.damaged("something else than \(noun)")
-                }
-                return value
-            })
+            type, noun, write: { isPossible($0) ? $0.databaseValue : nil },
+            value: { stored in Value.fromDatabaseValue(stored).flatMap { isPossible($0) ? $0 : nil } })
     }
 }
 
@@ -52,7 +56,6 @@ extension Format {
     /// Values that are written as others.
     ///
     /// - Parameters:
-    ///   - noun: for errors, with an article.
     ///   - value: `nil`: it is none.
     ///   - base: `nil`: the value could not be read again.
     convenience init<Base>(
@@ -60,26 +63,15 @@ extension Format {
         base: @escaping @Sendable (Value) -> Base?
     ) {
         self.init(
-            type: format.type,
-            stored: { new in
-                guard let base = base(new) else {
-                    throw StoreError.failed("only \(noun) can be stored there; give another one")
-                }
-                return try format.stored(base)
-            },
-            read: { stored in
-                guard let value = value(try format.read(stored)) else {
-                    throw StoreError.damaged("something else than \(noun)")
-                }
-                return value
-            })
+            format.type, noun, write: { try base($0).map(format.stored) }, value: { value(try format.read($0)) })
     }
 
     /// A column that may be NULL.
     static func optional<Wrapped>(_ format: Format<Wrapped>) -> Format where Value == Wrapped? {
         Format(
-            type: format.type.replacing(" NOT NULL", with: ""), stored: { try $0.map(format.stored) ?? .null },
-            read: { $0.isNull ? nil : try format.read($0) })
+            format.type.replacing(" NOT NULL", with: ""), format.noun,
+            write: { try $0.map(format.stored) ?? .null },
+            value: { $0.isNull ? .some(nil) : .some(try format.read($0)) })
     }
 }
 

@@ -34,16 +34,39 @@ struct ColumnSchema: Sendable {
     fileprivate var text: String { "\(name) \(declaration)" }
 }
 
-/// How a table is made.
-struct TableSchema: Sendable {
+/// How a table is made, and the statements that write and read its rows, put together once: a commit finds them by their text.
+final class TableSchema: Sendable {
     let name: String
-    /// The number of the step of the schema that made it.
-    var step = 1
-    let columns: [ColumnSchema]
-    var constraints: [String] = []
-    var options = "STRICT"
-    /// Whether it has one row, always.
-    var isOneRow = false
+    private let step: Int
+    private let columns: [ColumnSchema]
+    private let constraints: [String]
+    private let options: String
+    private let isOneRow: Bool
+    fileprivate let keepsStatements: Bool
+    fileprivate let insertion, selection, deletion: String
+    /// The last column of the key.
+    fileprivate let lastKey: String
+
+    /// - Parameters:
+    ///   - step: the number of the step of the schema that made it.
+    ///   - keyCount: so many of the first columns are the key. A single one has it in its constraint.
+    ///   - hasRowID: whether SQLite numbers the rows.
+    ///   - isOneRow: whether it has one row, always.
+    ///   - keepsStatements: whether a statement that writes is kept for the next time, which would keep its arguments.
+    init(
+        _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
+        keepsStatements: Bool = true, constraints: [String] = [], columns: [ColumnSchema]
+    ) {
+        let key = columns.prefix(keyCount).map(\.name)
+        (self.name, self.step, self.columns, self.isOneRow) = (name, step, columns, isOneRow)
+        self.constraints = (keyCount > 1 ? ["PRIMARY KEY (\(key.joined(separator: ", ")))"] : []) + constraints
+        options = hasRowID ? "STRICT" : "STRICT, WITHOUT ROWID"
+        self.keepsStatements = keepsStatements
+        insertion = Self.insertion("INSERT OR REPLACE", into: name, columns)
+        selection = "SELECT \(columns.map(\.name).joined(separator: ", ")) FROM \(name)"
+        deletion = "DELETE FROM \(name) WHERE " + key.map { "\($0) = ?" }.joined(separator: " AND ")
+        lastKey = key.last ?? ""
+    }
 
     /// The statements by which a step of the schema makes the table or adds columns to it.
     func statements(of step: Int) -> [String] {
@@ -55,49 +78,33 @@ struct TableSchema: Sendable {
         return isOneRow ? [creation, "INSERT INTO \(name) (id) VALUES (1)"] : [creation]
     }
 
-    /// The names of the columns, in the order of the values.
-    fileprivate var names: String { columns.map(\.name).joined(separator: ", ") }
-
-    /// The statement that adds a row.
+    /// The statement that adds a row, with the values of all columns.
     ///
     /// - Parameter verb: what is done where a row has its key.
-    func insertion(_ verb: String) -> String {
-        "\(verb) INTO \(name) (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    func insertion(_ verb: String) -> String { Self.insertion(verb, into: name, columns) }
+
+    private static func insertion(_ verb: String, into name: String, _ columns: [ColumnSchema]) -> String {
+        let names = columns.map(\.name).joined(separator: ", ")
+        return "\(verb) INTO \(name) (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     }
 }
 
 /// A table, as the list of its columns: how it is made, and how its rows are written, found and read, follows from that.
-final class Table<each Value>: Sendable {
+struct Table<each Value>: Sendable {
     let schema: TableSchema
     private let formats: (repeat Format<each Value>)
-    private let keepsStatements: Bool
-    // Put together once: a commit finds them by their text.
-    private let insertion, selection, deletion: String
-    /// The last column of the key.
-    private let lastKey: String
 
-    /// - Parameters:
-    ///   - step: the number of the step of the schema that made it.
-    ///   - keyCount: so many of the first columns are the key. A single one has it in its constraint.
-    ///   - hasRowID: whether SQLite numbers the rows.
-    ///   - keepsStatements: whether a statement that writes is kept for the next time, which would keep its arguments.
+    /// The parameters are those of `TableSchema`.
     init(
         _ name: String, step: Int = 1, keyCount: Int = 1, hasRowID: Bool = false, isOneRow: Bool = false,
         keepsStatements: Bool = true, constraints: [String] = [], _ column: repeat Column<each Value>
     ) {
+        var columns: [ColumnSchema] = []
+        for column in repeat each column { columns.append(column.schema) }
         formats = (repeat (each column).format)
-        self.keepsStatements = keepsStatements
-        var schemas: [ColumnSchema] = []
-        for column in repeat each column { schemas.append(column.schema) }
-        let key = schemas.prefix(keyCount).map(\.name)
         schema = TableSchema(
-            name: name, step: step, columns: schemas,
-            constraints: (keyCount > 1 ? ["PRIMARY KEY (\(key.joined(separator: ", ")))"] : []) + constraints,
-            options: hasRowID ? "STRICT" : "STRICT, WITHOUT ROWID", isOneRow: isOneRow)
-        insertion = schema.insertion("INSERT OR REPLACE")
-        selection = "SELECT \(schema.names) FROM \(name)"
-        deletion = "DELETE FROM \(name) WHERE " + key.map { "\($0) = ?" }.joined(separator: " AND ")
-        lastKey = key.last ?? ""
+            name, step: step, keyCount: keyCount, hasRowID: hasRowID, isOneRow: isOneRow,
+            keepsStatements: keepsStatements, constraints: constraints, columns: columns)
     }
 
     // MARK: - Reading
@@ -111,7 +118,7 @@ final class Table<each Value>: Sendable {
         _ clause: String = "", _ arguments: StatementArguments = [], keepsStatement: Bool = false,
         in database: Database, _ body: (repeat each Value) throws -> Void
     ) throws {
-        let sql = "\(selection) \(clause)"
+        let sql = "\(schema.selection) \(clause)"
         let rows =
             keepsStatement
             ? try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
@@ -128,7 +135,7 @@ final class Table<each Value>: Sendable {
 
     /// Reads the row of a table that has one.
     func onlyRow(in database: Database) throws -> (repeat each Value) {
-        guard let row = try Row.fetchOne(database, sql: selection) else {
+        guard let row = try Row.fetchOne(database, sql: schema.selection) else {
             throw StoreError.damaged("no row in \(schema.name)")
         }
         return try values(of: row)
@@ -148,7 +155,6 @@ final class Table<each Value>: Sendable {
 
     private func stored(_ value: repeat each Value) throws -> StatementArguments {
         var stored: StatementArguments = []
-        stored.reserveCapacity(schema.columns.count)
         // As one array of values it would have to be converted, each at run time.
         for (format, value) in repeat (each formats, each value) {
             let value: any DatabaseValueConvertible = try format.stored(value)
@@ -158,24 +164,24 @@ final class Table<each Value>: Sendable {
     }
 
     private func execute(_ stored: StatementArguments, in database: Database) throws {
-        if keepsStatements {
-            try database.cachedStatement(sql: insertion).execute(arguments: stored)
+        if schema.keepsStatements {
+            try database.cachedStatement(sql: schema.insertion).execute(arguments: stored)
         } else {
-            try database.execute(sql: insertion, arguments: stored)
+            try database.execute(sql: schema.insertion, arguments: stored)
         }
     }
 
     /// Deletes the row with this key, if there is one.
     func delete(_ key: StatementArguments, in database: Database) throws {
-        try database.cachedStatement(sql: deletion).execute(arguments: key)
+        try database.cachedStatement(sql: schema.deletion).execute(arguments: key)
     }
 
     /// Deletes the rows whose keys end with a name in other bytes.
     func deleteOtherSpellings(of name: String, _ key: StatementArguments, in database: Database) throws {
-        var query = "SELECT \(lastKey) FROM \(schema.name)"
+        var query = "SELECT \(schema.lastKey) FROM \(schema.name)"
         if name.utf8.allSatisfy({ $0 < 0x80 }) {
             // Another spelling of that has more than ASCII in it, as nearly no name has.
-            query += " WHERE length(\(lastKey)) <> length(CAST(\(lastKey) AS BLOB))"
+            query += " WHERE length(\(schema.lastKey)) <> length(CAST(\(schema.lastKey) AS BLOB))"
         }
         let others = try String.fetchAll(database.cachedStatement(sql: query))
             .filter { $0 == name && !$0.utf8.elementsEqual(name.utf8) }
@@ -184,8 +190,10 @@ final class Table<each Value>: Sendable {
 
     /// Writes the whole table anew but for the rows with a name, in whatever spelling, if there is one.
     func rewrite(without name: String, in database: Database) throws {
-        guard try String.fetchAll(database, sql: "SELECT \(lastKey) FROM \(schema.name)").contains(name) else { return }
-        let rows = try Row.fetchAll(database, sql: "\(selection) ORDER BY \(lastKey)")
+        guard try String.fetchAll(database, sql: "SELECT \(schema.lastKey) FROM \(schema.name)").contains(name) else {
+            return
+        }
+        let rows = try Row.fetchAll(database, sql: "\(schema.selection) ORDER BY \(schema.lastKey)")
         try deleteAll(in: database)
         for row in rows where String.fromDatabaseValue(row[0]) != name { try execute(row.databaseValues, in: database) }
     }
