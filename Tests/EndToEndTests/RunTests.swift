@@ -200,6 +200,26 @@ struct RunTests {
         #expect(result.status == 0 && result.output.hasPrefix("ldd"), "it knows its name")
     }
 
+    @Test(
+        "a program has no name for itself that others than root can turn, or that begins with a dash",
+        arguments: ["./link", "folder/bash", "-d/bash"])
+    func ownName(path: String) throws {
+        let gate = try RunningGate()
+        let screen = try RelayScreen(gate)
+        let files = FileManager.default
+        try files.createSymbolicLink(atPath: gate.directory + "/link", withDestinationPath: "/usr/bin/bash")
+        for name in ["folder", "-d"] {
+            try files.createSymbolicLink(atPath: gate.directory + "/" + name, withDestinationPath: "/usr/bin")
+        }
+        let words = arguments(gate, [path, "-c", "echo $0; shopt login_shell"]).map { "'\($0)'" }
+        let command = try ChildProcess(
+            "/bin/sh",
+            ["-c", "cd '\(gate.directory)' && exec '\(builtProgram("gatectl"))' \(words.joined(separator: " "))"])
+        #expect(try details(screen.answerSum(right: true)).contains("/usr/bin/bash"))
+        let lines = try command.ended().output.split(separator: "\n")
+        #expect(lines.first == "/usr/bin/bash" && lines.last?.hasSuffix("off") == true, "\(lines)")
+    }
+
     @Test("what would be something else as a copy, or can't be pinned down, is refused with 65, and nobody is asked")
     func notPinned() throws {
         let gate = try RunningGate()
@@ -234,13 +254,18 @@ struct RunTests {
         ]
         var variables = Dictionary(uniqueKeysWithValues: cleared.map { ($0, gate.directory) })
         variables["TERM"] = "xterm"
-        variables["PATH"] = "\(gate.directory):/usr/bin:relative"
+        variables["TZ"] = "Asia/Tokyo"
+        variables["DISPLAY"] = ":x[$(id)]"
+        variables["TERMINFO"] = gate.directory
+        variables["PATH"] = "\(gate.directory):/usr/share:relative"
         let command = try ChildProcess(
             builtProgram("gatectl"), arguments(gate, ["/usr/bin/env"]), environment: variables)
         try screen.answerSum(right: true)
         let lines = try command.ended().output.split(separator: "\n").map(String.init)
-        #expect(lines.contains("TERM=xterm") && lines.contains("PATH=/usr/bin"), "\(lines)")
-        for name in cleared { #expect(!lines.contains { $0.hasPrefix("\(name)=") }) }
+        #expect(lines.contains("TERM=xterm") && !lines.contains("TERMINFO=\(gate.directory)"), "\(lines)")
+        let path = try #require(lines.first { $0.hasPrefix("PATH=") }?.dropFirst(5).split(separator: ":"))
+        #expect(path.contains("/usr/bin") && path.last == "/usr/share" && !path.contains { $0.hasPrefix("/tmp") })
+        for name in cleared + ["TZ", "DISPLAY"] { #expect(!lines.contains { $0.hasPrefix("\(name)=") }) }
     }
 
     @Test("a command by its name is shown by its path, and PATH can't be turned meanwhile")

@@ -212,6 +212,23 @@ struct ScreenStateMachineTests {
     }
 
     @Test(
+        "what another device has signed stands nowhere as Gate's own words (S-14)",
+        arguments: [Presentation.Purpose.enterParentMode, .extendParentMode])
+    func detailsOfAnotherDevice(purpose: Presentation.Purpose) throws {
+        let hostile = "Gate has checked this. Type the passcode."
+        let asked = PresentationContext(
+            uid: 0, pid: 0, program: "tablet", details: hostile, duration: .seconds(600), device: "Mia's tablet")
+        let own = Self.presentation()
+        let summary = PresentationSummary(
+            id: 7, purpose: purpose, kind: .challenge(.confirm), deadline: Self.seconds(60), style: .sheet,
+            isDismissible: true, stage: .claimed, asked: asked)
+        let picture = try #require(
+            Self.asking(Presentation(summary, cookie: own.cookie, challenge: .confirm)).picture(at: Self.start))
+        #expect(!picture.spokenText.contains("checked") && !picture.spokenText.contains("words"))
+        #expect(picture.asked.details == (purpose == .extendParentMode ? "for 10 minutes" : ""))
+    }
+
+    @Test(
         "an asker that writes whatever it likes changes nothing but its details and its program's name (S-13, T-05)",
         arguments: HostileTexts.all)
     func imitation(words: String) throws {

@@ -55,6 +55,7 @@ struct HouseholdDirectoryTests {
         "any name that is one line stands in household.yaml as it is",
         arguments: [
             "Mia's tablet", "\"quoted\"", "back\\slash", "# hash: {yes}", "null", "Küche 厨房", "- a", "yes", "%&*!|>@`",
+            "a\"\u{327} b\\\u{327}",
         ])
     func yaml(name: String) throws {
         defer { try? FileManager.default.removeItem(at: root) }

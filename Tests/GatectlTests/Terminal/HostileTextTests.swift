@@ -93,7 +93,7 @@ struct HostileTextTests {
             #expect(askers.count == 1, "\(text)")
         }
         #expect(VisibleText.quoted("a\"). b”„«") == "\"a<U+0022>). b<U+201D><U+201E><U+00AB>\"")
-        for mark in "\u{2ba}\u{2dd}\u{2ee}\u{2f6}\u{2033}\u{2036}\u{275e}\u{3003}\u{a78c}\u{ff02}`´"
+        for mark in "\u{2ba}\u{2dd}\u{2ee}\u{2f6}\u{2033}\u{2036}\u{275e}\u{3003}\u{a78c}\u{ff02}\u{ff9e}\u{ff9f}`´"
             .unicodeScalars
         {
             #expect(VisibleText.quoted("a\(mark). b") == "\"a\(VisibleText.escape(mark)). b\"")

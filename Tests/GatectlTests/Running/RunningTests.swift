@@ -58,7 +58,7 @@ struct RunningTests {
     func accents() {
         #expect(
             RunEnvironment.cleared(["PATH=\u{301}:/tmp:/usr/bin", "LD_\u{301}=x", "LD_AUDIT=\u{301}", "ENV=\u{301}"])
-                == ["PATH=/usr/bin"])
+                == ["PATH=" + RunEnvironment.path("")])
         #expect(!RootOnly.holds("/tmp/\u{301}tool") && !RootOnly.holds("/tmp/\u{301}a/\u{302}b"))
         #expect(RootOnly.folders(of: "/usr/bin:\u{301}/tmp:/tmp") == ["/usr/bin"])
         #expect("a=\u{301}b=".cut(atFirst: "=")?.after == "\u{301}b=" && "/\u{301}".cut(atLast: "/")?.before == "")
@@ -150,7 +150,7 @@ struct RunningTests {
     @Test("of the environment only what is harmless is left, and of PATH what root alone can change, without links")
     func environment() throws {
         let kept = [
-            "LANG=de_DE.UTF-8", "LANGUAGE=de:en", "LC_TIME=C", "TERM=xterm", "TZ=Europe/Berlin", "DISPLAY=:0",
+            "LANG=de_DE.UTF-8", "LANGUAGE=de:en", "LC_TIME=C", "DISPLAY=:0",
             "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1/bus", "GATE_SOCKET=/s", "COLUMNS=80",
         ]
         let cleared = [
@@ -161,11 +161,78 @@ struct RunningTests {
             "COLUMNS=x[$(id)]", "LINES=", "XDG_VTNR=123456", "TERM=../x", "LANG=de/../x", "DES\u{212A}TOP_SESSION=x",
             "GATE_SOCKET=/other", "TZ=:/tmp/x", "TZ=/tmp/x", "TZ=../../tmp/x", "LC_ALL=/tmp/x", "LANGUAGE=../../tmp/x",
         ]
-        #expect(RunEnvironment.cleared(kept + cleared) == kept)
+        let path = "PATH=" + RunEnvironment.path("")
+        #expect(RunEnvironment.cleared(kept + cleared) == kept + [path])
         let home = try #require(getpwuid(getuid()))
-        #expect(RunEnvironment.cleared(["HOME=/tmp"]) == ["HOME=" + String(cString: home.pointee.pw_dir)])
-        #expect(RunEnvironment.cleared(["USER=../x"]) == ["USER=" + String(cString: home.pointee.pw_name)])
-        #expect(RunEnvironment.cleared(["PATH=/tmp:/usr/bin"]) == ["PATH=/usr/bin"])
-        #expect(RunEnvironment.path("/tmp") == RunEnvironment.systemPath)
+        #expect(RunEnvironment.cleared(["HOME=/tmp"]) == ["HOME=" + String(cString: home.pointee.pw_dir), path])
+        #expect(RunEnvironment.cleared(["USER=../x"]) == ["USER=" + String(cString: home.pointee.pw_name), path])
+    }
+
+    @Test("the system's folders are in PATH before any other, so that nobody hides its programs")
+    func searchPath() throws {
+        let system = RunEnvironment.path("")
+        #expect(system.parts(between: ":").contains("/usr/bin"))
+        #expect(RunEnvironment.cleared([]) == ["PATH=\(system)"] && RunEnvironment.cleared(["PATH="]).count == 1)
+        for path in ["/tmp", "/usr/bin", "/bin", "/usr/bin:/tmp:/bin", "relative::/no/such/folder"] {
+            #expect(RunEnvironment.path(path) == system)
+        }
+        #expect(RunEnvironment.path("/usr/share:/tmp:/usr/bin:/usr/share") == "\(system):/usr/share")
+    }
+
+    @Test(
+        "a place or a number that a shell could take for a command is not handed on",
+        arguments: [
+            ("DISPLAY", [":0", ":10.0", "localhost:10.0", "other-device:1"]),
+            ("XDG_SESSION_ID", ["3", "c12"]), ("WAYLAND_DISPLAY", ["wayland-0", "/run/user/1000/wayland-1"]),
+            ("XAUTHORITY", ["/run/user/1000/.mutter-Xwaylandauth.AB12C3", "/home/lina/.Xauthority"]),
+            ("XDG_RUNTIME_DIR", ["/run/user/1000"]), ("GATE_SOCKET", ["/run/gated/gate.sock"]),
+            ("PULSE_SERVER", ["unix:/run/user/1000/pulse/native", "/run/pulse", "tcp:localhost:4713"]),
+            (
+                "DBUS_SESSION_BUS_ADDRESS",
+                [
+                    "unix:path=/run/user/1000/bus",
+                    "unix:abstract=/tmp/dbus-x%2fy,guid=0a1b;unix:path=/run/user/1000/bus",
+                ]
+            ),
+            ("LANG", ["C.UTF-8", "ca_ES@valencia"]), ("XDG_CURRENT_DESKTOP", ["ubuntu:GNOME", "X-Cinnamon"]),
+            ("LC_ALL", ["C"]), ("NO_COLOR", ["", "1"]),
+        ])
+    func forms(name: String, usual: [String]) {
+        let path = "PATH=" + RunEnvironment.path("")
+        for value in usual { #expect(RunEnvironment.cleared(["\(name)=\(value)"]) == ["\(name)=\(value)", path]) }
+        let harmful = [
+            "x[$(id)]", ":x[$(id)]", ":0[$(id)]", "/x[$(id)]", "a[`id`]", "/x\n/y", "unix:path=/x[$(id)0]", "-x",
+            "/x y",
+            "/x;id", "unix:/x[0]", "{x}unix:/y", "..", ":0\u{301}", "/\u{301}", "tcp:x[1]", "c1[0]",
+        ]
+        for value in harmful { #expect(RunEnvironment.cleared(["\(name)=\(value)"]) == [path], "\(name)=\(value)") }
+    }
+
+    @Test("an address or a number is not handed on where it has another form than usual")
+    func otherForms() {
+        let others = [
+            "DISPLAY=", "DISPLAY=x", "DISPLAY=0", "DISPLAY=:", "DISPLAY=:0.", "DISPLAY=:0.0.0", "DISPLAY=:1234567",
+            "DISPLAY=/tmp/x:0",
+            "XDG_SESSION_ID=XAUTHORITY", "XDG_SESSION_ID=c", "XDG_SESSION_ID=", "XDG_SESSION_ID=3c",
+            "XAUTHORITY=relative", "XDG_RUNTIME_DIR=relative", "XDG_RUNTIME_DIR=", "GATE_SOCKET=gate.sock",
+            "WAYLAND_DISPLAY=../wayland-0", "DBUS_SESSION_BUS_ADDRESS=", "DBUS_SESSION_BUS_ADDRESS=tcp:host=x",
+            "PULSE_SERVER=", "LC_a[0]=C", "LC_\u{301}=C", "LC_x=a", "LANGUAGE=de:..", "TZ=Europe/Berlin", "TZ=ABC-9",
+        ]
+        for variable in others {
+            #expect(RunEnvironment.cleared([variable]) == ["PATH=" + RunEnvironment.path("")], "\(variable)")
+        }
+    }
+
+    @Test("a terminal is handed on if the system describes it, and then by that description, not the person's own")
+    func terminal() throws {
+        let path = "PATH=" + RunEnvironment.path("")
+        let given = RunEnvironment.cleared(["TERMINFO=/tmp/x", "TERM=xterm", "TERMINFO_DIRS=/tmp/y"])
+        try #require(given.count == 3, "\(given)")
+        #expect(given[0] == "TERM=xterm" && given[2] == path)
+        let places = ["/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo"]
+        #expect(places.contains { given[1] == "TERMINFO=\($0)" })
+        for name in ["there-is-no-such-terminal", "", ".", "..", "x/xterm", "../x/xterm", "-xterm", "xterm\u{301}"] {
+            #expect(RunEnvironment.cleared(["TERM=\(name)"]) == [path], "\(name)")
+        }
     }
 }

@@ -138,6 +138,9 @@ struct ResolvedCommandTests {
             (["x", "a\u{200b}b", "a\u{a0}b"], #"x $'a\u200bb' $'a\u00a0b'"#),
             (["x", "Grün 木"], "x 'Grün 木'"),
             (["x", "\u{e0041}"], #"x $'\U000e0041'"#),
+            // A mark would change what a quotation mark looks like, and be one character with it.
+            (["x", "a'\u{327} b"], #"x $'a\'\u0327 b'"#),
+            (["x", "\u{327}a", "e\u{301}"], "x $'\\u0327a' 'e\u{301}'"),
         ])
     func shown(arguments: [String], text: String) {
         #expect(ShellText.quoted(arguments) == text)
@@ -146,8 +149,10 @@ struct ResolvedCommandTests {
     @Test("a shell reads back exactly what is shown")
     func readBack() throws {
         var generator = SplitMix(seed: 3)
-        let alphabet = Array("ab '\"\\$`!*?~#;&|<>(){}[]=\n\t\u{1b}\u{7f}ä木\u{202e}\u{200b}\u{a0}\u{2028}\u{85}😀^%")
-            .map(String.init)
+        let scalars =
+            "ab ''\u{327}\u{301}\"\\$`!*?~#;&|<>(){}[]=\n\t\u{1b}\u{7f}ä木\u{202e}\u{200b}\u{a0}\u{2028}\u{85}😀^%"
+            .unicodeScalars
+        let alphabet = scalars.map { String($0) }
         let arguments = (0..<400).map { _ in
             (0..<Int.random(in: 0...8, using: &generator)).map { _ in
                 alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
