@@ -46,16 +46,23 @@ package struct AskedWords {
             LocalizedText(asked.details, asked.translatedDetails).text(for: languages)
         case .pay, .fillForm, .whatsNew, .unrecognized:
             asked.title.isEmpty || asked.details == asked.title ? "" : asked.details
+        case .extendParentMode where !asked.device.isEmpty: durationDetails ?? ""
         case .extendParentMode, .signIn: ownDetails ?? asked.details
-        case .enterParentMode, .authorize: asked.details
+        // Gate writes none, and what another device has written would stand where Gate's own words do.
+        case .enterParentMode: ""
+        case .authorize: asked.details
         }
+    }
+
+    private var durationDetails: String? {
+        asked.duration.map { localized("for {duration}", ["duration": DurationWords.text($0)]) }
     }
 
     /// The details that Gate itself has written, in the language of the person; `nil`: in English they are as they came.
     private var ownDetails: String? {
         guard Localization.isTranslating, !asked.details.isEmpty else { return nil }
         guard isAskedByGate else {
-            return asked.duration.map { localized("for {duration}", ["duration": DurationWords.text($0)]) }
+            return durationDetails
         }
         return localized(
             "Nobody has an account on this device yet. An administrator makes one: sudo gatectl register NAME")

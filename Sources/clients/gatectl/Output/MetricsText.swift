@@ -94,7 +94,13 @@ struct MetricsText {
     }
 
     private static func escaped(_ label: String) -> String {
-        label.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        label.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\", "\"": "\\\(scalar)"
+            case "\n": "\\n"
+            default: String(scalar)
+            }
+        }.joined()
     }
 }
 

@@ -91,7 +91,7 @@ struct CommandStart {
     /// - Returns: `ABORTED` if the file or the folder has changed; `INVALID_ARGUMENT` if the system can't start it.
     func replaceThisProcess() -> GateError {
         guard command.isUnchanged, program == nil || Self.isHere(folder) else { return command.wasChanged }
-        var arguments = Self.pointers(arguments)
+        var arguments = Self.pointers(program.map { [$0.name] + self.arguments.dropFirst() } ?? self.arguments)
         let inherited = program == nil ? Self.environment : RunEnvironment.cleared(Self.environment)
         var environment = Self.pointers(inherited + variables)
         defer { for pointer in arguments + environment { free(pointer) } }

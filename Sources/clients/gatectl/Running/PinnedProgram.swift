@@ -8,7 +8,8 @@ import Glibc
 /// meanwhile. Checking the file would not be enough: a write through an existing memory mapping leaves no trace.
 ///
 /// - A file that only root can change is started itself: a binary by a descriptor that was opened before the question;
-///   a script by its path without links, since its interpreter opens it by name.
+///   a script by its path without links, since its interpreter opens it by name. What is loaded together with it, and
+///   what reads it, has to be root's, too.
 /// - Any other binary is copied into memory that nobody can write to, if it needs no loader. The copy is what is shown
 ///   and started.
 /// - Everything else is refused. Which libraries a loader takes depends on links, mounts and more that others can
@@ -20,6 +21,10 @@ final class PinnedProgram: Sendable {
     }
 
     private let start: Start
+    /// The program's name for itself (`argv[0]`): the path of the command, since many programs act by their name. If
+    /// others than root can turn a link on the way there, it is the path without links, because a program may look
+    /// beside its name for settings or for code.
+    let name: String
     /// Open until the start.
     private let file: CInt
     /// What the question shows besides the command line.
@@ -41,11 +46,13 @@ final class PinnedProgram: Sendable {
         // The path must lead to the open file, and not to one that took its place a moment later.
         guard command.isFile(at: real) else { throw command.wasChanged }
         var notes = real.hasBytes(of: command.path) ? [] : ["it is \(ShellText.quoted(real))"]
+        name = RootOnly.holds(command.path) ? command.path : real
         let isRootOnly = command.isRootOnly && RootOnly.holds(real)
         let opened = command.openedToRead()
         if isRootOnly {
+            defer { if opened >= 0 { close(opened) } }
             let header = opened >= 0 ? ProgramHeader(Self.reader(of: opened)) : .binary(isWhole: false)
-            if opened >= 0 { close(opened) }
+            try Self.checkLibraries(of: real, opened: opened)
             file = command.duplicate()
             switch header {
             case .binary: start = .descriptor(file)
@@ -70,6 +77,8 @@ final class PinnedProgram: Sendable {
     }
 
     /// Replaces this process. Returns only if that fails, with the error number.
+    ///
+    /// - Parameter arguments: `name` first.
     func replaceThisProcess(
         _ arguments: inout [UnsafeMutablePointer<CChar>?], _ environment: inout [UnsafeMutablePointer<CChar>?]
     ) -> CInt {
@@ -108,26 +117,42 @@ final class PinnedProgram: Sendable {
                     "'{path}' says to `env` which program reads it in a way that can't be shown for sure. Name that program alone behind `env`.",
                     ["path": path]))
         }
-        let refusal = GateError(
-            .invalidArgument, .invalidRequest,
-            saying: localized(
-                "'{path}' is read by '{name}', which is not there, or which others than root can change. Run a program that root has installed.",
-                ["path": path, "name": name]))
+        func refusal(_ name: String) -> GateError {
+            GateError(
+                .invalidArgument, .invalidRequest,
+                saying: localized(
+                    "'{path}' is read by '{name}', which is not there, or which others than root can change. Run a program that root has installed.",
+                    ["path": path, "name": name]))
+        }
+        // It is this one that the kernel starts, also if it is `env`. Without a folder it would be the working folder's.
+        guard RootOnly.holds(interpreter), isProgram(interpreter), links > 0 else { throw refusal(interpreter) }
         // `env` skips what it can't start, so every file of this name must be root's.
         let places =
             name.hasByte("/") ? [name] : RootOnly.folders(of: searchPath).map { "\($0)/\(name)" }
         let found = places.compactMap { RootOnly.resolved($0) }
-        guard found.allSatisfy(\.isRootOnly), let first = found.first(where: { Self.isProgram($0.path) }),
-            links > 0
-        else { throw refusal }
+        guard found.allSatisfy(\.isRootOnly), let first = found.first(where: { isProgram($0.path) }) else {
+            throw refusal(name)
+        }
         let descriptor = open(first.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return ShellText.quoted(first.path) }
         defer { close(descriptor) }
         // An interpreter may be a script itself; the kernel then goes on to its interpreter.
         guard case .script(let next, let argument) = ProgramHeader(reader(of: descriptor)) else {
+            try checkLibraries(of: first.path, opened: descriptor)
             return ShellText.quoted(first.path)
         }
         return try self.interpreter(next, argument, of: first.path, searchPath: searchPath, links: links - 1)
+    }
+
+    /// - Parameter opened: negative if the file can't be read, and so can't be checked.
+    /// - Throws: `INVALID_ARGUMENT` if the program is loaded together with something that others than root can change.
+    private static func checkLibraries(of path: String, opened: CInt) throws(GateError) {
+        guard opened >= 0, let place = ProgramLibraries(of: path, reader(of: opened)).placeOfOthers else { return }
+        throw GateError(
+            .invalidArgument, .invalidRequest,
+            saying: localized(
+                "'{path}' is loaded together with what is in '{place}', where others than root can put something. Have root install it so that it takes its libraries from folders of root's.",
+                ["path": path, "place": place.isEmpty ? "." : place]))
     }
 
     private static func isProgram(_ path: String) -> Bool {
@@ -186,7 +211,8 @@ final class PinnedProgram: Sendable {
                 ["path": path, "why": why]))
     }
 
-    private static func reader(of descriptor: CInt) -> (Int, Int) -> [UInt8] {
+    /// Reads from an open file: `count` bytes from `offset` on, fewer at its end.
+    static func reader(of descriptor: CInt) -> (_ offset: Int, _ count: Int) -> [UInt8] {
         { offset, count in
             var bytes = [UInt8](repeating: 0, count: max(0, count))
             let length = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }

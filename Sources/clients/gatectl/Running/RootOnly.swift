@@ -69,6 +69,27 @@ enum RootOnly {
             return stat(folder, &status) == 0 ? status.st_dev : nil
         })
 
+    /// Whether only root can change what a path leads to, also by making what is not there yet.
+    ///
+    /// - Parameter path: absolute; it may contain `..`. A relative one leads to the working folder: false.
+    static func isClosedToOthers(_ path: String) -> Bool {
+        guard path.isAbsolutePath, holds("/") else { return false }
+        var folder = ""
+        for part in path.parts(between: "/") where !part.isEmpty && part != "." {
+            if part == ".." {
+                folder = folder.cut(atLast: "/")?.before ?? ""
+                continue
+            }
+            let place = "\(folder)/\(part)"
+            var status = stat()
+            // Nobody but root can make it in this folder.
+            guard lstat(place, &status) == 0 else { return errno == ENOENT }
+            guard isRootOnly(at: place, links: maximumLinks), let real = realPath(place) else { return false }
+            folder = real == "/" ? "" : real
+        }
+        return true
+    }
+
     /// The path with all links resolved, and whether only root can change what it leads to.
     static func resolved(_ path: String) -> (path: String, isRootOnly: Bool)? {
         realPath(path).map { ($0, holds(path)) }

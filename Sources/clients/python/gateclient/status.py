@@ -7,6 +7,7 @@ Elsewhere a read that meets a change could, once in a very long while, tell the 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import mmap
 import os
 import stat
@@ -25,6 +26,7 @@ _COPIES = (192, 256)
 _OWNER_ID, _OWNER_DIED = 0x3FFF_FFFF, 0x4000_0000
 _FOREVER = 2**64 - 1
 _MODES = {1: Mode.VERIFYING, 2: Mode.PARENT}
+_FUSE = 0x65735546  # FUSE_SUPER_MAGIC
 #: Seconds between looks for a page where there is none.
 _PAUSE = 0.1
 
@@ -46,6 +48,15 @@ class DeviceStatus:
 
 
 _CLOSED = DeviceStatus()
+
+
+def _may_be_answered_by_a_program(file: int) -> bool:
+    """Whether a program of some user's may answer for the file system (FUSE), and say of each file whose it is. It can also
+    refuse to say what the file system is."""
+    system = ctypes.create_string_buffer(512)  # struct statfs, which begins with the type as a long
+    if ctypes.CDLL(None).fstatfs(file, system) != 0:
+        return True
+    return ctypes.c_long.from_buffer(system).value == _FUSE
 
 
 class StatusPage:
@@ -111,7 +122,7 @@ class StatusPage:
                     return
                 if is_unmapped(found.st_uid) or found.st_uid not in self._options.trusted_uids():
                     return
-                if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or _may_be_answered_by_a_program(file):
                     return
                 page = mmap.mmap(file, _BYTES, mmap.MAP_SHARED, mmap.PROT_READ)
             finally:

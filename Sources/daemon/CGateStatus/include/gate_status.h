@@ -129,7 +129,8 @@ enum gate_status_problem {
     GATE_STATUS_FAILED,
     /* No regular file, or of another size. */
     GATE_STATUS_NOT_A_PAGE,
-    /* Of another user than root and the one named, or others may write to it. */
+    /* Of another user than root and the one named, or others may write to it, or it is on a file system that a program answers
+     * for (FUSE). */
     GATE_STATUS_NOT_TRUSTED,
     /* A page, but of a layout that this header does not know. */
     GATE_STATUS_OTHER_VERSION,
@@ -196,6 +197,14 @@ static inline bool gate_status_is_of_this_boot(const struct gate_status_page *pa
     return is_same;
 }
 
+/* Whether a program of some user's may answer for the file system (FUSE), and say of each file whose it is. It can also refuse
+ * to say what the file system is. */
+static inline bool gate_status_may_be_answered_by_a_program(int file) {
+    const long answered = 0x65735546; /* FUSE_SUPER_MAGIC */
+    struct statfs system;
+    return fstatfs(file, &system) != 0 || (long)system.f_type == answered;
+}
+
 /* Unmaps the page. */
 static inline void gate_status_close(struct gate_status_reader *reader) {
     if (reader->page) munmap((void *)(uintptr_t)reader->page, GATE_STATUS_BYTES);
@@ -217,6 +226,8 @@ static inline enum gate_status_problem gate_status_open(
     } else if ((status.st_uid != 0 && status.st_uid != server) || (status.st_mode & (S_IWGRP | S_IWOTH))) {
         problem = status.st_uid != 0 && status.st_uid != server && gate_status_is_unmapped(status.st_uid)
             ? GATE_STATUS_NOT_MAPPED : GATE_STATUS_NOT_TRUSTED;
+    } else if (gate_status_may_be_answered_by_a_program(file)) {
+        problem = GATE_STATUS_NOT_TRUSTED;
     } else {
         void *bytes = mmap(NULL, GATE_STATUS_BYTES, PROT_READ, MAP_SHARED, file, 0);
         if (bytes == MAP_FAILED) {

@@ -112,6 +112,7 @@ extension HouseholdSettings {
 
     /// A text in YAML's double quotation marks. It is one line.
     private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        // By scalars: a quotation mark with an accent on it is another character to Swift, but not to a reader of YAML.
+        "\"" + text.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined() + "\""
     }
 }

@@ -12,16 +12,21 @@ struct RunVerb: Verb {
             The question shows the command's file with its arguments, quoted as a shell would take them, the \
             folder that it runs in, the file that a link leads to, and the interpreter of a script. Exactly that \
             starts, no matter who writes to the file meanwhile. If only root can change the file and every folder \
-            above it, it starts as it is. Of any other program gatectl makes a copy first, and shows its size and \
-            its SHA-256. A program that would be different as a copy is refused: a script, a program that looks \
-            for libraries beside itself, one with rights of its own, and anything under /proc. Have root install \
-            such a program, for example in /usr/local/bin.
+            and link on the way to it, it starts as it is; so do scripts, if the same is true of what reads them. A \
+            program of anybody else's that needs no libraries (a static one) is copied first, and the question \
+            shows the copy's size and SHA-256. Everything else is refused: other programs and scripts that others \
+            than root can change, copies of programs with rights of their own, programs of root's that take \
+            libraries from a folder where others can put some, and anything under /proc. Have root install such a \
+            program, for example in /usr/local/bin.
 
             The command takes the place of gatectl: its streams, its signals and its status are its own. It gets \
-            standard input, output and error and no other descriptors. It gets no variables that begin with GATE_ \
-            except GATE_SOCKET, none that change what a loader or an interpreter runs (LD_…, PYTHON…, PERL…, \
-            NODE_…, BASH_ENV, GCONV_PATH and their like), and only those folders of PATH that root alone can \
-            change.
+            standard input, output and error and no other descriptors. Its name for itself is its path, without \
+            links that others than root can turn. Of the variables it gets only those for language, screen, sound \
+            and session, if they look as usual; TERM, if the system knows the terminal; HOME, USER and LOGNAME as \
+            the user database has them; GATE_SOCKET; and a PATH that begins with the system's folders and has only \
+            those of yours that root alone can change. It gets no TZ: its clock is the system's. Name any other \
+            variable on the command line, where it is shown: gatectl run --gate games.play -- env MODE=easy \
+            supertux2
 
             If nobody can be asked: status 2, and nothing runs.
             """)

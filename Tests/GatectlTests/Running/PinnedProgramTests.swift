@@ -1,0 +1,198 @@
+import Foundation
+import GateModel
+import Glibc
+import ProcessSupport
+import Testing
+
+@testable import gatectl
+
+@Suite(
+    "A program that root has installed, and that a question shows",
+    .enabled(if: RootFolder.isPossible, "only root can install a program"))
+struct PinnedProgramTests {
+    private func pinned(_ path: String) throws -> PinnedProgram {
+        try PinnedProgram(ResolvedCommand(path, searchPath: nil), searchPath: RunEnvironment.path(""))
+    }
+
+    private func expectRefusal(_ path: String, naming name: String) {
+        #expect {
+            _ = try pinned(path)
+        } throws: { error in
+            guard let error = error as? GateError else { return false }
+            return error.code == .invalidArgument && error.message.contains(name)
+        }
+    }
+
+    /// A folder that others than root can change, as a child's home is.
+    private func withFolderOfOthers(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gatectl-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    // MARK: - Its name for itself
+
+    @Test("a link of root's gives a program its name, since many programs act by it")
+    func nameOfRootsLink() throws {
+        let folder = try RootFolder()
+        let link = try folder.link("vi", to: "/usr/bin/env")
+        let program = try pinned(link)
+        #expect(program.name == link && program.notes == ["it is /usr/bin/env"])
+        #expect(try pinned("/usr/bin/env").name == "/usr/bin/env")
+    }
+
+    @Test("a link that others can turn gives a program no name: it has that of its file")
+    func nameOfOthersLink() throws {
+        try withFolderOfOthers { folder in
+            for (name, target) in [("python3", "/usr/bin/env"), ("-env", "/usr/bin/env")] {
+                try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: target)
+                #expect(try pinned("\(folder)/\(name)").name == "/usr/bin/env")
+            }
+            for name in ["bin", "-d"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(folder)/\(name)", withDestinationPath: "/usr/bin")
+                #expect(try pinned("\(folder)/\(name)/env").name == "/usr/bin/env")
+            }
+            // Root's link that leads on to one of theirs.
+            let root = try RootFolder()
+            #expect(try pinned(root.link("env", to: "\(folder)/python3")).name == "/usr/bin/env")
+        }
+    }
+
+    // MARK: - What reads a script
+
+    @Test("a script whose interpreter is a script is followed to the program that reads them both")
+    func nestedInterpreter() throws {
+        let folder = try RootFolder()
+        let reader = try folder.script("reader", "#!/bin/sh -e\nexit 0\n")
+        let script = try folder.script("script", "#!\(reader)\n")
+        let outer = try folder.script("outer", "#! \(script)\n")
+        let shell = try #require(RootOnly.resolved("/bin/sh")?.path)
+        #expect(try pinned(script).notes == ["read by \(shell)"])
+        #expect(try pinned(outer).notes == ["read by \(shell)"])
+        // Others can change what reads the reader.
+        try withFolderOfOthers { theirs in
+            try FileManager.default.copyItem(atPath: shell, toPath: "\(theirs)/sh")
+            try folder.script("reader", "#!\(theirs)/sh\n")
+            expectRefusal(script, naming: "\(theirs)/sh")
+            expectRefusal(outer, naming: "\(theirs)/sh")
+        }
+        // The kernel goes no deeper either.
+        try folder.script("reader", "#!\(script)\n")
+        expectRefusal(script, naming: folder.path)
+    }
+
+    @Test(
+        "an interpreter without a folder is refused, since the kernel takes it from the working folder",
+        arguments: ["python3", "env python3", "./python3", "../env python3", "sh -e", "/usr/bin/env ./python3"])
+    func relativeInterpreter(line: String) throws {
+        let folder = try RootFolder()
+        let script = try folder.script("script", "#!\(line)\nexit 0\n")
+        expectRefusal(script, naming: line.contains("/usr") ? "./python3" : String(line.split(separator: " ")[0]))
+        let outer = try folder.script("outer", "#!\(script)\n")
+        expectRefusal(outer, naming: script)
+    }
+
+    @Test("an `env` that others than root can change reads no script")
+    func othersEnv() throws {
+        let folder = try RootFolder()
+        #expect(try pinned(folder.script("good", "#!/usr/bin/env sh\n")).notes.count == 1)
+        try withFolderOfOthers { theirs in
+            try FileManager.default.copyItem(atPath: "/usr/bin/env", toPath: "\(theirs)/env")
+            expectRefusal(try folder.script("copied", "#!\(theirs)/env sh\n"), naming: "\(theirs)/env")
+            unlink("\(theirs)/env")
+            expectRefusal(try folder.script("missing", "#!\(theirs)/env sh\n"), naming: "\(theirs)/env")
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(theirs)/env", withDestinationPath: "/usr/bin/env")
+            expectRefusal(try folder.script("linked", "#!\(theirs)/env sh\n"), naming: "\(theirs)/env")
+        }
+    }
+
+    @Test("a folder of PATH with a colon in its name is no folder of PATH, whatever it is a link to")
+    func colon() throws {
+        let folder = try RootFolder()
+        let odd = try folder.folder("a:b")
+        let link = try folder.link("plain", to: odd)
+        #expect(RootOnly.holds(odd) && RootOnly.holds(link))
+        #expect(RootOnly.folders(of: "\(odd):\(link):/usr/bin") == ["/usr/bin"])
+        #expect(RunEnvironment.path(link) == RunEnvironment.path(""))
+    }
+
+    // MARK: - What is loaded with it
+
+    private func compile(_ folder: RootFolder, _ name: String, _ options: [String]) throws -> String {
+        let source = try folder.script("source.c", "int main(void) { return 0; }\n")
+        let file = "\(folder.path)/\(name)"
+        let compiler = try ChildProcess(
+            "/usr/bin/env", ["gcc", source, "-o", file] + options, hasInput: false)
+        let result = try compiler.ended()
+        try #require(result.status == 0, "\(result.errors)")
+        chmod(file, 0o755)
+        return file
+    }
+
+    @Test(
+        "a program that takes libraries or its loader from a folder of others, or the working folder, is refused",
+        .waitsForProcesses,
+        arguments: [
+            ["-Wl,-rpath,lib"], ["-Wl,-rpath,:/usr/lib"], ["-Wl,-rpath,/usr/lib:"], ["-Wl,-rpath,/usr/lib::/usr/lib"],
+            ["-Wl,--disable-new-dtags,-rpath,lib:/usr/lib"], ["-Wl,-rpath,/tmp/build/lib"], ["-Wl,-rpath,$LIB/x"],
+            ["-Wl,-rpath,$ORIGIN/../../tmp/lib"], ["-Wl,--dynamic-linker,ld.so"], ["-Wl,--dynamic-linker,/tmp/ld.so"],
+            ["-Wl,-rpath,$ORIGINAL"], ["-Wl,--audit,lib/audit.so"], ["-Wl,--audit,/tmp/audit.so"],
+            ["-m32", "-nostdlib", "-shared", "-Wl,-rpath,lib"],
+        ])
+    func librariesOfOthers(options: [String]) throws {
+        let folder = try RootFolder()
+        let file = try compile(folder, "game", options)
+        expectRefusal(file, naming: file)
+        // Nor does it read a script.
+        expectRefusal(try folder.script("script", "#!\(file)\n"), naming: file)
+    }
+
+    @Test(
+        "a program that takes libraries from where root alone can put some is started as it is", .waitsForProcesses,
+        arguments: [
+            [], ["-Wl,-rpath,/usr/lib/there-is-no-such-folder"], ["-Wl,-rpath,$ORIGIN/../lib:${ORIGIN}:/usr/lib"],
+            ["-Wl,-rpath,/usr/$LIB/game"], ["-static"], ["-Wl,--disable-new-dtags,-rpath,/usr/lib"], ["-Wl,-rpath,"],
+            ["-m32", "-nostdlib", "-shared", "-Wl,-rpath,/usr/lib"],
+        ])
+    func librariesOfRoot(options: [String]) throws {
+        let folder = try RootFolder()
+        #expect(try pinned(compile(folder, "game", options)).notes.isEmpty)
+    }
+
+    @Test("each program of this device takes its libraries from where root alone can put some", .timeLimit(.minutes(2)))
+    func programsOfThisDevice() throws {
+        var count = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/usr/bin") {
+            guard let real = RootOnly.resolved("/usr/bin/\(name)"), real.isRootOnly,
+                let file = FileHandle(forReadingAtPath: real.path)
+            else { continue }
+            defer { try? file.close() }
+            count += 1
+            let libraries = ProgramLibraries(of: real.path, PinnedProgram.reader(of: file.fileDescriptor))
+            #expect(libraries.placeOfOthers == nil, "\(real.path)")
+        }
+        #expect(count > 10)
+    }
+
+    @Test("whatever is wrong with a program, looking for its libraries ends in a value")
+    func damaged() throws {
+        let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: "/usr/bin/env")))
+        var generator = SplitMix(seed: 12)
+        for _ in 0..<2000 {
+            var damaged = Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
+            for _ in 0..<Int.random(in: 1...8, using: &generator) where !damaged.isEmpty {
+                let place = Int.random(in: 0..<min(damaged.count, 1024), using: &generator)
+                damaged[place] = UInt8.random(in: .min ... .max, using: &generator)
+            }
+            let file = damaged
+            _ =
+                ProgramLibraries(of: "/usr/bin/env") { offset, count in
+                    guard (0..<file.count).contains(offset) else { return [] }
+                    return Array(file[offset..<offset + min(file.count - offset, count)])
+                }.placeOfOthers
+        }
+    }
+}
