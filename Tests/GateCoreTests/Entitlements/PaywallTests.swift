@@ -348,43 +348,6 @@ struct PaywallTests {
         #expect(try device.authorize("premium.filters", as: .anna).presentation().content.kind == .paywall)
     }
 
-    @Test("one provider that is not heard leaves what it said, and the other, standing (F-50)")
-    func providerDown() throws {
-        var device = try device()
-        try device.buy()
-        let down = try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no route"), as: .shop)
-        #expect(down.audit.map(\.kind) == [.providerChanged] && device.state.entitlements.isSubscriptionActive)
-        #expect(device.state.providers.map(\.provider) == [.revenueCat])
-        #expect(device.state.providers.first?.health.isReachable == false)
-        let since = device.state.providers.first?.health.since
-        device.wallTime.unixMilliseconds += 5000
-        let again = try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no route"), as: .shop)
-        #expect(!again.isChange)
-        try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no name"), as: .shop)
-        #expect(device.state.providers.first?.health.since == since)
-        try device.apply(.reportProvider(.revenueCat, isReachable: true, detail: ""), as: .shop)
-        #expect(device.state.providers.first?.health.since == device.wallTime)
-    }
-
-    @Test(
-        "a provider that says once more that it is heard is no news, and the moment is known: it has looked for a payment (K-11)"
-    )
-    func lookedAgain() throws {
-        var device = try device()
-        try device.apply(.reportProvider(.revenueCat, isReachable: true, detail: ""), as: .shop)
-        let first = try #require(device.state.providers.first?.health)
-        #expect(first.lastReport == first.since)
-        device.wallTime.unixMilliseconds += 5000
-        let again = try device.apply(.reportProvider(.revenueCat, isReachable: true, detail: ""), as: .shop)
-        #expect(!again.isChange && again.audit.isEmpty)
-        let health = try #require(device.state.providers.first?.health)
-        #expect(health.since == first.since && health.lastReport == device.wallTime)
-        device.wallTime.unixMilliseconds += 5000
-        try device.apply(.reportProvider(.revenueCat, isReachable: false, detail: "no route"), as: .shop)
-        let down = try #require(device.state.providers.first?.health)
-        #expect(down.since == device.wallTime && down.lastReport == device.wallTime)
-    }
-
     @Test("providers hear of open paywalls, and of nothing else of other people's")
     func seenByProviders() throws {
         var device = try device(.mara)
