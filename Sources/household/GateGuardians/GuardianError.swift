@@ -1,13 +1,11 @@
 package import GateModel
 
-/// Which check something signed has failed, and how, for people. Nothing secret is in it.
+/// A check that a signed text failed. It holds nothing secret, so it can be logged and shown.
 package struct GuardianError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The check that failed.
     package var check: GuardianCheck
-    /// A sentence that says what is wrong.
+    /// A sentence for people that says what is wrong.
     package var message: String
 
-    /// Makes an error of these values.
     package init(_ check: GuardianCheck, _ message: String) {
         self.check = check
         self.message = message

@@ -2,10 +2,10 @@ import Crypto
 import FoundationEssentials
 package import GateModel
 
-/// Seals what a child asks to the guardians' devices (HPKE, RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305), so that neither the
-/// broker nor what carries it reads the words. The words are signed by the device that asks before they are sealed.
+/// Seals a child's question to a guardian's device (HPKE, RFC 9180, base mode: X25519, HKDF-SHA256, ChaCha20-Poly1305),
+/// so that neither the broker nor the programs that carry it can read the words. They are signed before.
 package enum SealedWords {
-    /// The most bytes of one, sealed.
+    /// The most bytes of a sealed question, with the encapsulated key.
     package static let maximumByteCount = 32 << 10
 
     private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
@@ -15,9 +15,9 @@ package enum SealedWords {
     /// Seals bytes to a device.
     ///
     /// - Parameters:
-    ///   - reader: its X25519 key, 32 bytes.
-    ///   - device: the id of that device, which is sealed in.
-    /// - Returns: the encapsulated key, and the ciphertext; `nil`: that is no key.
+    ///   - reader: the device's X25519 key, 32 bytes.
+    ///   - device: the device's id, which `open` has to get, too.
+    /// - Returns: the encapsulated key and then the ciphertext; `nil` if `reader` is no key.
     package static func seal(_ words: [UInt8], to reader: [UInt8], of device: HouseholdID) -> [UInt8]? {
         guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: reader),
             var sender = try? HPKE.Sender(recipientKey: key, ciphersuite: suite, info: info),
@@ -26,7 +26,7 @@ package enum SealedWords {
         return Array(sender.encapsulatedKey) + Array(sealed)
     }
 
-    /// Opens what was sealed to this device; `nil`: it was not, or was changed since.
+    /// Opens what was sealed to this device; `nil` if it was sealed to another, was changed since, or is too long.
     package static func open(_ sealed: [UInt8], with key: SealingKey, of device: HouseholdID) -> [UInt8]? {
         guard sealed.count > keyByteCount, sealed.count <= maximumByteCount,
             var recipient = try? HPKE.Recipient(
@@ -38,17 +38,17 @@ package enum SealedWords {
         return Array(words)
     }
 
-    /// The SHA-256 of words as they were signed, 32 bytes: what an answer names.
+    /// The SHA-256 of signed words, 32 bytes. A guardian's answer names the question by it.
     package static func digest(_ payload: [UInt8]) -> [UInt8] {
         Array(SHA256.hash(data: payload))
     }
 }
 
-/// The X25519 key of a device, which follows from its Ed25519 key.
+/// A device's X25519 key, derived from its Ed25519 key.
 package struct SealingKey: Sendable {
     fileprivate let key: Curve25519.KeyAgreement.PrivateKey
 
-    /// Takes the private half of the device's Ed25519 key, 32 bytes; `nil`: it is no key.
+    /// Takes the private half of the device's Ed25519 key, 32 bytes; `nil` if it is no key.
     package init?(_ secret: GateSecret) {
         let seed = secret.withBytes { bytes in
             HKDF<SHA256>.deriveKey(

@@ -1,19 +1,19 @@
 import FoundationEssentials
 package import GateModel
 
-// What is signed, as JSON. docs/household.md has the same as JSON Schema.
+// The JSON of everything that is signed. docs/household.md describes it as JSON Schema.
 
 extension HouseholdList {
-    /// Reads a list that this key has signed.
+    /// Reads a list, and checks that this key has signed it.
     /// - Parameter key: Ed25519, 32 bytes.
-    /// - Throws: `size`, `malformed`, `algorithm`, `signature`.
+    /// - Throws: `size`, `malformed`, `algorithm` or `signature`.
     package init(signed: [UInt8], by key: [UInt8]) throws(GuardianError) {
         let text = try SignedText(signed, as: .list)
         try text.verify(with: key)
         try self.init(payload: text.payload)
     }
 
-    /// Reads a list; whether it is to be believed says `SignedText.verify`.
+    /// Reads a payload; `SignedText.verify` says whether to believe it.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(ListPayload.self, from: payload, as: "The list")
@@ -39,7 +39,6 @@ extension HouseholdList {
         else { throw .malformed("The list") }
     }
 
-    /// The list as it is signed.
     package var payload: [UInt8] {
         SortedJSON.bytes(
             of: ListPayload(
@@ -55,7 +54,7 @@ extension HouseholdList {
 }
 
 extension GuardianCommand {
-    /// Reads a command; whether it is to be believed says `SignedText.verify`.
+    /// Reads a payload; `SignedText.verify` says whether to believe it.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(CommandPayload.self, from: payload, as: "The command")
@@ -69,7 +68,6 @@ extension GuardianCommand {
             challenge: challenge, expires: WallTime(unixMilliseconds: json.expires))
     }
 
-    /// The command as it is signed.
     package var payload: [UInt8] {
         var json = CommandPayload(
             version: 1, id: id.description, household: household.description, device: device?.description ?? "*",
@@ -94,7 +92,7 @@ extension GuardianCommand {
 }
 
 extension CommandResult {
-    /// Reads a result; whether it is to be believed says `SignedText.verify`.
+    /// Reads a payload; `SignedText.verify` says whether to believe it.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(ResultPayload.self, from: payload, as: "The result")
@@ -103,14 +101,13 @@ extension CommandResult {
             (json.message?.utf8.count ?? 0) <= 1024
         else { throw .malformed("The result") }
         let refusal = json.check.map {
-            // One of a newer version is a refusal all the same.
-            // What can't be shown does not keep the answer away: anyone who waits for it hears that nothing was done.
+            // A check that only a newer version knows is a refusal, too. Characters that can't be shown are replaced,
+            // so that the guardian who waits still learns that nothing was done.
             Refusal(GuardianCheck(rawValue: $0) ?? .refused, (json.message ?? "").replacingHidden)
         }
         self.init(household: household, device: device, command: command, refusal: refusal, mode: mode)
     }
 
-    /// The result as it is signed.
     package var payload: [UInt8] {
         SortedJSON.bytes(
             of: ResultPayload(
@@ -121,7 +118,7 @@ extension CommandResult {
 }
 
 extension RequestWords {
-    /// Reads words; whether they are to be believed says `SignedText.verify`.
+    /// Reads a payload; `SignedText.verify` says whether to believe it.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(RequestPayload.self, from: payload, as: "The question")
@@ -137,7 +134,6 @@ extension RequestWords {
         guard areOfKnownForm else { throw .malformed("The question") }
     }
 
-    /// The words as they are signed.
     package var payload: [UInt8] {
         SortedJSON.bytes(
             of: RequestPayload(
@@ -150,7 +146,7 @@ extension RequestWords {
 }
 
 extension Presentation.Purpose {
-    /// `nil`: guardians are not asked for that.
+    /// `nil` if guardians are not asked for that.
     fileprivate init?(wordOfRequest word: String) {
         switch word {
         case "enter-parent-mode": self = .enterParentMode
@@ -177,7 +173,7 @@ private struct ListPayload: Codable {
         var id: String
         var name: String
         var key: String
-        /// Absent: nothing can be sealed to it.
+        /// Absent if nothing can be sealed to this device.
         var sealing: String?
         var guardian: String?
         var revoked: Bool
@@ -213,16 +209,16 @@ private struct CommandPayload: Codable {
     var version: Int
     var id: String
     var household: String
-    /// `*`: all of them.
+    /// `*` for all devices.
     var device: String
     var guardian: String
     var verb: String
     var arguments: Arguments
-    /// Empty: none.
+    /// Empty if the command echoes none.
     var challenge: String
     var expires: Int64
 
-    /// `nil`: there is no such order.
+    /// `nil` if verb and arguments make no order.
     var order: GuardianOrder? {
         if let duration = arguments.duration, duration <= 0 { return nil }
         let duration = arguments.duration.map { Duration.milliseconds($0) }
@@ -247,7 +243,7 @@ private struct ResultPayload: Codable {
     var household: String
     var device: String
     var command: String
-    /// Absent: it is done.
+    /// Absent if the command was carried out.
     var check: String?
     var message: String?
     var mode: String
@@ -275,9 +271,9 @@ private struct RequestPayload: Codable {
     /// The id of the presentation.
     var request: UInt64
     var purpose: String
-    /// As the program names itself.
+    /// The name that the program gives itself.
     var program: String
-    /// Empty for the mode.
+    /// Empty if the question is about the mode.
     var gatedAction: String
     var title: Texts
     var details: Texts
@@ -296,7 +292,7 @@ enum Payload {
         }
     }
 
-    /// Names come from other devices' administrators, and are shown in one line.
+    /// Names come from the administrators of other devices, and are shown in one line.
     static func isName(_ name: String) -> Bool {
         (1...HouseholdSettings.maximumNameByteCount).contains(name.utf8.count) && name.isSingleLine
     }
@@ -309,7 +305,8 @@ extension GuardianError {
 }
 
 extension WallTime {
-    /// Saturates.
+    /// The moment after this duration, which is rounded up to milliseconds; this moment itself if the sum is out of
+    /// range.
     package func advanced(by duration: Duration) -> WallTime {
         let (sum, isTooFar) = unixMilliseconds.addingReportingOverflow(duration.millisecondsRoundedUp)
         return isTooFar ? self : WallTime(unixMilliseconds: sum)

@@ -1,16 +1,16 @@
 package import GateModel
 
 extension HouseholdPolicy {
-    /// Reads a policy that this key has signed.
+    /// Reads a policy, and checks that this key has signed it.
     /// - Parameter key: Ed25519, 32 bytes.
-    /// - Throws: `size`, `malformed`, `algorithm`, `signature`.
+    /// - Throws: `size`, `malformed`, `algorithm` or `signature`.
     package init(signed: [UInt8], by key: [UInt8]) throws(GuardianError) {
         let text = try SignedText(signed, as: .policy)
         try text.verify(with: key)
         try self.init(payload: text.payload)
     }
 
-    /// Reads a policy; whether it is to be believed says `SignedText.verify`.
+    /// Reads a payload; `SignedText.verify` says whether to believe it.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(PolicyPayload.self, from: payload, as: "The policy")
@@ -24,7 +24,6 @@ extension HouseholdPolicy {
             files: json.files.map { File(path: $0.path, text: $0.text) })
     }
 
-    /// The policy as it is signed.
     package var payload: [UInt8] {
         SortedJSON.bytes(
             of: PolicyPayload(

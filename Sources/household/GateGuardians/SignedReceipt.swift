@@ -2,7 +2,8 @@ import FoundationEssentials
 package import GateModel
 
 extension SharedReceipt {
-    /// Reads a receipt; whether its sender is to be believed says `SignedText.verify`, and what it is worth the store's own signature.
+    /// Reads a payload; `SignedText.verify` says whether that device sent it, and the store's own signature whether
+    /// anything was bought.
     /// - Throws: `malformed`.
     package init(payload: [UInt8]) throws(GuardianError) {
         let json = try Payload.decode(ReceiptPayload.self, from: payload, as: "The receipt")
@@ -16,7 +17,6 @@ extension SharedReceipt {
             receipt: StoreReceipt(kind, json.receipt))
     }
 
-    /// The receipt as it is signed.
     package var payload: [UInt8] {
         let account: String? =
             switch holder {
@@ -34,7 +34,7 @@ private struct ReceiptPayload: Codable {
     var version: Int
     var household: String
     var device: String
-    /// Absent: it is the device's.
+    /// Absent if the whole device holds the purchase.
     var account: String?
     var kind: String
     var receipt: String

@@ -2,14 +2,12 @@ import Crypto
 import FoundationEssentials
 package import GateModel
 
-/// A JWS in compact form (RFC 7515, section 7.1) with an Ed25519 key (RFC 8037), in the one spelling that Gate writes. Its header names the
-/// kind of what is signed, so that nothing is taken for something else. Nothing of it is believed before `verify`.
+/// A JWS in compact form (RFC 7515, section 7.1) with an Ed25519 key (RFC 8037), in the one spelling that Gate writes.
+/// Its header names the kind, so that a text of one kind can't pass for another. Believe nothing in it before `verify`.
 package struct SignedText: Hashable, Sendable {
-    /// The kinds of what is signed, by the `typ` of the header.
+    /// What was signed, by the `typ` of the header.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A guardian's command for a device.
         case command = "gate-command"
-        /// A device's answer to a command.
         case result = "gate-result"
         /// The list of a household's devices and guardians.
         case list = "gate-household"
@@ -17,10 +15,10 @@ package struct SignedText: Hashable, Sendable {
         case request = "gate-request"
         /// The policy of a household for all of its devices.
         case policy = "gate-policy"
-        /// A purchase on a device, for the others.
+        /// A purchase on a device, for the other devices.
         case receipt = "gate-receipt"
 
-        /// The most bytes of one, as it travels.
+        /// The most bytes of a text of this kind, as it travels.
         package var maximumByteCount: Int {
             switch self {
             case .command, .result, .request: SignedText.maximumByteCount
@@ -31,23 +29,24 @@ package struct SignedText: Hashable, Sendable {
         }
     }
 
-    /// The most bytes of one, as it travels.
+    /// The most bytes of a command, a result or a question, as it travels.
     package static let maximumByteCount = 64 * 1024
-    /// The same for the list of a household, which may have 10,000 devices.
+    /// The most bytes of a household's list, as it travels: it may have 10,000 devices.
     package static let maximumListByteCount = 3 << 20
 
-    /// The same for the policy of a household.
+    /// The most bytes of a household's policy, as it travels.
     package static let maximumPolicyByteCount = 1 << 20
-    /// The same for a receipt: the longest that devices share, in base64, with who shares it.
+    /// The most bytes of a receipt, as it travels: the longest that devices share, in base64, and the payload's other
+    /// fields.
     package static let maximumReceiptByteCount = 96 << 10
 
-    /// The bytes that were signed, before `verify`.
+    /// The bytes that were signed. Believe them only after `verify`.
     package let payload: [UInt8]
     private let signature: [UInt8]
     private let signedBytes: [UInt8]
 
     /// Takes a JWS apart.
-    /// - Throws: `size`, `malformed`, `algorithm`.
+    /// - Throws: `size`, `malformed` or `algorithm`.
     package init(_ bytes: [UInt8], as kind: Kind) throws(GuardianError) {
         let limit = kind.maximumByteCount
         guard bytes.count <= limit else {
@@ -59,7 +58,7 @@ package struct SignedText: Hashable, Sendable {
         else {
             throw GuardianError(.malformed, "It is no JWS: three segments in base64url, with dots between them.")
         }
-        // There is one spelling of each header, so that nothing can be said in it that is passed over.
+        // Only one spelling of each header is accepted, so that nothing can be added to it that is then ignored.
         guard header == Self.header(kind) else {
             throw GuardianError(
                 .algorithm, "It is not signed as a \(kind.rawValue) with EdDSA. Only Gate's own header is taken.")
@@ -80,7 +79,7 @@ package struct SignedText: Hashable, Sendable {
         }
     }
 
-    /// Signs a payload: a JWS in compact form.
+    /// Signs a payload, and returns the JWS in compact form.
     package static func sign(_ payload: [UInt8], as kind: Kind, with key: SigningKey) -> [UInt8] {
         let signed = header(kind).base64URL + "." + payload.base64URL
         return Array((signed + "." + key.signature(for: Array(signed.utf8)).base64URL).utf8)
@@ -95,12 +94,11 @@ package struct SignedText: Hashable, Sendable {
 package struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
-    /// Makes a new one.
     package init() {
         key = Curve25519.Signing.PrivateKey()
     }
 
-    /// Takes the private half, 32 bytes; `nil`: it is no key.
+    /// Takes the private half, 32 bytes; `nil` if it is no key.
     package init?(_ secret: GateSecret) {
         guard let key = secret.withBytes({ try? Curve25519.Signing.PrivateKey(rawRepresentation: $0) }) else {
             return nil
@@ -123,7 +121,7 @@ package struct SigningKey: Sendable {
 }
 
 extension [UInt8] {
-    /// In base64url without padding (RFC 4648, section 5).
+    /// These bytes in base64url without padding (RFC 4648, section 5).
     package var base64URL: String {
         String(
             decoding: Data(self).base64EncodedString().utf8.compactMap { byte -> UInt8? in

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// JSON in the one way that Gate writes what other devices read: keys in their order, and no slash escaped.
+/// Writes JSON for other devices in one fixed form, with sorted keys and unescaped slashes, so that the same value
+/// always gives the same bytes.
 package enum SortedJSON {
-    /// Writes a value.
-    ///
-    /// - Parameter value: texts, whole numbers, and lists and objects of them, which always have a JSON.
+    /// Traps if the value has no JSON. Strings, whole numbers, booleans, and arrays and objects of them always have
+    /// one.
     package static func bytes(of value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

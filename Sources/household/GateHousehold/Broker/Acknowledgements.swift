@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Publications that wait for the broker's word, by the numbers that libmosquitto gives them.
+/// Passes on what became of publications. libmosquitto numbers them, and reports by number on another thread.
 final class Acknowledgements: Sendable {
     typealias Hear = @Sendable (PublishOutcome) -> Void
 
-    /// How handing over to libmosquitto has ended.
+    /// How handing a publication to libmosquitto ended.
     enum Sent {
         case number(CInt)
         case refused(String)
@@ -13,7 +13,7 @@ final class Acknowledgements: Sendable {
 
     private struct Content {
         var waiting: [CInt: Hear] = [:]
-        /// The broker can be quicker than this program, which then learns the number after the outcome.
+        /// Outcomes that came before `wait` knew the number: the broker can be quicker than this program.
         var early: [CInt: PublishOutcome] = [:]
         var sendingCount = 0
         var isLost = false
@@ -21,9 +21,11 @@ final class Acknowledgements: Sendable {
 
     private let content = Mutex(Content())
 
+    /// Sends a publication, and passes its outcome on.
+    ///
     /// - Parameters:
-    ///   - hear: is called once.
-    ///   - send: hands the publication over.
+    ///   - hear: called once, on any thread.
+    ///   - send: hands the publication to libmosquitto.
     func wait(_ hear: @escaping Hear, for send: () -> Sent) {
         content.withLock { $0.sendingCount += 1 }
         let sent = send()
@@ -54,7 +56,7 @@ final class Acknowledgements: Sendable {
         hear?(outcome)
     }
 
-    /// The last word: nothing is acknowledged any more.
+    /// The connection has ended: everything that waits, and everything that is sent later, is `lost`.
     func connectionLost() {
         let waiting = content.withLock { content in
             content.isLost = true

@@ -1,43 +1,43 @@
-/// The ways in which a publication ends.
+/// How a publication ended.
 package enum PublishOutcome: Hashable, Sendable {
     /// The broker has it.
     case acknowledged
-    /// The broker has it, and says that nobody was there to hear it. Not every broker does.
+    /// The broker has it, and reports that no client is subscribed to the topic. Not every broker reports that.
     case unheard
-    /// The broker does not want it, and says why.
+    /// The broker refused it. The text says why.
     case refused(String)
-    /// The connection ended first: nobody knows whether the broker has it.
+    /// The connection ended before the broker acknowledged it, so the broker may have it or not.
     case lost
 }
 
 /// An event of one connection to the broker.
 package enum BrokerEvent: Hashable, Sendable {
-    /// The broker has accepted this device, and all its subscriptions.
+    /// The broker has accepted this device and all of its subscriptions.
     case connected
-    /// There are messages to take, after there were none.
+    /// There are messages to take. Reported only if there were none before.
     case messagesWaiting
-    /// The end of the connection, or of the attempt: the last event. The sentence says why.
+    /// The connection, or the attempt to connect, has ended. This is the last event. The sentence says why.
     case lost(String)
 }
 
-/// One connection to the broker, from its beginning on.
+/// One connection to the broker, from the attempt to connect to the end. All functions can be called on any thread.
 package struct BrokerConnection: Sendable {
-    /// Takes messages that have come, in their order.
+    /// Takes the oldest messages that have come, in their order.
     package var takeMessages: @Sendable (_ atMost: Int) -> [BrokerMessage]
-    /// Hands it over, after those before it. The outcome comes on any thread, when the broker has acknowledged it.
+    /// Publishes after everything that was published before. The outcome comes on any thread, once the broker has
+    /// acknowledged the publication or the connection has ended.
     package var publish: @Sendable (Publication, _ hear: @escaping @Sendable (PublishOutcome) -> Void) -> Void
-    /// Hears what other devices say of themselves from now on, or no more. A connection begins without.
+    /// Subscribes to what other devices say of themselves, or unsubscribes. A new connection is not subscribed.
     package var listen: @Sendable (Bool) -> Void
-    /// Has the broker hand out once more what was bought.
+    /// Makes the broker send all receipts that it keeps once more.
     package var hearReceipts: @Sendable () -> Void
-    /// Ends it, within a second where there is a connection; the broker publishes the will.
+    /// Ends the connection, within a second if it was established. The broker then publishes the will.
     package var close: @Sendable () -> Void
-    /// Waits until it has ended after `close`, half a second at most.
+    /// Waits after `close` until the connection has ended, at most half a second.
     package var waitForEnd: @Sendable () -> Void
-    /// How many messages were too long to be read.
+    /// How many messages were dropped because they were too long.
     package var oversizedCount: @Sendable () -> Int
 
-    /// Makes a connection of these.
     package init(
         takeMessages: @escaping @Sendable (Int) -> [BrokerMessage],
         publish: @escaping @Sendable (Publication, @escaping @Sendable (PublishOutcome) -> Void) -> Void,
@@ -55,14 +55,13 @@ package struct BrokerConnection: Sendable {
     }
 }
 
-/// The way to the broker.
+/// Opens connections to one broker.
 package struct BrokerLink: Sendable {
-    /// Begins a connection, which is told of by its events, on any thread. They must not block.
+    /// Starts a connection. Its events come on any thread, and their receiver must not block.
     package var open: @Sendable (_ hear: @escaping @Sendable (BrokerEvent) -> Void) -> BrokerConnection
-    /// Has the next connections go by a name that no copy of this device has.
+    /// Gives later connections a name that no copy of this device uses.
     package var takeOwnName: @Sendable () -> Void
 
-    /// Makes a link of these.
     package init(
         takeOwnName: @escaping @Sendable () -> Void = {},
         open: @escaping @Sendable (@escaping @Sendable (BrokerEvent) -> Void) -> BrokerConnection

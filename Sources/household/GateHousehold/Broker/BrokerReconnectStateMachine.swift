@@ -1,42 +1,42 @@
 package import GateModel
 
-/// When the broker is connected to, and when an attempt is given up.
+/// Decides when to connect to the broker, and when to give up an attempt. After each failure it waits longer.
 package struct BrokerReconnectStateMachine: Hashable, Sendable {
     private enum State: Hashable {
-        /// The next attempt begins then. Can transition to: connecting.
+        /// There is no connection; the next attempt begins at `until`. Can go to `connecting`.
         case waiting(until: BootTime)
-        /// The attempt is given up then. Can transition to: connected, waiting.
+        /// An attempt is under way, and is given up at `until`. Can go to `connected` or `waiting`.
         case connecting(until: BootTime)
-        /// Can transition to: waiting.
+        /// Can go to `waiting`.
         case connected(since: BootTime)
     }
 
-    /// Something that the caller does.
+    /// What the caller has to do.
     package enum Action: Hashable, Sendable {
         /// Begin an attempt.
         case open
-        /// Close the attempt that is under way, and begin none.
+        /// Close the attempt that is under way, and begin none yet.
         case giveUp
     }
 
     /// The longest that an attempt may take.
     package static let patience = Duration.seconds(30)
-    /// A connection that has lasted so long was a good one: the next failure is the first one again.
+    /// After a connection that lasted at least so long, failures are counted from zero again.
     package static let goodAfter = Duration.seconds(60)
 
-    /// The longest wait between two attempts: nobody likes to wait after the cable is back.
+    /// The longest wait between two attempts, short enough for a person who has just plugged the cable in.
     package static let longestWait = Duration.seconds(60)
 
     private var state: State
-    /// In a row.
+    /// Failures in a row.
     private var failures = 0
 
-    /// Begins at once.
+    /// The first attempt is due at once.
     package init(at now: BootTime) {
         state = .waiting(until: now)
     }
 
-    /// When `timePassed` has something to do; `nil`: only another event changes something.
+    /// When `timePassed` has something to do; `nil` if only another event changes something.
     package var deadline: BootTime? {
         switch state {
         case .waiting(let until), .connecting(let until): until
@@ -44,7 +44,7 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
         }
     }
 
-    /// - Parameter jitter: by chance, from 0 to 1.
+    /// - Parameter jitter: a random number from 0 to 1.
     package mutating func timePassed(at now: BootTime, jitter: Double) -> Action? {
         switch state {
         case .waiting(let until) where until <= now:
@@ -67,7 +67,7 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
 
     /// The attempt has failed, or the connection has ended.
     ///
-    /// - Parameter jitter: by chance, from 0 to 1.
+    /// - Parameter jitter: a random number from 0 to 1.
     package mutating func lost(at now: BootTime, jitter: Double) {
         switch state {
         case .connecting:
@@ -82,7 +82,8 @@ package struct BrokerReconnectStateMachine: Hashable, Sendable {
 
     private mutating func failed(at now: BootTime, _ jitter: Double) {
         failures += 1
-        // From the second step on chance has a say: otherwise all devices would come back at once after a broker's restart.
+        // `Backoff` begins with a fixed wait, so its second step comes first. Without a random wait all devices would
+        // come back at once after the broker was restarted.
         let delay = min(Backoff.delay(after: failures + 1, jitter: jitter), Self.longestWait)
         state = .waiting(until: now.advanced(by: delay))
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Messages that have come over a connection and were not looked at yet.
+/// Messages that have come over a connection and were not taken yet.
 final class MessageInbox: Sendable {
     private struct Content {
         var messages: [BrokerMessage] = []
@@ -14,13 +14,13 @@ final class MessageInbox: Sendable {
 
     private let content = Mutex(Content())
 
-    /// Whether nothing more should be read until some are taken.
+    /// Whether the connection should read nothing more until some messages are taken.
     var isFull: Bool { content.withLock { $0.isFull } }
 
-    /// How many messages were too long.
+    /// How many messages were dropped because they were too long for their topic.
     var oversizedCount: Int { content.withLock { $0.oversizedCount } }
 
-    /// - Returns: whether it is the first that waits.
+    /// - Returns: whether this is the only message that waits. False if it was dropped.
     func append(
         topic: UnsafePointer<CChar>?, _ payload: UnsafeRawBufferPointer, isRetained: Bool, expiry: Duration?
     ) -> Bool {
@@ -38,7 +38,7 @@ final class MessageInbox: Sendable {
         }
     }
 
-    /// The oldest ones, in their order, and whether nothing more was read for want of room.
+    /// The oldest messages, in their order, and whether the inbox was full, so that the connection had stopped reading.
     func take(atMost count: Int) -> (messages: [BrokerMessage], wasFull: Bool) {
         content.withLock {
             let wasFull = $0.isFull

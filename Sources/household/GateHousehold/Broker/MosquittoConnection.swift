@@ -4,22 +4,24 @@ import GateModel
 import Glibc
 import Synchronization
 
-/// One connection to the broker with libmosquitto: MQTT 5 over TLS, nothing kept by the broker when it ends, and a will. A new one
-/// is made for each attempt.
+/// One connection to the broker with libmosquitto: MQTT 5 over TLS, with a will, and without a session that the broker
+/// would keep. Each attempt to connect makes a new one.
 ///
-/// libmosquitto is called on a thread of the connection's own, which may wait, and to publish from any; it calls back on that thread
-/// alone.
+/// libmosquitto runs on a thread of the connection's own, which may block, and calls back only there. Other threads
+/// call it only to publish, to subscribe and to disconnect, under the lock of `handle`. So the class can be `Sendable`
+/// unchecked.
 package final class MosquittoConnection: @unchecked Sendable {
-    /// After so many seconds without a word each side asks whether the other one is there.
+    /// After so many seconds without a packet libmosquitto sends a ping; after 1.5 times as many the broker hangs up.
     private static let keepAliveSeconds: CInt = 30
-    /// Messages that the broker may send before it is told that the first one has come.
+    /// The most messages that the broker may send before the first of them is acknowledged.
     private static let receiveMaximum: UInt16 = 100
     /// The longest packet that the broker may send.
     private static let maximumPacketBytes = UInt32(HouseholdLimits.packetBytes)
 
-    /// The longest wait between two looks at whether the other side is still there.
+    /// The longest wait for the socket, in milliseconds. Between two waits libmosquitto checks the keep-alive.
     private static let longestTurn: CInt = 10_000
-    /// How long, in milliseconds, and how often it is waited for the farewell to leave.
+    /// After `close` the loop turns at most `farewellTurns` times, each at most so many milliseconds, to send
+    /// DISCONNECT.
     private static let farewellTurn: CInt = 50
     private static let farewellTurns = 10
     private static let ownEnd = "This device has ended the connection."
@@ -28,7 +30,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private let name: ConnectionName
     private let hear: @Sendable (BrokerEvent) -> Void
     private let thread = DispatchQueue(label: "gate-household.broker")
-    /// Held while libmosquitto is called from other threads, and while it is made and taken away. `nil`: there is no connection.
+    /// Locked while another thread calls libmosquitto, and while the pointer changes. `nil` if there is no connection.
     private let handle = Mutex<Handle?>(nil)
     private let end = DispatchSemaphore(value: 0)
     private let isClosed = Atomic(false)
@@ -36,20 +38,20 @@ package final class MosquittoConnection: @unchecked Sendable {
     private let waker: Waker
     private let acknowledgements = Acknowledgements()
     private let complaint = Mutex<String?>(nil)
-    // Only on the connection's thread.
+    // Used only on the connection's thread.
     private var refusal: String?
     private var isAccepted = false
     private var subscription: CInt = 0
 
-    /// A pointer that is passed on under a lock.
+    /// libmosquitto's client. Other threads use it only under the lock of `handle`, so it can be `Sendable` unchecked.
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
-        /// libmosquitto's number of the newest subscription to states; 0: there is none.
+        /// libmosquitto's number of the newest subscription to states; 0 if there is none.
         var listening: CInt = 0
     }
 
-    /// Once, before any thread uses libmosquitto. OpenSSL writes to connections that the other side has closed: without this, that would
-    /// end the program.
+    /// Initializes libmosquitto once, before any thread uses it. SIGPIPE is ignored because OpenSSL writes to
+    /// connections that the broker has closed, which would end the program.
     private static let isReady: Bool = {
         signal(SIGPIPE, SIG_IGN)
         return mosquitto_lib_init() == mosquittoSuccess
@@ -61,7 +63,7 @@ package final class MosquittoConnection: @unchecked Sendable {
         (self.options, self.name, self.waker, self.hear) = (options, name, waker, hear)
     }
 
-    /// The way to a household's broker.
+    /// Opens connections with these options. Each has its own thread.
     package static func link(_ options: Options) -> BrokerLink {
         let name = ConnectionName(options.clientID)
         return BrokerLink(takeOwnName: { name.isShared() }) { hear in
@@ -112,7 +114,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     }
 
     private func listen(_ isListening: Bool) {
-        // Only devices of a household listen to others.
+        // Only a member's usual connection listens to other devices.
         guard !options.stateFilters.isEmpty else { return }
         defer { waker.wake() }
         let result = handle.withLock { handle -> CInt in
@@ -128,11 +130,11 @@ package final class MosquittoConnection: @unchecked Sendable {
                 return result
             }
         }
-        // Without it this device would know nothing of the others, and seem to: a new connection asks again.
+        // Otherwise this device would miss the others' states without noticing. The next connection subscribes again.
         if result != mosquittoSuccess, result != CInt(MOSQ_ERR_NO_CONN.rawValue) { close() }
     }
 
-    /// A broker hands out what it has kept with each subscription, also with one that there is already.
+    /// Subscribes once more: a broker sends what it keeps with each subscription, even with one that it has already.
     private func hearReceipts() {
         guard let filter = options.receiptFilter else { return }
         defer { waker.wake() }
@@ -158,15 +160,15 @@ package final class MosquittoConnection: @unchecked Sendable {
 
     // MARK: - On the connection's thread
 
-    /// Blocks until the connection has ended.
+    /// Connects, and blocks until the connection has ended.
     ///
-    /// - Returns: why.
+    /// - Returns: why it has ended.
     private func run() -> String {
         defer { acknowledgements.connectionLost() }
         guard Self.isReady, let client = mosquitto_new(name.clientID, true, nil) else {
             return "There is not enough memory to connect to the broker."
         }
-        // It calls back while it lives, with this.
+        // The callbacks get this object, which therefore lives until the client is destroyed.
         let context = Unmanaged.passRetained(self)
         mosquitto_user_data_set(client, context.toOpaque())
         defer {
@@ -218,7 +220,7 @@ package final class MosquittoConnection: @unchecked Sendable {
     private func setTrust(_ client: OpaquePointer) -> CInt {
         let broker = options.broker
         guard options.checksBroker else {
-            // Without any authority libmosquitto would speak without TLS.
+            // libmosquitto speaks TLS only if it has some authority. With these, nothing is checked.
             let result = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
             return result == mosquittoSuccess ? mosquitto_tls_opts_set(client, 0, nil, nil) : result
         }
@@ -230,17 +232,17 @@ package final class MosquittoConnection: @unchecked Sendable {
     private func connect(_ client: OpaquePointer) -> CInt {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
-        // The broker keeps nothing for a device that is away: what is retained is enough when it is back.
+        // The broker keeps no session for a device that is away: the retained messages are enough when it is back.
         mosquitto_property_add_int32(&properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), 0)
         mosquitto_property_add_int32(&properties, CInt(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.maximumPacketBytes)
         return mosquitto_connect_bind_v5(
             client, options.broker.host, CInt(options.broker.port), Self.keepAliveSeconds, nil, properties)
     }
 
-    /// Reads and writes until there is no connection any more.
+    /// Reads and writes until the connection has ended, and returns why.
     ///
-    /// libmosquitto's own loop uses select(2), which ends a program with more than 1,024 files, and reads also where nobody takes what
-    /// is read.
+    /// libmosquitto's own loop is not used: it calls select(2), which ends a program with more than 1,024 open files,
+    /// and it reads on even if nobody takes the messages.
     private func carry(_ client: OpaquePointer) -> String {
         var patience = Self.farewellTurns
         while true {
@@ -248,7 +250,7 @@ package final class MosquittoConnection: @unchecked Sendable {
             if isEnding { patience -= 1 }
             let descriptor = mosquitto_socket(client)
             guard descriptor >= 0, patience > 0 else { return refusal ?? Self.ownEnd }
-            // While nothing is read the broker waits, and everyone behind it.
+            // While the inbox is full nothing is read, so that the broker has to wait with further messages.
             let events = (inbox.isFull ? 0 : POLLIN) | (mosquitto_want_write(client) ? POLLOUT : 0)
             let happened = waker.wait(for: descriptor, events, atMost: isEnding ? Self.farewellTurn : Self.longestTurn)
             var result = mosquittoSuccess
@@ -284,7 +286,7 @@ package final class MosquittoConnection: @unchecked Sendable {
         guard granted.count == filters.count else {
             return refuse(client, because: "The broker has not answered to all subscriptions.")
         }
-        // Without one of them this device would miss commands, and seem to be there.
+        // Without one of the subscriptions this device would miss commands although it seems to be connected.
         guard let refused = zip(filters, granted).first(where: { $1 != 1 }) else {
             if isFirst { hear(.connected) }
             return
@@ -337,7 +339,7 @@ package final class MosquittoConnection: @unchecked Sendable {
         let detail = complaint.withLock { $0 }.map { " (\($0.prefix(200)))" } ?? ""
         let place = "\(options.broker.host), port \(options.broker.port)"
         return switch result {
-        // With TLS 1.3 a broker refuses a certificate after the handshake.
+        // With TLS 1.3 the handshake succeeds here before the broker refuses a certificate.
         case CInt(MOSQ_ERR_ERRNO.rawValue) where error == EPROTO,
             CInt(MOSQ_ERR_CONN_LOST.rawValue) where !isAccepted:
             "The broker at \(place) has not let this device in. Does it know this device's certificate?\(detail)"

@@ -3,8 +3,9 @@ import FoundationEssentials
 package import GateModel
 import Synchronization
 
-/// The client identifier of a device's connections. A copy of the device's disk has the same one: the two would end each other's connections
-/// without end, and each would miss what comes meanwhile. So a device that knows of a copy goes on under a name of its own.
+/// The client identifier of a device's connections. The broker ends an older connection with the same identifier, so a
+/// device and a copy of its disk would end each other's connections for ever, and each would miss messages meanwhile. A
+/// device that knows of a copy therefore adds a random suffix.
 final class ConnectionName: Sendable {
     private let base: String
     private let suffix = Mutex("")
@@ -15,32 +16,30 @@ final class ConnectionName: Sendable {
 
     var clientID: String { base + suffix.withLock { $0 } }
 
-    /// Another device has this name, too. The next connection has another one.
+    /// Another device uses this name, too, so later connections get a random suffix.
     func isShared() {
         suffix.withLock { if $0.isEmpty { $0 = "-" + String(UInt64.random(in: .min ... .max), radix: 16) } }
     }
 }
 
 extension MosquittoConnection {
-    /// The settings of a connection.
     package struct Options: Hashable, Sendable {
         package var broker: HouseholdSettings.Broker
-        /// Names this device's connection: the broker ends an older one of the same name, at any listener.
+        /// The client identifier. The broker ends an older connection with the same one, at any listener.
         package var clientID: String
         package var filters: [String]
-        /// Subscribed to as well while this device listens to others.
+        /// Subscribed to in addition while this device listens to others.
         package var stateFilters: [String] = []
-        /// Among `filters`: what was bought. Subscribed to again where it is to be heard once more; `nil`: it is not.
+        /// The one of `filters` that `hearReceipts` subscribes to again; `nil` if receipts are not shared.
         package var receiptFilter: String?
-        /// Published by the broker when the connection ends; `nil`: nothing is.
+        /// Published by the broker when the connection ends; `nil` for nothing.
         package var will: Publication?
-        /// Whether this device shows a certificate. One that is not in the household yet has none.
+        /// Whether this device shows a certificate. A device that is not in the household yet has none.
         package var showsCertificate = true
-        /// Whether the broker has to show a certificate of the household's authority. Otherwise nothing that it says may be believed.
+        /// Whether the broker has to show a certificate of the household's authority. If not, nothing it says is
+        /// believed.
         package var checksBroker = true
 
-        /// Makes options of these values.
-        ///
         /// - Parameter broker: with absolute paths.
         package init(broker: HouseholdSettings.Broker, clientID: String, filters: [String], will: Publication?) {
             self.broker = broker
@@ -49,9 +48,9 @@ extension MosquittoConnection {
             self.will = will
         }
 
-        /// The options of a household's device.
+        /// The options of a member's usual connection.
         ///
-        /// - Parameter directory: relative paths lead from there.
+        /// - Parameter directory: relative paths in the settings begin here.
         package init(_ settings: HouseholdSettings, directory: String) {
             var broker = settings.broker
             for path in [\HouseholdSettings.Broker.authority, \.certificate, \.key]
@@ -70,12 +69,13 @@ extension MosquittoConnection {
             if settings.sharesReceipts { receiptFilter = HouseholdTopic.receiptFilter(in: settings.household) }
         }
 
-        /// A word that nobody else knows, so that nobody can end this device's connection by one of the same name. It stays the same while the
-        /// device has its key: a new connection takes the place of one that the broker has not missed yet, also after a start. Otherwise the old
-        /// one's will would come later, and say that the device is gone.
+        /// A word that nobody else knows, derived from the device's key: anyone who knew the client identifier could
+        /// end this device's connection by using it. The word stays the same as long as the key does. So a new
+        /// connection, also after a restart, replaces an old one that the broker still holds. Otherwise the will of the
+        /// old one would come later, and say that the device is gone.
         private static func secret(of key: String) -> String {
             guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: key)) else {
-                // Without its key it will not be let in.
+                // Without its key the broker will not let this device in anyway.
                 return String(UInt64.random(in: .min ... .max), radix: 16)
             }
             let hash = SHA256.hash(data: Data("gate client identifier".utf8) + bytes)

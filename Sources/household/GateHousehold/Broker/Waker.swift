@@ -1,9 +1,9 @@
 import CMosquitto
 import Glibc
 
-/// Waits for a descriptor, and ends the wait from any thread.
+/// Waits for a descriptor. Any thread can end the wait.
 final class Waker: Sendable {
-    /// An eventfd(2). -1: there are no more descriptors, and waits take their time.
+    /// An eventfd(2); -1 if the process has no more descriptors. Then waits can't be ended early.
     private let descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -13,7 +13,7 @@ final class Waker: Sendable {
         _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// - Returns: what has happened to the descriptor, as poll(2) has it; 0: nothing, or somebody has woken it.
+    /// - Returns: what has happened to the descriptor, as the flags of poll(2); 0 if nothing has.
     func wait(for other: CInt, _ events: CInt, atMost milliseconds: CInt) -> CInt {
         var polled = [
             pollfd(fd: other, events: Int16(truncatingIfNeeded: events), revents: 0),
