@@ -1,8 +1,8 @@
 import GateModel
 
-/// The calls to gated. Of each kind there is one at a time.
+/// The kinds of calls to gated. At most one call of each kind is under way.
 package enum DaemonCall: Hashable, Sendable, CaseIterable {
-    /// The challenge of this device.
+    /// Asks for this device's challenge, and what gated knows of the household.
     case household
     case command
     case result
@@ -11,28 +11,27 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case report
     case homeAssistant
     case collect
-    /// The questions of this device that guardians may answer.
+    /// Waits until this device has other questions for guardians.
     case asked
-    /// The questions of other devices.
+    /// Passes on the questions of other devices.
     case heard
-    /// The purchases on this device, for the others.
+    /// Waits until this device shares other receipts.
     case shared
-    /// A purchase on another device.
+    /// Passes on another device's receipt.
     case receipt
 }
 
-/// How a call to gated failed.
+/// Whether a failed call to gated can be made again.
 package enum DaemonFailure: Hashable, Sendable {
-    /// gated is away, or can't serve now: the same may succeed later.
+    /// gated is away, or can't serve now: the same call may succeed later.
     case later
-    /// gated does not take it, however often it is asked.
+    /// gated refuses the call, however often it is made.
     case never
 }
 
 extension GateError {
-    /// Whether it helps to try again.
     package var daemonFailure: DaemonFailure {
-        // A question that is closed stays closed.
+        // A closed question never opens again.
         if reason == .closed, parameters["what"] == "question" { return .never }
         return switch code {
         case .unavailable, .deadlineExceeded, .resourceExhausted, .cancelled, .aborted, .internal, .unknown: .later
@@ -43,19 +42,19 @@ extension GateError {
     }
 }
 
-/// One kind of call: whether one is under way, and when the next may be made.
+/// One kind of call: whether one is under way, and when the next may be made. After failures it waits longer each time.
 struct DaemonLane: Hashable, Sendable {
     private enum State: Hashable {
-        /// The next call may be made. Can transition to: underWay.
+        /// The next call may be made. Can go to `underWay`.
         case free
-        /// A call to the daemon with that number was made. Can transition to: free, waiting.
+        /// A call was made to the gated with this number. Can go to `free` or `waiting`.
         case underWay(daemon: UInt64)
-        /// After a failure. Can transition to: free.
+        /// The last call has failed. Can go to `free`.
         case waiting(until: BootTime)
     }
 
     private var state = State.free
-    /// In a row.
+    /// Failures in a row.
     private var failures = 0
 
     var isFree: Bool {
@@ -65,7 +64,7 @@ struct DaemonLane: Hashable, Sendable {
         }
     }
 
-    /// When `timePassed` has something to do; `nil`: there is nothing to wait for.
+    /// When `timePassed` has something to do; `nil` if nothing waits.
     var deadline: BootTime? {
         switch state {
         case .waiting(let until): until
@@ -73,7 +72,8 @@ struct DaemonLane: Hashable, Sendable {
         }
     }
 
-    /// - Parameter daemon: counts how often gated came back.
+    /// Traps unless the lane is free.
+    /// - Parameter daemon: how often gated has come back.
     mutating func begin(daemon: UInt64) {
         switch state {
         case .free: state = .underWay(daemon: daemon)
@@ -81,7 +81,7 @@ struct DaemonLane: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether the daemon is still the one that was asked.
+    /// - Returns: whether the answer came from the gated that is there now.
     mutating func succeeded(daemon: UInt64) -> Bool {
         switch state {
         case .underWay(let asked):
@@ -92,7 +92,7 @@ struct DaemonLane: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether the call was under way.
+    /// - Returns: whether a call was under way.
     mutating func failed(_ failure: DaemonFailure, daemon: UInt64, at now: BootTime, jitter: Double) -> Bool {
         switch (state, failure) {
         case (.underWay(let asked), .later) where asked == daemon:
@@ -114,7 +114,7 @@ struct DaemonLane: Hashable, Sendable {
         }
     }
 
-    /// Whatever failed before may succeed now.
+    /// A gated that has come back may accept what failed before.
     mutating func daemonReturned() {
         failures = 0
         switch state {

@@ -1,45 +1,42 @@
 package import GateModel
 
-/// gated, as this program needs it.
+/// The calls to gated that this program makes. They are closures, so that tests can give others.
 package struct DaemonLink: Sendable {
-    /// News of gated.
+    /// News about gated.
     package enum Event: Hashable, Sendable {
-        /// It is there, or there again: what it had in memory may be gone.
+        /// gated is there, for the first time or again: it may have forgotten what it had in memory.
         case present(ModeState)
-        /// The mode has changed.
         case changed(ModeState)
-        /// It is out of reach.
+        /// gated is out of reach.
         case away
     }
 
-    /// A command's answer.
+    /// gated's answer to a command.
     package struct Answer: Hashable, Sendable {
-        /// For the guardian; empty: it was no guardian's word.
+        /// The signed result for the guardian; empty if no guardian sent the command.
         package var result: [UInt8]
-        /// The challenge of the next command.
+        /// The challenge that the next command has to echo.
         package var challenge: [UInt8]
 
-        /// Makes an answer of these values.
         package init(result: [UInt8], challenge: [UInt8]) {
             self.result = result
             self.challenge = challenge
         }
     }
 
-    /// The household, as gated knows it.
+    /// What gated knows of the household.
     package struct Household: Hashable, Sendable {
-        /// The challenge of this connection.
+        /// The challenge that the next command over this connection to gated has to echo.
         package var challenge: [UInt8]
         /// Whether this device commands others.
         package var isGuardians: Bool
-        /// The name of this device on the list; `nil`: it is on none.
+        /// The name of this device on the list; `nil` if it is on none.
         package var name: String?
-        /// The number of the policy for all devices that is in force; `nil`: none is.
+        /// The number of the household policy that is in force; `nil` if none is.
         package var policyNumber: UInt64?
-        /// The number of the list of devices and guardians; 0: there is none yet.
+        /// The number of the list of devices and guardians; 0 if gated has none yet.
         package var listNumber: UInt64
 
-        /// Makes a household of these values.
         package init(
             challenge: [UInt8], isGuardians: Bool, name: String? = nil, policyNumber: UInt64? = nil,
             listNumber: UInt64 = 0
@@ -54,19 +51,18 @@ package struct DaemonLink: Sendable {
 
     /// The questions of this device that guardians may answer.
     package struct Asked: Hashable, Sendable {
-        /// All that are open.
+        /// All open questions.
         package var requests: OutgoingRequests
-        /// The words of those that Home Assistant may read, by number.
+        /// The words of the questions that Home Assistant may read, by number.
         package var words: [UInt64: String]
 
-        /// Makes a value of these.
         package init(_ requests: OutgoingRequests, words: [UInt64: String] = [:]) {
             self.requests = requests
             self.words = words
         }
     }
 
-    /// The events, from now on.
+    /// Starts a stream of events, from now on.
     package var events: @Sendable () -> AsyncStream<Event>
     package var household: @Sendable () async throws(GateError) -> Household
     package var submitCommand: @Sendable ([UInt8]) async throws(GateError) -> Answer
@@ -76,15 +72,14 @@ package struct DaemonLink: Sendable {
     package var report: @Sendable (DeviceNews) async throws(GateError) -> Void
     package var obeyHomeAssistant: @Sendable (HomeAssistantOrder) async throws(GateError) -> Void
     package var submitRequests: @Sendable (ArrivedRequests) async throws(GateError) -> Void
-    /// Waits until other questions of this device are open for guardians than those of this change.
+    /// Waits until the questions of this device that are open for guardians are not those of this change.
     package var collectRequests: @Sendable (_ after: UInt64) async throws(GateError) -> Asked
     package var submitReceipt: @Sendable ([UInt8]) async throws(GateError) -> Void
-    /// Waits until other receipts of this device are shared than those of this change.
+    /// Waits until the receipts that this device shares are not those of this change.
     package var collectReceipts: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingReceipts
-    /// Waits until there is something to carry.
+    /// Waits until there are commands to carry.
     package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]
 
-    /// Makes a link of these.
     package init(
         events: @escaping @Sendable () -> AsyncStream<Event>,
         household: @escaping @Sendable () async throws(GateError) -> Household,

@@ -4,12 +4,11 @@ package import GateModel
 package struct DeviceNews: Hashable, Sendable {
     /// At most 256.
     package var devices: [DeviceReport]
-    /// No other devices are there: what was reported before goes.
+    /// Whether gated has to forget all other devices: only these, and those of later news, exist.
     package var isAll: Bool
-    /// The broker can be reached.
+    /// Whether the broker can be reached.
     package var hasBroker: Bool
 
-    /// Makes news of these values.
     package init(devices: [DeviceReport], isAll: Bool, hasBroker: Bool) {
         self.devices = devices
         self.isAll = isAll
@@ -17,19 +16,19 @@ package struct DeviceNews: Hashable, Sendable {
     }
 }
 
-/// The other devices of the household as they describe themselves, and what gated was not told of it yet.
+/// The other devices of the household as they describe themselves, and which of that gated has not been told yet.
 struct DeviceRegister: Hashable, Sendable {
     private struct Entry: Hashable {
-        /// `nil`: it has not described itself yet.
+        /// `nil` if the device has not described itself yet.
         var state: DeviceStateMessage?
         var isOnline = false
     }
 
     private var entries: [HouseholdID: Entry] = [:]
-    /// The devices that gated was not told of, in the order in which they changed.
+    /// The devices of `untold`, in the order in which they changed.
     private var order: [HouseholdID] = []
     private var untold: Set<HouseholdID> = []
-    /// The next news are to replace everything that gated knows: it has forgotten it, or a device is gone.
+    /// Whether the next news replace everything that gated knows, because gated has forgotten it or a device is gone.
     private var isAllDue = true
     private var hasBroker = false
     private var isBrokerDue = true
@@ -37,7 +36,7 @@ struct DeviceRegister: Hashable, Sendable {
     /// Whether there is something to tell.
     var isDue: Bool { isAllDue || isBrokerDue || !untold.isEmpty }
 
-    /// - Returns: whether there was room for it.
+    /// - Returns: false if there is no room for another device.
     mutating func stateArrived(_ state: DeviceStateMessage) -> Bool {
         guard var entry = entry(of: state.device) else { return false }
         guard entry.state != state else { return true }
@@ -46,7 +45,7 @@ struct DeviceRegister: Hashable, Sendable {
         return true
     }
 
-    /// - Returns: whether there was room for it.
+    /// - Returns: false if there is no room for another device.
     mutating func availabilityArrived(_ availability: Availability, of device: HouseholdID) -> Bool {
         guard var entry = entry(of: device) else { return false }
         guard entry.isOnline != (availability == .online) else { return true }
@@ -55,25 +54,25 @@ struct DeviceRegister: Hashable, Sendable {
         return true
     }
 
-    /// The device says nothing of itself any more.
+    /// The device's state was cleared. Everything is told anew, so that gated forgets the device.
     mutating func stateRemoved(of device: HouseholdID) {
         guard entries.removeValue(forKey: device)?.state != nil else { return }
         if untold.remove(device) != nil { order.removeAll { $0 == device } }
         allDue()
     }
 
-    /// Nothing is heard of other devices any more.
+    /// This device no longer listens to others.
     mutating func forget() {
         (entries, order, untold) = ([:], [], [])
         isAllDue = true
     }
 
-    /// The broker can be reached. It says which devices are there.
+    /// The broker can be reached, and reports which devices are online.
     mutating func brokerConnected() {
         (hasBroker, isBrokerDue) = (true, true)
     }
 
-    /// Whether any device is still there, nobody knows.
+    /// Marks all devices offline, because only the broker knows whether they still are online.
     mutating func brokerLost() {
         (hasBroker, isBrokerDue) = (false, true)
         for (device, entry) in entries where entry.isOnline {
@@ -81,13 +80,13 @@ struct DeviceRegister: Hashable, Sendable {
         }
     }
 
-    /// gated may have forgotten all of it, or has not taken the last news.
+    /// Tells everything again: gated may have forgotten it, or has not taken the last news.
     mutating func allDue() {
         isAllDue = true
         for (device, entry) in entries where entry.state != nil { markUntold(device) }
     }
 
-    /// The next news to tell; `nil`: there are none.
+    /// The next news, which count as told from now on; `nil` if there are none.
     mutating func takeNews() -> DeviceNews? {
         guard isDue else { return nil }
         let next = order.prefix(HouseholdLimits.reportsOfBatch)

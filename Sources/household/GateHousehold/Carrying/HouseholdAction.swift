@@ -1,18 +1,18 @@
 package import GateModel
 
-/// Something that the machine asks the carrier to do.
+/// Something that the state machine asks the carrier to do.
 package enum HouseholdAction: Hashable, Sendable {
-    /// Ends with `published` or `publicationRefused`, or with the broker.
+    /// Ends with `published`, `publicationUnheard` or `publicationRefused`, or when the broker is lost.
     case publish(Publication)
-    /// Hears what other devices say of themselves from now on, or no more: with each connection to the broker anew.
+    /// Subscribe to what other devices say of themselves, or unsubscribe. Holds for one connection to the broker.
     case listen(Bool)
-    /// Has the broker hand out once more what was bought on other devices.
+    /// Have the broker send again what was bought on other devices.
     case hearReceipts
     /// Ends with `householdTold` or `callFailed`.
     case askHousehold
     /// Ends with `commandAnswered` or `callFailed`.
     case submitCommand([UInt8])
-    /// Ends with `taken` or `callFailed`, as the next six.
+    /// Ends with `taken` or `callFailed`, like the next six.
     case submitResult([UInt8])
     case submitReceipt([UInt8])
     case submitGuardians([UInt8])
@@ -20,17 +20,17 @@ package enum HouseholdAction: Hashable, Sendable {
     case report(DeviceNews)
     case obeyHomeAssistant(HomeAssistantOrder)
     case submitRequests(ArrivedRequests)
-    /// Ends with `collected` or `callFailed`, when there is something.
+    /// Ends with `collected`, once there are commands, or with `callFailed`.
     case collect
-    /// Ends with `askedTold` or `callFailed`, when others are open than those of this change.
+    /// Ends with `askedTold`, once other questions are open than at this change, or with `callFailed`.
     case collectRequests(after: UInt64)
-    /// Ends with `sharedTold` or `callFailed`, when others are shared than those of this change.
+    /// Ends with `sharedTold`, once other receipts are shared than at this change, or with `callFailed`.
     case collectReceipts(after: UInt64)
 }
 
 /// A message to publish, with QoS 1.
 package struct Publication: Hashable, Sendable {
-    /// Names what is published.
+    /// Says which publication this is, so that its outcome finds its way back.
     package enum ID: Hashable, Sendable {
         /// Whether this device is connected.
         case availability
@@ -42,25 +42,24 @@ package struct Publication: Hashable, Sendable {
         case request(UInt64)
         /// A purchase on this device, by its number.
         case receipt(UInt64)
-        /// The household's policy for all devices, likewise.
+        /// The household's policy, from the device that keeps it.
         case policy
         /// The description of an entity for Home Assistant.
         case homeAssistant(HomeAssistantEntity)
         /// The newest question of this device, for Home Assistant.
         case homeAssistantRequest
-        /// A command or a result, by its number.
+        /// A command or a result, by its number in the outbox.
         case letter(UInt64)
     }
 
     package var id: ID
     package var topic: String
     package var payload: [UInt8]
-    /// Whether the broker keeps it for those who come later.
+    /// Whether the broker keeps it for devices that subscribe later.
     package var isRetained: Bool
-    /// How long it counts; `nil`: until another one replaces it.
+    /// How long it is valid; `nil` if it is valid until another replaces it.
     package var expiry: Duration?
 
-    /// Makes a publication of these values.
     package init(
         _ id: ID, _ topic: String, _ payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
     ) {
@@ -72,24 +71,24 @@ package struct Publication: Hashable, Sendable {
     }
 }
 
-/// Counts of messages that were dropped, by the reason.
+/// How many messages were dropped, by reason.
 package struct HouseholdDrops: Hashable, Sendable {
-    /// On a topic of another household, or not for this device.
+    /// On a topic of another household, or not meant for this device.
     package var foreign = 0
-    /// Not as `docs/household.md` has it, or too long.
+    /// Too long, or not in the form that `docs/household.md` describes.
     package var malformed = 0
-    /// Commands and results that the broker had kept: they may be of any age.
+    /// Commands, results and orders of Home Assistant that the broker had kept: they may be of any age.
     package var retained = 0
-    /// More than there is room for.
+    /// There was no room for them.
     package var tooMany = 0
-    /// Its time was over before it could go on.
+    /// They expired before they could go on.
     package var expired = 0
-    /// The broker has refused to take it.
+    /// The broker refused them.
     package var refused = 0
-    /// gated has refused to take it.
+    /// gated refused them.
     package var unwanted = 0
 
-    /// For a line of the journal, like "3 malformed, 1 refused by the broker"; empty: nothing was dropped.
+    /// For a line of the journal, like "3 malformed, 1 refused by the broker"; empty if nothing was dropped.
     package var text: String {
         let counts = [
             (foreign, "of no topic for this device"), (malformed, "malformed"), (retained, "signed long ago"),

@@ -1,27 +1,28 @@
 package import GateModel
 package import Logging
 
-/// Does what the machines say, one event after the other: with the broker, with gated, and with time.
+/// Runs the state machines: passes them the events of the broker, of gated and of the clock, one after the other, and
+/// does what they ask for.
 package struct HouseholdCarrier {
-    /// The world outside of it.
+    /// The world outside of the carrier. Tests give another one.
     package struct Environment: Sendable {
         package var broker: BrokerLink
         package var daemon: DaemonLink
-        /// The household's newest list, where this device has its key; `nil`: another device keeps it.
+        /// Reads the household's newest list; `nil` if this device does not have the household's key.
         package var keptList: @Sendable () -> [UInt8]?
-        /// Likewise the newest policy for all devices.
+        /// Reads the newest household policy; `nil` if this device does not have the household's key, or takes no
+        /// policy.
         package var keptPolicy: @Sendable () -> [UInt8]?
         package var now: @Sendable () -> HouseholdStateMachine.Moment
-        /// Returns early where its task is cancelled.
+        /// Returns early if its task is cancelled.
         package var sleep: @Sendable (_ until: BootTime) async -> Void
         /// A random number from 0 to 1.
         package var jitter: @Sendable () -> Double
-        /// Told in a few words how it is, for systemd.
+        /// Gets the status in a few words, for systemd.
         package var tell: @Sendable (_ status: String) -> Void
-        /// Told that this program lives, at least so often; `nil`: nobody wants to know.
+        /// `feed` is called at least once in each interval while the carrier works; `nil` if there is no watchdog.
         package var watchdog: (interval: Duration, feed: @Sendable () -> Void)?
 
-        /// Makes an environment of these.
         package init(
             broker: BrokerLink, daemon: DaemonLink, keptList: @escaping @Sendable () -> [UInt8]? = { nil },
             keptPolicy: @escaping @Sendable () -> [UInt8]? = { nil },
@@ -44,7 +45,7 @@ package struct HouseholdCarrier {
 
     fileprivate enum Event: Sendable {
         case timePassed
-        /// - Parameter connection: its number.
+        /// - Parameter connection: the number of the connection.
         case broker(connection: Int, BrokerEvent)
         case published(connection: Int, Publication, PublishOutcome)
         case daemon(DaemonLink.Event)
@@ -57,9 +58,9 @@ package struct HouseholdCarrier {
         case callFailed(DaemonCall, GateError)
     }
 
-    /// How many messages are looked at before anything else gets its turn.
+    /// How many messages are processed before another event gets its turn.
     private static let messagesAtATime = 256
-    /// The time between two lines about what was dropped.
+    /// The shortest time between two lines about dropped messages.
     private static let dropInterval = Duration.seconds(60)
 
     private let environment: Environment
@@ -69,17 +70,16 @@ package struct HouseholdCarrier {
     private var reconnect: BrokerReconnectStateMachine
     private var connection: BrokerConnection?
     private var connectionNumber = 0
-    /// The last reason why there was no broker: the same is not logged each time.
+    /// Why the broker was lost the last time. The same reason is not logged again.
     private var lastLoss: String?
     private var oversizedCount = 0
     private var toldDrops = ""
     private var lines = RepeatedLines()
     private var toldTwin = false
     private var dropsToldAt: BootTime
-    /// When the watchdog is to be fed next.
+    /// When to feed the watchdog next.
     private var watchdogDeadline: BootTime?
 
-    /// Makes the carrier of a device.
     package init(
         _ settings: HouseholdSettings, names: HomeAssistantNames, environment: Environment, logger: Logger,
         instance: String = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -100,7 +100,8 @@ package struct HouseholdCarrier {
         watchdogDeadline = environment.watchdog.map { _ in now }
     }
 
-    /// Until its task is cancelled. The connection is closed then, and the broker tells others that this device is gone.
+    /// Carries until its task is cancelled. Then it closes the connection, and the broker publishes that this device is
+    /// gone.
     package mutating func run() async {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
         await withDiscardingTaskGroup { group in
@@ -163,7 +164,7 @@ package struct HouseholdCarrier {
                 return machine.publicationRefused(publication.id, at: now)
             case .lost: return []
             }
-        // Of a connection that was given up.
+        // From a connection that was given up.
         case .broker, .published: return []
         case .daemon(.present(let mode)):
             logger.info("gated is there")
@@ -193,9 +194,9 @@ package struct HouseholdCarrier {
             case .later where lines.mayWrite(.unavailable(call), at: now.boot):
                 logger.info("gated can't serve now (\(call)): \(error)")
             case .later: break
-            // The broker says it with each connection.
+            // The broker sends the list and the policy again with each connection.
             case .never where error.reason == .outdated: logger.debug("gated knows it (\(call)): \(error)")
-            // This device sells nothing, and each purchase of the others comes once an hour.
+            // This device sells nothing, and each receipt of the others comes once an hour.
             case .never where call == .receipt && error.reason == .notSetUp: logger.debug("not sold here: \(error)")
             case .never where lines.mayWrite(.refused(call), at: now.boot):
                 logger.notice("gated refuses (\(call)): \(error)")
@@ -219,7 +220,7 @@ package struct HouseholdCarrier {
         case .messagesWaiting:
             guard let connection else { return [] }
             let messages = connection.takeMessages(Self.messagesAtATime)
-            // There may be more. Until there are none, nobody else says so.
+            // There may be more, and `messagesWaiting` comes by itself only after the inbox was empty.
             if !messages.isEmpty { feed.yield(.broker(connection: connectionNumber, .messagesWaiting)) }
             return messages.flatMap { machine.messageArrived($0, at: now) }
         case .lost(let reason):
@@ -249,7 +250,7 @@ package struct HouseholdCarrier {
         return machine.brokerLost(at: now)
     }
 
-    /// From here, where everything is done: where this hangs, systemd starts another program.
+    /// Called in the loop that does everything, so that systemd restarts the program if the loop hangs.
     private mutating func feedWatchdog() {
         let now = environment.now().boot
         guard let watchdog = environment.watchdog, let deadline = watchdogDeadline, deadline <= now else { return }
@@ -257,7 +258,7 @@ package struct HouseholdCarrier {
         watchdogDeadline = now.advanced(by: watchdog.interval / 2)
     }
 
-    /// A line about what was dropped since the last one.
+    /// Logs, at most once in `dropInterval`, how many messages were dropped since the start, if that has changed.
     private mutating func tellDrops() {
         let now = environment.now().boot
         guard dropsToldAt.duration(to: now) >= Self.dropInterval else { return }

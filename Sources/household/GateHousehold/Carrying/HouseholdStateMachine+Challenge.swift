@@ -1,15 +1,15 @@
 import GateModel
 
-/// The challenge that the next command for this device has to echo. What opens has to echo one of the last hour, so gated is asked for the next one
-/// every half an hour.
+/// The challenge that the next command for this device has to echo. A command that opens has to echo one of the last
+/// hour, so gated is asked for a new one every half hour.
 extension HouseholdStateMachine {
-    /// gated has told the challenge of this connection, and what this device is on the list.
+    /// gated has answered `askHousehold`.
     ///
     /// - Parameters:
-    ///   - isGuardians: whether it commands others.
-    ///   - name: the name of this device on the list; `nil`: it is on none.
-    ///   - number: of the policy for all devices that is in force; `nil`: none is.
-    ///   - listNumber: of the list that it believes; 0: it has none.
+    ///   - isGuardians: whether this device commands others.
+    ///   - name: the name of this device on the list; `nil` if it is on none.
+    ///   - number: of the household policy that is in force; `nil` if none is.
+    ///   - listNumber: of the list that gated believes; 0 if it has none.
     package mutating func householdTold(
         challenge: [UInt8], isGuardians: Bool, name: String? = nil, policy number: UInt64? = nil,
         list listNumber: UInt64 = 0, at now: Moment
@@ -40,9 +40,9 @@ extension HouseholdStateMachine {
         return due(at: now) + listens
     }
 
-    /// gated has told a challenge; an empty one: it has none.
+    /// Publishes a challenge of gated's with the state. An empty one says that gated has none.
     ///
-    /// - Parameter isDue: it is to be asked once more.
+    /// - Parameter isDue: whether gated is to be asked again.
     mutating func challengeKnown(_ challenge: [UInt8], isDue: Bool = false, at now: BootTime) {
         isChallengeDue = isDue
         switch daemon {
@@ -60,7 +60,8 @@ extension HouseholdStateMachine {
         state.changed()
     }
 
-    /// gated could not tell the next challenge: the one that is known goes on, as long as there is one.
+    /// gated could not tell the next challenge, and is asked again. Until then a known one stays in use; if none is
+    /// known, the state is published without one.
     mutating func challengeDelayed(at now: BootTime) {
         switch daemon {
         case .present(_, let challenge) where !challenge.isEmpty: isChallengeDue = true

@@ -8,7 +8,7 @@ extension HouseholdStateMachine {
         }
     }
 
-    /// Whether there is a state to publish: as long as gated is asked for the challenge, it waits.
+    /// Whether there is a state to publish. It waits while gated is asked for the challenge.
     var isStateKnown: Bool {
         switch daemon {
         case .present, .away: true
@@ -16,13 +16,13 @@ extension HouseholdStateMachine {
         }
     }
 
-    /// Everything that can be done now, and is not under way.
+    /// Drops what has expired, and returns everything that can be done now and is not under way.
     mutating func due(at now: Moment) -> [HouseholdAction] {
         drops.expired += commands.removeExpired(at: now.boot) + results.removeExpired(at: now.boot)
-        // The broker has them still.
+        // Not counted as dropped: the broker still has these.
         _ = receipts.removeExpired(at: now.boot)
         drops.expired += outbox.removeExpired(at: now.boot) + (homeAssistant?.removeExpired(at: now.boot) ?? 0)
-        // The answer to a command comes before the state that follows from it.
+        // The answer to a command is published before the state that follows from it.
         return publications(at: now).map(HouseholdAction.publish) + calls(at: now) + hearing(at: now)
     }
 
@@ -122,14 +122,15 @@ extension HouseholdStateMachine {
         if isFree(.homeAssistant), let order = homeAssistant?.takeOrder(at: now.boot), begin(.homeAssistant) {
             actions.append(.obeyHomeAssistant(order))
         }
-        // What gated hands out is gone there: it is asked for only where it can go on.
+        // gated forgets the commands that it hands out, so it is asked only if they can go on.
         if broker == .connected, !isCollectingRefused, !outbox.isFull, begin(.collect) { actions.append(.collect) }
         return actions
     }
 
     func isFree(_ call: DaemonCall) -> Bool { lanes[call]?.isFree ?? false }
 
-    /// - Returns: whether the call may be made; it is under way then.
+    /// Marks a call as under way.
+    /// - Returns: whether the call may be made.
     private mutating func begin(_ call: DaemonCall) -> Bool {
         guard isFree(call) else { return false }
         lanes[call]?.begin(daemon: daemonNumber)

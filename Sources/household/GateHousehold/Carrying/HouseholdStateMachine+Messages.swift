@@ -12,12 +12,12 @@ extension HouseholdStateMachine {
         }
         switch topic {
         case .state(device): ownStateArrived(message, at: now)
-        // One that was on its way still.
+        // It was still on its way when this device stopped listening to others.
         case .state where !isGuardians: break
         case .state(let other): stateArrived(message.payload, of: other)
         case .availability(device):
-            // A will of an earlier connection of this device, which the broker has published late. What it had kept is older than
-            // what this connection has said.
+            // The broker has published the will of an earlier connection of this device late, so this one says again
+            // that the device is online. A retained message is older than what this connection has said.
             if !message.isRetained, Availability(payload: message.payload) != .online { availability.changed() }
         case .availability where !isGuardians: break
         case .availability(let other): availabilityArrived(message.payload, of: other)
@@ -32,15 +32,16 @@ extension HouseholdStateMachine {
         case .commands, .results, .homeAssistant, .homeAssistantRequest: drops.foreign += 1
         case .guardians: guardiansArrived(message.payload)
         case .policy: policyArrived(message.payload)
-        // Not subscribed to: root takes it.
+        // Read as root by `gate-household renew`, and not subscribed to here.
         case .certificate, .revokedCertificates: drops.foreign += 1
         }
         return due(at: now)
     }
 
-    /// The broker hands out what this device has said, too. What another run says meanwhile is a twin's: a copy of this device's disk has its key. What
-    /// the broker had kept is of an earlier run, unless it was said after this one had spoken over another connection: twins of one name end each
-    /// other's connections, and each finds what the other has said.
+    /// The broker also sends what this device has said itself. Another `instance` is either a twin, a copy of this
+    /// device's disk with the same key, or an earlier run of this program, whose state the broker has kept. A kept
+    /// state is a twin's only if it is newer than what this run said over an earlier connection: twins with one client
+    /// identifier end each other's connections, and each then finds the other's state.
     private mutating func ownStateArrived(_ message: BrokerMessage, at now: Moment) {
         guard let state = DeviceStateMessage(json: message.payload), state.device == device,
             state.instance != instance,
@@ -49,7 +50,9 @@ extension HouseholdStateMachine {
         twinChanged(until: now.boot.advanced(by: HouseholdLimits.twinLife), at: now)
     }
 
-    /// Says so to the others, and to gated.
+    /// Tells the other devices and gated if a twin has come or gone.
+    ///
+    /// - Parameter end: until when a twin is believed to be there; `nil` if none is.
     mutating func twinChanged(until end: BootTime?, at now: Moment) {
         let hadTwin = hasTwin
         twinUntil = end
@@ -58,7 +61,7 @@ extension HouseholdStateMachine {
         tellOfTwin(at: now)
     }
 
-    /// gated hears of a twin in a report about this device itself.
+    /// Tells gated whether there is a twin, by a report about this device itself.
     mutating func tellOfTwin(at now: Moment) {
         _ = devices.stateArrived(
             DeviceStateMessage(
@@ -76,7 +79,7 @@ extension HouseholdStateMachine {
     }
 
     private mutating func availabilityArrived(_ payload: [UInt8], of other: HouseholdID) {
-        // The topic was cleared: nobody says that the device is there.
+        // An empty payload means that the topic was cleared.
         guard let availability = payload.isEmpty ? .offline : Availability(payload: payload) else {
             drops.malformed += 1
             return
@@ -113,14 +116,14 @@ extension HouseholdStateMachine {
             drops.malformed += 1
             return
         }
-        // None is for this device: it is no guardian's.
+        // Not sealed to this device: the device that asks does not know it as a guardian's.
         guard let own = request.sealed.first(where: { $0.device == device }) else { return }
         let life = min(message.expiry ?? HouseholdRequest.longestLife, HouseholdRequest.longestLife)
         if !heard.arrived(request, sealed: own.sealed, expires: now.advanced(by: life)) { drops.tooMany += 1 }
     }
 
     private mutating func receiptArrived(_ signed: [UInt8], from sender: HouseholdID, at now: BootTime) {
-        // What is shared no more was taken, or was not: either way it stays so.
+        // An empty payload says that the receipt is shared no more. Whether gated has taken it does not change by that.
         guard sharesReceipts, !signed.isEmpty else { return }
         guard signed.count <= HouseholdLimits.receiptBytes else {
             drops.malformed += 1

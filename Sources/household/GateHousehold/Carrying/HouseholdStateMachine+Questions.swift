@@ -3,7 +3,7 @@ package import GateModel
 extension HouseholdStateMachine {
     /// gated has told which questions of this device are open for guardians.
     ///
-    /// - Parameter words: of those that Home Assistant may read, by number.
+    /// - Parameter words: the words of the questions that Home Assistant may read, by number.
     package mutating func askedTold(
         _ requests: OutgoingRequests, words: [UInt64: String] = [:], at now: Moment
     ) -> [HouseholdAction] {

@@ -1,9 +1,9 @@
 import GateModel
 
-// What the household's key has signed for all devices.
+// The list and the policy, which the household's key has signed for all devices.
 extension HouseholdStateMachine {
     mutating func guardiansArrived(_ payload: [UInt8]) {
-        // A list that is taken away revokes nobody: gated keeps the one it has, until it runs out.
+        // A cleared topic revokes nobody: gated keeps the list that it has until that expires.
         guard !payload.isEmpty else { return }
         guard payload.count <= HouseholdLimits.listBytes else {
             drops.malformed += 1
@@ -13,9 +13,8 @@ extension HouseholdStateMachine {
         keptList.arrived(payload)
     }
 
-    /// The broker has handed out the policy for all devices.
     mutating func policyArrived(_ payload: [UInt8]) {
-        // One that is taken away changes nothing: gated goes on with the one it has.
+        // A cleared topic changes nothing: gated keeps the policy that it has.
         guard !payload.isEmpty else { return }
         guard payload.count <= HouseholdLimits.policyBytes else {
             drops.malformed += 1

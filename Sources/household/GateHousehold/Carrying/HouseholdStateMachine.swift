@@ -1,56 +1,56 @@
 import GateGuardians
 package import GateModel
 
-/// Carries between the broker and gated: this device's state and its answers out, commands and reports in. It opens nothing and
-/// believes nothing: what is signed passes through unread, and gated checks it.
+/// Decides what is carried between the broker and gated: this device's state and its answers out, commands and reports
+/// in. It opens nothing and believes nothing: what is signed passes through, and gated checks it.
 ///
-/// Two things come and go, each by itself: the broker, which carries nothing while it is away, and gated, whose calls wait until it is
-/// back.
+/// The broker and gated come and go independently. Nothing is published while the broker is away; calls to gated wait
+/// while gated is away.
 package struct HouseholdStateMachine: Hashable, Sendable {
     /// This moment, by both clocks.
     package struct Moment: Hashable, Sendable {
         /// For deadlines.
         package var boot: BootTime
-        /// For people who read a state.
+        /// For the times that other devices read in a state.
         package var wall: WallTime
 
-        /// Makes a moment of these values.
         package init(boot: BootTime, wall: WallTime) {
             (self.boot, self.wall) = (boot, wall)
         }
     }
 
     enum BrokerState: Hashable {
-        /// Nothing is published. Can transition to: connected.
+        /// Nothing is published. Can go to `connected`.
         case lost
-        /// Subscribed, and to be told what changes. Can transition to: lost.
+        /// Subscribed; what changes is published. Can go to `lost`.
         case connected
     }
 
     enum DaemonState: Hashable {
-        /// Nothing was heard of it yet, so that nothing can be said of the mode. Can transition to: away, present.
+        /// Nothing was heard of gated yet, so the mode is unknown and no state is published. Can go to `away` or
+        /// `asked`.
         case unknown
-        /// The mode is child. Can transition to: present.
+        /// The mode is child. Can go to `asked`.
         case away
-        /// The challenge is asked for, and the state waits for it. Can transition to: away, present.
+        /// gated was asked for the challenge, and the state waits for it. Can go to `away` or `present`.
         case asked(ModeState)
-        /// The challenge is empty where gated has not told one. Can transition to: away, asked.
+        /// The challenge is empty if gated has none. Can go to `away` or `asked`.
         case present(ModeState, challenge: [UInt8])
     }
 
     let household: HouseholdID
     let device: HouseholdID
-    /// As the household's list has it; until that is known, as `household.yaml` has it.
+    /// The name on the household's list; until gated has told that, the one in `household.yaml`.
     var name: String
     let version: String
-    /// Names this run of the program, so that it knows its own words from those of a twin.
+    /// Names this run of the program, which recognizes its own messages by it: those of a twin have another one.
     let instance: String?
-    /// Until when another device is believed to speak with this one's key; `nil`: none does.
+    /// Until when another device is believed to have this device's key; `nil` if none does.
     var twinUntil: BootTime?
-    /// When this run said last how it is, and when it had by the beginning of this connection.
+    /// When this run last published its state, and when it last had before this connection began.
     var (lastSaid, lastSaidBefore): (WallTime?, WallTime?)
 
-    /// Whether another device speaks with this one's key.
+    /// Whether another device has this device's key.
     package var hasTwin: Bool { twinUntil != nil }
 
     var broker = BrokerState.lost
@@ -65,46 +65,45 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     var commands = SenderQueue(limit: HouseholdLimits.waitingCommands)
     var results = SenderQueue(limit: HouseholdLimits.waitingResults)
-    /// The newest list that has come.
+    /// The newest list that has come from the broker.
     var guardians: [UInt8]?
     var isGuardiansDue = false
-    /// Where this device has the household's key.
+    /// These two have something to publish only if this device has the household's key.
     var keptList = KeptList(.list)
     var keptPolicy = KeptList(.policy)
-    /// The newest policy for all devices that has come.
+    /// The newest household policy that has come from the broker.
     var policy: [UInt8]?
     var isPolicyDue = false
-    /// The number of the policy that is in force; `nil`: none is, or gated has not told.
+    /// The number of the policy that is in force; `nil` if none is, or gated has not told yet.
     var policyNumber: UInt64?
     var devices = DeviceRegister()
-    /// This device commands others, so it hears how they are. Known once gated has told.
+    /// Whether this device commands others, and so listens to them. False until gated has told.
     var isGuardians = false
-    /// Questions for guardians: this device's, and those of others.
+    /// This device's questions for guardians.
     var asked = RetainedTopics(limit: HouseholdLimits.ownRequests)
     var heard = OthersRequests()
-    /// gated tells no questions: it has not the method, or this program may not ask.
+    /// Whether gated tells no questions: it lacks the method, or this program may not call it.
     var isAskingRefused = false
-    /// Purchases on this device, and on others.
+    /// This device's receipts. `receipts` has those of other devices.
     var shared = RetainedTopics(limit: HouseholdLimits.ownReceipts)
     var receipts = SenderQueue(limit: HouseholdLimits.waitingReceipts)
     let sharesReceipts: Bool
-    /// When the broker is asked once more for what was bought; `nil`: it is not.
+    /// When to ask the broker again for all receipts; `nil` if receipts are not shared.
     var nextHearing: BootTime?
-    /// gated hands out no receipts: it has not the method, or this program may not ask.
+    /// Whether gated hands out no receipts: it lacks the method, or this program may not call it.
     var isSharingRefused = false
-    /// `nil`: this device has nothing to do with Home Assistant.
+    /// `nil` if Home Assistant is told nothing of this device.
     var homeAssistant: HomeAssistantStateMachine?
-    /// gated is to be asked for the challenge.
+    /// Whether gated is to be asked for the challenge.
     var isChallengeDue = false
-    /// When it is to be asked for the next one: what opens has to echo one of the last hour. `nil`: there is none that gets old.
+    /// When to ask for the next challenge, before this one gets too old; `nil` if there is none.
     var challengeRenewal: BootTime?
-    /// gated hands out no commands: it has not the method, or this program may not ask.
+    /// Whether gated hands out no commands: it lacks the method, or this program may not call it.
     var isCollectingRefused = false
 
-    /// Counts since the start.
+    /// How many messages were dropped since the start.
     package internal(set) var drops = HouseholdDrops()
 
-    /// Makes the machine of a device.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, version: String, instance: String? = nil,
         sharesReceipts: Bool = false, homeAssistant: HomeAssistantStateMachine? = nil
@@ -118,7 +117,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         self.instance = instance
     }
 
-    /// When `timePassed` has something to do; `nil`: only another event changes something.
+    /// When `timePassed` has something to do; `nil` if only another event changes something.
     package var deadline: BootTime? {
         var deadlines = isDaemonThere ? lanes.values.compactMap(\.deadline) : []
         if isDaemonThere, let challengeRenewal { deadlines.append(challengeRenewal) }
@@ -136,11 +135,11 @@ package struct HouseholdStateMachine: Hashable, Sendable {
 
     // MARK: - The broker
 
-    /// Connected, and subscribed to everything.
+    /// The broker is connected, and has accepted all subscriptions.
     ///
     /// - Parameters:
-    ///   - keptList: the newest list, where this device has the household's key. The broker may have lost it.
-    ///   - keptPolicy: likewise the newest policy for all devices.
+    ///   - keptList: the newest list if this device has the household's key. The broker may have lost it.
+    ///   - keptPolicy: the newest household policy if this device has the household's key.
     package mutating func brokerConnected(
         keptList: [UInt8]? = nil, keptPolicy: [UInt8]? = nil, at now: Moment
     ) -> [HouseholdAction] {
@@ -179,14 +178,14 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// The broker has acknowledged it.
+    /// The broker has acknowledged a publication.
     package mutating func published(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         publicationEnded(id)
         return due(at: now)
     }
 
-    /// The broker has acknowledged it, and says that nobody was there to hear it: a command or a result goes out again, as long as it
-    /// counts.
+    /// The broker has acknowledged a publication, and says that nobody is subscribed to its topic. Commands and results
+    /// are published again until they expire.
     package mutating func publicationUnheard(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         switch (broker, id) {
         case (.connected, .letter(let number)): drops.tooMany += outbox.unheard(number, at: now.boot)
@@ -198,7 +197,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// The broker does not want it. To publish the same again would not help.
+    /// The broker has refused a publication. It is not published again, since that would not help.
     package mutating func publicationRefused(_ id: Publication.ID, at now: Moment) -> [HouseholdAction] {
         drops.refused += 1
         publicationEnded(id)
@@ -264,7 +263,6 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has answered the command that it was given.
     package mutating func commandAnswered(
         result: [UInt8], challenge: [UInt8], at now: Moment
     ) -> [HouseholdAction] {
@@ -278,14 +276,14 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has taken a result, the list, or reports, or done what Home Assistant asked for.
+    /// gated has accepted a call that returns nothing. Traps for a call that returns something.
     package mutating func taken(_ call: DaemonCall, at now: Moment) -> [HouseholdAction] {
         _ = lanes[call]?.succeeded(daemon: daemonNumber)
         switch call {
         case .result: _ = results.removeUnderWay()
         case .receipt: _ = receipts.removeUnderWay()
         case .homeAssistant: homeAssistant?.orderEnded()
-        // This device may command others by it, or no more; another policy is in force.
+        // By a new list this device may have become a guardian's, or be none any more. A new policy has another number.
         case .guardians, .policy: isChallengeDue = true
         case .report, .heard: break
         case .household, .command, .collect, .asked, .shared:
@@ -294,7 +292,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has handed out what is to be carried.
+    /// gated has handed out commands for other devices.
     package mutating func collected(_ outgoing: [OutgoingCommand], at now: Moment) -> [HouseholdAction] {
         _ = lanes[.collect]?.succeeded(daemon: daemonNumber)
         for command in outgoing {
@@ -305,7 +303,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// gated has told what was bought on this device, for the others.
+    /// gated has told which receipts this device shares.
     package mutating func sharedTold(_ outgoing: OutgoingReceipts, at now: Moment) -> [HouseholdAction] {
         let isCurrent = lanes[.shared]?.succeeded(daemon: daemonNumber) ?? false
         if isCurrent {
@@ -317,9 +315,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
         return due(at: now)
     }
 
-    /// A call to gated has failed.
-    ///
-    /// - Parameter jitter: by chance, from 0 to 1.
+    /// - Parameter jitter: a random number from 0 to 1.
     package mutating func callFailed(
         _ call: DaemonCall, _ failure: DaemonFailure, jitter: Double, at now: Moment
     ) -> [HouseholdAction] {
@@ -327,9 +323,9 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             return []
         }
         switch (call, failure) {
-        // The state waits no longer.
+        // The state no longer waits for the challenge.
         case (.household, .later): challengeDelayed(at: now.boot)
-        // It takes no commands, and so has no challenge.
+        // gated takes no commands, and so has no challenge.
         case (.household, .never): challengeKnown([], at: now.boot)
         case (.command, .later): commands.returnUnderWay()
         case (.result, .later): results.returnUnderWay()
@@ -344,7 +340,7 @@ package struct HouseholdStateMachine: Hashable, Sendable {
             drops.unwanted += 1
             _ = results.removeUnderWay()
         case (.guardians, .later): isGuardiansDue = guardians != nil
-        // gated may have had it from elsewhere.
+        // gated may have got this list, or a newer one, from elsewhere.
         case (.guardians, .never): isChallengeDue = true
         case (.policy, .later): isPolicyDue = policy != nil
         case (.policy, .never): break

@@ -1,36 +1,36 @@
 import GateGuardians
 import GateModel
 
-/// The household's list, or its policy for all devices, in the hands of the device that has the household's key: a broker that has lost it
-/// gets it again, so that a device which was away hears who is revoked, and by which policy it lives.
+/// The household's list or policy on the device that has the household's key. If the broker has lost it, it is
+/// published again, so that a device that was away learns who is revoked, and which policy is in force.
 struct KeptList: Hashable, Sendable {
     private enum State: Hashable {
-        /// There is nothing to do. Can transition to: listening.
+        /// There is nothing to do. Can go to `listening`.
         case settled
-        /// The broker hands out the list that it has, if it has one. Can transition to: settled, due.
+        /// The broker may still send the list that it has kept. Can go to `settled` or `due`.
         case listening([UInt8])
-        /// To be published. Can transition to: settled, underWay.
+        /// To be published. Can go to `settled` or `underWay`.
         case due([UInt8])
-        /// The broker was given it. Can transition to: settled.
+        /// Published, and not acknowledged yet. Can go to `settled`.
         case underWay
     }
 
     private let kind: SignedText.Kind
     private var state = State.settled
-    /// The number of the newest one that gated has told.
+    /// The number of the list that gated has.
     private var known: UInt64 = 0
 
     init(_ kind: SignedText.Kind) {
         self.kind = kind
     }
 
-    /// - Parameter list: the newest one; `nil`: this device does not keep it.
+    /// - Parameter list: the newest one; `nil` if this device does not keep it.
     mutating func brokerConnected(_ list: [UInt8]?) {
         state = list.map(State.listening) ?? .settled
         daemonKnows(known)
     }
 
-    /// gated has told which one it has. A file that is older is one of a backup, and is not given to the broker.
+    /// gated has told which list it has. If this device's file is older, it comes from a backup, and is not published.
     mutating func daemonKnows(_ number: UInt64) {
         known = number
         switch state {
@@ -43,7 +43,8 @@ struct KeptList: Hashable, Sendable {
         state = .settled
     }
 
-    /// The broker has this one. An older one gives way; its signature does not matter here, since nothing is believed.
+    /// The broker has this list. The own one is published only if it is newer. The signature is not checked here, since
+    /// nothing is believed.
     mutating func arrived(_ list: [UInt8]) {
         switch state {
         case .listening(let own), .due(let own):
@@ -52,7 +53,7 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// The broker has acknowledged something, and so has handed out before what it had kept.
+    /// The broker has acknowledged something. It sends what it has kept before that.
     mutating func brokerHasSpoken() {
         switch state {
         case .listening(let own): state = .due(own)
@@ -60,7 +61,7 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// The list to publish; `nil`: nothing is due.
+    /// The list to publish; `nil` if none is due.
     mutating func takeDue() -> [UInt8]? {
         switch state {
         case .due(let own):
@@ -70,7 +71,7 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// The broker has it, or does not want it.
+    /// The broker has acknowledged or refused the list.
     mutating func ended() {
         switch state {
         case .underWay: state = .settled
@@ -78,7 +79,7 @@ struct KeptList: Hashable, Sendable {
         }
     }
 
-    /// 0: it can't be read.
+    /// 0 if the list can't be read.
     private func number(of list: [UInt8]) -> UInt64 {
         guard let text = try? SignedText(list, as: kind) else { return 0 }
         let number =

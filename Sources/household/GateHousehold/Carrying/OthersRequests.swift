@@ -4,36 +4,35 @@ package import GateModel
 package struct ArrivedRequests: Hashable, Sendable {
     /// At most 64.
     package var requests: [ArrivedRequest]
-    /// No others are open: what is not named is closed.
+    /// Whether gated has to close all questions that are not named.
     package var isAll: Bool
 
-    /// Makes news of these values.
     package init(requests: [ArrivedRequest], isAll: Bool) {
         self.requests = requests
         self.isAll = isAll
     }
 }
 
-/// The questions of other devices that the broker has for this one, and what gated was not told of them yet.
+/// The questions of other devices that the broker has for this device, and which of them gated has not been told yet.
 struct OthersRequests: Hashable, Sendable {
     private struct Entry: Hashable {
-        /// Sealed to this device; empty: it is closed.
+        /// The words, sealed to this device; empty if the question is closed.
         var sealed: [UInt8]
         var askedAt: WallTime
         var expires: BootTime
         var isUntold = true
-        /// The broker, as it is connected now, has said so.
+        /// Whether the broker has named this question since it was last connected.
         var isConfirmed = true
     }
 
     private var entries: [RequestName: Entry] = [:]
-    /// gated may know others than these.
+    /// Whether gated has to be told everything, because it may know other questions than these.
     private var isAllDue = false
 
     /// Whether there is something to tell.
     var isDue: Bool { isAllDue || entries.values.contains(where: \.isUntold) }
 
-    /// - Returns: whether there was room for it.
+    /// - Returns: false if there is no room for another question.
     mutating func arrived(
         _ message: RequestMessage, sealed: [UInt8], expires: BootTime
     ) -> Bool {
@@ -49,31 +48,32 @@ struct OthersRequests: Hashable, Sendable {
         return true
     }
 
-    /// Its topic was cleared.
+    /// The question's topic was cleared.
     mutating func closed(_ name: RequestName) {
         guard let entry = entries[name] else { return }
         entries[name] = Entry(sealed: [], askedAt: entry.askedAt, expires: .never)
     }
 
-    /// gated may have forgotten all of it, or has not taken the last news.
+    /// Tells everything again: gated may have forgotten it, or has not taken the last news.
     mutating func allDue() {
         isAllDue = !entries.isEmpty
     }
 
-    /// The broker says anew which are open.
+    /// The broker names the open questions anew.
     mutating func brokerConnected() {
         for name in entries.keys { entries[name]?.isConfirmed = false }
     }
 
-    /// The broker has acknowledged something, and so has handed out before what it had kept: what it has not named is closed.
+    /// The broker has acknowledged something. It sends what it has kept before that, so questions that it has not named
+    /// are closed.
     mutating func brokerHasSpoken() {
         for (name, entry) in entries where !entry.isConfirmed && !entry.sealed.isEmpty { closed(name) }
     }
 
-    /// The next news to tell; `nil`: there are none.
+    /// The next news, which count as told from now on; `nil` if there are none.
     mutating func takeNews(at now: BootTime) -> ArrivedRequests? {
         guard isDue else { return nil }
-        // gated closes by itself what is over.
+        // gated closes expired questions by itself.
         entries = entries.filter { $0.value.sealed.isEmpty || now < $0.value.expires }
         if isAllDue {
             for (name, entry) in entries {

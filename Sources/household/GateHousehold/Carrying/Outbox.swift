@@ -1,26 +1,26 @@
 import GateModel
 
-/// Commands and results on their way to the broker, in order. Each stays until the broker has it.
+/// Commands and results on their way to the broker, in order. Each stays until the broker has it or it expires.
 struct Outbox: Hashable, Sendable {
     struct Letter: Hashable, Sendable {
         var number: UInt64
         var topic: HouseholdTopic
         var signed: [UInt8]
-        /// When it counts no longer.
         var expires: BootTime
-        /// The broker was given it, and has not acknowledged it yet.
+        /// Whether it was published, and not acknowledged yet.
         var isUnderWay = false
-        /// Nobody was there to hear it: it goes out again then.
+        /// When to publish it again, because nobody was subscribed; `nil` if it was not heard yet.
         var again: BootTime?
     }
 
     private(set) var letters: [Letter] = []
     private var lastNumber: UInt64 = 0
 
-    /// Whether so much waits that gated is asked for no more. Letters to those who are away keep nobody waiting.
+    /// Whether so many letters wait that gated gets no command and is asked for none. Letters that nobody heard do not
+    /// count.
     var isFull: Bool { letters.count { $0.again == nil } >= HouseholdLimits.unsent }
 
-    /// When `takeDue` has another letter; `nil`: only another event changes something.
+    /// When `takeDue` has another letter; `nil` if only another event changes something.
     var deadline: BootTime? {
         guard underWayCount < HouseholdLimits.unacknowledged else { return nil }
         return letters.lazy.compactMap { $0.isUnderWay ? nil : $0.again }.min()
@@ -33,7 +33,7 @@ struct Outbox: Hashable, Sendable {
         letters.append(Letter(number: lastNumber, topic: topic, signed: signed, expires: expires))
     }
 
-    /// The next ones to give to the broker: those that go out for the first time, then those that nobody heard.
+    /// The next letters to publish: those that go out for the first time, then those that nobody heard.
     mutating func takeDue(at now: BootTime) -> [Letter] {
         let room = HouseholdLimits.unacknowledged - underWayCount
         let waiting = letters.indices.filter { !letters[$0].isUnderWay && letters[$0].again ?? now <= now }
@@ -44,14 +44,14 @@ struct Outbox: Hashable, Sendable {
         }
     }
 
-    /// The broker has it, or does not want it.
+    /// The broker has acknowledged or refused a letter.
     mutating func ended(_ number: UInt64) {
         letters.removeAll { $0.number == number && $0.isUnderWay }
     }
 
-    /// The broker has it, and nobody was there to hear it.
+    /// The broker has acknowledged a letter, and nobody was subscribed. It is published again later.
     ///
-    /// - Returns: how many had to go for it.
+    /// - Returns: how many letters were dropped because too many are unheard.
     mutating func unheard(_ number: UInt64, at now: BootTime) -> Int {
         guard let index = letters.firstIndex(where: { $0.number == number && $0.isUnderWay }) else { return 0 }
         letters[index].isUnderWay = false
@@ -63,12 +63,12 @@ struct Outbox: Hashable, Sendable {
         return 1
     }
 
-    /// Whether the broker has got those that were under way, nobody knows: they go out again.
+    /// Publishes the letters that were under way again, because the broker may have got them or not.
     mutating func brokerLost() {
         for index in letters.indices { letters[index].isUnderWay = false }
     }
 
-    /// - Returns: how many there were whose time is over.
+    /// - Returns: how many had expired.
     mutating func removeExpired(at now: BootTime) -> Int {
         let before = letters.count
         letters.removeAll { !$0.isUnderWay && $0.expires <= now }

@@ -1,12 +1,13 @@
 import GateModel
 
-/// Keeps others from filling this device's log. A member of the household chooses how often gated has to refuse something of its own, and the broker
-/// how often it refuses: of each subject one line is written in a minute, and then how many were left out.
+/// Keeps others from filling this device's log: a member of the household decides how often gated has to refuse
+/// something, and the broker how often it refuses. Of each subject one line is written in a minute, and then how many
+/// were left out.
 struct RepeatedLines: Hashable, Sendable {
     static let interval = Duration.seconds(60)
 
     enum Subject: Hashable, Sendable, Comparable {
-        /// gated refuses it.
+        /// gated refuses this call.
         case refused(DaemonCall)
         /// gated can't answer this call now.
         case unavailable(DaemonCall)
@@ -31,12 +32,12 @@ struct RepeatedLines: Hashable, Sendable {
 
     private var written: [Subject: Written] = [:]
 
-    /// When `timePassed` has something to say; `nil`: nothing was left out.
+    /// When `timePassed` has lines; `nil` if nothing was left out.
     var deadline: BootTime? {
         written.values.filter { $0.omittedCount > 0 }.map { $0.at.advanced(by: Self.interval) }.min()
     }
 
-    /// Whether a line about this is to be written now. If not, it is counted.
+    /// Whether a line about this is to be written now. If not, it is counted as left out.
     mutating func mayWrite(_ subject: Subject, at now: BootTime) -> Bool {
         if let last = written[subject], last.omittedCount > 0 || last.at.duration(to: now) < Self.interval {
             written[subject]?.omittedCount += 1

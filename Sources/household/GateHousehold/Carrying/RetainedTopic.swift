@@ -1,13 +1,14 @@
 import GateModel
 
-/// A retained topic of this device's: the newest content counts, one publication at a time, and not too often.
+/// When to publish a retained topic of this device: always the newest content, one publication at a time, and not too
+/// often.
 struct RetainedTopic: Hashable, Sendable {
     private enum State: Hashable {
-        /// The broker has what there is, or does not want it. Can transition to: due.
+        /// The broker has the newest content, or has refused it. Can go to `due`.
         case settled
-        /// To be published. Can transition to: underWay.
+        /// To be published. Can go to `underWay`.
         case due
-        /// The broker was given it; `isDue`: it has changed since. Can transition to: settled, due.
+        /// Published, and not acknowledged yet. `isDue`: the content has changed since. Can go to `settled` or `due`.
         case underWay(isDue: Bool)
     }
 
@@ -20,7 +21,7 @@ struct RetainedTopic: Hashable, Sendable {
         self.interval = interval
     }
 
-    /// When it is to be published; `nil`: nothing is.
+    /// When to publish; `nil` if nothing is due.
     var deadline: BootTime? {
         switch state {
         case .due: next
@@ -35,7 +36,7 @@ struct RetainedTopic: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether it is published now.
+    /// - Returns: whether to publish now.
     mutating func publish(at now: BootTime) -> Bool {
         switch state {
         case .due where next <= now:
@@ -47,7 +48,7 @@ struct RetainedTopic: Hashable, Sendable {
         }
     }
 
-    /// The broker has it, or has refused it: either way there is nothing more to do about that content.
+    /// The broker has acknowledged the content, or has refused it: there is no more to do about it.
     mutating func ended() {
         switch state {
         case .underWay(let isDue): state = isDue ? .due : .settled
@@ -55,7 +56,7 @@ struct RetainedTopic: Hashable, Sendable {
         }
     }
 
-    /// A broker that was away may have forgotten it.
+    /// A broker that was away may have forgotten the content, so it is published at once.
     mutating func brokerConnected() {
         (state, next) = (.due, BootTime(nanoseconds: .min))
     }

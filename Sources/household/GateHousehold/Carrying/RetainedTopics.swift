@@ -1,21 +1,21 @@
 import GateModel
 
-/// Numbered retained topics of this device, and what the broker has of them: each content is published once, and cleared when gated has it no
-/// more. What an earlier run of this program has left at the broker is cleared, too.
+/// Numbered retained topics of this device, and what the broker has of them. Each content is published once, and
+/// cleared when gated no longer has it. Topics that an earlier run has left at the broker are cleared, too.
 ///
-/// | event            | due                | underWay                    | published          | clearing           |
-/// |------------------|--------------------|-----------------------------|--------------------|--------------------|
-/// | `contentsAre`, with | due             | underWay; due where changed | published; due where changed | due      |
-/// | `contentsAre`, without | gone         | to be cleared               | to be cleared      | nothing            |
-/// | `ended`          | nothing            | published                   | nothing            | gone               |
-/// | `brokerConnected`| due                | due                         | due                | due again          |
+/// | event                  | due      | underWay                 | published                 | clearing  |
+/// |------------------------|----------|--------------------------|---------------------------|-----------|
+/// | `contentsAre`, with    | due      | underWay; due if changed | published; due if changed | due       |
+/// | `contentsAre`, without | clearing | clearing                 | clearing                  | nothing   |
+/// | `ended`                | nothing  | published                | nothing                   | gone      |
+/// | `brokerConnected`      | due      | due                      | due                       | due again |
 struct RetainedTopics: Hashable, Sendable {
     struct Content: Hashable, Sendable {
         var payload: [UInt8]
-        /// When the broker is to forget it; `never`: it does not by itself.
+        /// When the broker is to forget it; `never` if it is to keep it.
         var expires: BootTime
 
-        /// Nothing: the topic is cleared.
+        /// An empty payload clears the topic.
         static let cleared = Content(payload: [], expires: .never)
     }
 
@@ -25,19 +25,19 @@ struct RetainedTopics: Hashable, Sendable {
         var isUnderWay = false
     }
 
-    /// How many there are at most.
+    /// How many topics are known before leftovers of earlier runs are ignored.
     let limit: Int
-    /// The change of the newest contents that gated has told; 0: none.
+    /// gated's number of these contents; 0 if it has told none yet.
     private(set) var change: UInt64 = 0
     private var entries: [UInt64: Entry] = [:]
-    /// Topics of this device that the broker has, before gated has told which there are.
+    /// Topics of this device that the broker has kept, before gated has told which there are.
     private var leftBehind: Set<UInt64> = []
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// gated has told what there is, by number.
+    /// gated has told all contents, by number.
     mutating func contentsAre(_ contents: [UInt64: Content], change: UInt64) {
         self.change = change
         for (number, content) in contents where entries[number]?.content.payload != content.payload {
@@ -48,7 +48,7 @@ struct RetainedTopics: Hashable, Sendable {
         leftBehind = []
     }
 
-    /// The broker has something of this device; what gated has not is an earlier run's.
+    /// The broker has a topic of this device. If gated does not have it, an earlier run has left it.
     mutating func arrived(_ number: UInt64) {
         guard entries[number] == nil, entries.count + leftBehind.count < limit else { return }
         if change == 0 {
@@ -58,7 +58,7 @@ struct RetainedTopics: Hashable, Sendable {
         }
     }
 
-    /// gated came back, and counts anew.
+    /// gated came back, and counts its changes anew.
     mutating func daemonReturned() {
         change = 0
     }
@@ -71,7 +71,7 @@ struct RetainedTopics: Hashable, Sendable {
         for number in entries.keys { entries[number]?.isUnderWay = false }
     }
 
-    /// The publications that are due, by number, with how long they count; `nil`: until the next one.
+    /// The publications that are due, by number, and how long each is valid; `nil` if it is valid until the next one.
     mutating func takeDue(at now: BootTime) -> [(number: UInt64, payload: [UInt8], left: Duration?)] {
         for (number, entry) in entries where entry.content.expires <= now {
             // The broker forgets it by itself at the same time.
@@ -87,7 +87,7 @@ struct RetainedTopics: Hashable, Sendable {
         }
     }
 
-    /// The broker has it, or does not want it.
+    /// The broker has acknowledged or refused a publication.
     mutating func ended(_ number: UInt64) {
         guard let entry = entries[number], entry.isUnderWay else { return }
         entries[number]?.isUnderWay = false

@@ -1,25 +1,24 @@
 import GateModel
 
-/// Signed messages that wait for gated, in the order in which they came. Where there are too many, a sender who sends many loses its
-/// own, and nobody else's.
+/// Signed messages that wait for gated, in the order in which they came. If there are too many, a sender that sends
+/// many loses its own messages, and no other sender does.
 struct SenderQueue: Hashable, Sendable {
     struct Element: Hashable, Sendable {
         var sender: HouseholdID
         var signed: [UInt8]
-        /// When it counts no longer.
         var expires: BootTime
     }
 
-    /// How many wait at most.
+    /// The most messages that wait.
     let limit: Int
-    /// Those from the first one on wait; those before it are gone.
+    /// Those from `start` on wait; those before it were taken.
     private var elements: [Element] = []
     private var start = 0
     private var byteCount = 0
     private var countsBySender: [HouseholdID: Int] = [:]
-    /// None runs out before.
+    /// No waiting message expires before this.
     private var nextExpiry = BootTime.never
-    /// The one that gated was given. It is not among the others.
+    /// The message that gated was given. It is not in `waiting`.
     private(set) var underWay: Element?
 
     init(limit: Int) {
@@ -30,7 +29,7 @@ struct SenderQueue: Hashable, Sendable {
 
     var isEmpty: Bool { start == elements.count }
 
-    /// - Returns: how many had to go for it.
+    /// - Returns: how many messages were dropped to make room.
     mutating func append(_ element: Element) -> Int {
         var dropCount = 0
         while let index = indexToDrop(for: element) {
@@ -44,7 +43,8 @@ struct SenderQueue: Hashable, Sendable {
         return dropCount
     }
 
-    /// The oldest of that sender; of a sender who has none, the oldest of the one who has the most. `nil`: there is room.
+    /// The message to drop: the sender's oldest; if it has none, the oldest of the sender that has the most. `nil` if
+    /// there is room.
     private func indexToDrop(for element: Element) -> Int? {
         let own = countsBySender[element.sender, default: 0]
         let isFull = waiting.count >= limit || byteCount + element.signed.count > HouseholdLimits.waitingBytes
@@ -54,13 +54,13 @@ struct SenderQueue: Hashable, Sendable {
         return waiting.firstIndex { countsBySender[$0.sender] == most }
     }
 
-    /// The oldest one, which is under way then.
+    /// Takes the oldest message, which is then under way; `nil` if none waits, or one is under way.
     mutating func takeFirst() -> Element? {
         guard underWay == nil, !isEmpty else { return nil }
         let first = elements[start]
         forget(first)
         start += 1
-        // Now and then, so that taking one costs no more than it.
+        // Only now and then, so that taking a message takes constant time on average.
         if start == elements.count || start > limit {
             elements.removeFirst(start)
             start = 0
@@ -69,13 +69,13 @@ struct SenderQueue: Hashable, Sendable {
         return first
     }
 
-    /// gated has it, or does not want it.
+    /// gated has taken or refused the message under way.
     mutating func removeUnderWay() -> Element? {
         defer { underWay = nil }
         return underWay
     }
 
-    /// gated has not got it: it is the next one again.
+    /// gated has not got the message under way, so it is the next one again.
     mutating func returnUnderWay() {
         guard let element = removeUnderWay() else { return }
         elements.insert(element, at: start)
@@ -84,7 +84,7 @@ struct SenderQueue: Hashable, Sendable {
         nextExpiry = min(nextExpiry, element.expires)
     }
 
-    /// - Returns: how many there were whose time is over.
+    /// - Returns: how many had expired.
     mutating func removeExpired(at now: BootTime) -> Int {
         guard nextExpiry <= now else { return 0 }
         let before = waiting
