@@ -8,9 +8,9 @@ package struct BrokerAddress: Hashable, Sendable {
     /// The port for devices with a certificate.
     package var port: UInt16
 
-    /// Reads one; `nil`: it has not that form.
+    /// Reads an address; `nil` if the text has another form.
     ///
-    /// - Parameter defaultPort: counts where the text has no port.
+    /// - Parameter defaultPort: used if the text has no port.
     package init?(_ text: String, defaultPort: UInt16 = HouseholdSettings.Broker.defaultPort) {
         var (host, port) = (text[...], "")
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
@@ -29,18 +29,17 @@ package struct BrokerAddress: Hashable, Sendable {
         (self.host, self.port) = (host, number)
     }
 
-    /// Makes an address of these.
     init(host: String, port: UInt16) {
         (self.host, self.port) = (host, port)
     }
 
-    /// The address as an administrator writes it, without a port that is this one.
+    /// The address as an administrator writes it, with the port only if it is not `defaultPort`.
     func text(defaultPort: UInt16) -> String {
         let host = host.contains(":") ? "[\(host)]" : host
         return port == defaultPort ? host : "\(host):\(port)"
     }
 
-    /// A name or an address, as `household.yaml` takes it; `nil`: it is neither.
+    /// A name or an address, as `household.yaml` takes it; `nil` if the text is neither.
     static func host(_ text: String) -> String? {
         if address(text) != nil { return text }
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -54,7 +53,7 @@ package struct BrokerAddress: Hashable, Sendable {
         return isName && text.utf8.count <= 253 ? text : nil
     }
 
-    /// The 4 or 16 bytes of an address; `nil`: it is a name, or something else.
+    /// The 4 or 16 bytes of an IP address; `nil` if the text is none.
     static func address(_ text: String) -> [UInt8]? {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)

@@ -1,13 +1,15 @@
 import GateModel
 
-/// Digits of base32 in groups of five, of which the last one checks the other four: so a mistake in typing is noticed and named by its group.
+/// Digits of base32 in groups of five. The last digit of each group checks the other four, so that a typing mistake is
+/// found and can be named by its group.
 ///
-/// The check is a sum over the field of 32 elements in which each place, and the number of the group, has a factor of its own. One wrong
-/// digit, two that have changed places, and two groups that have, are always noticed; anything else in 31 of 32 cases.
+/// The check digit is a sum over the field of 32 elements, in which each place and the number of the group have a
+/// factor of their own. It always finds one wrong digit, two swapped digits, and two swapped groups, and any other
+/// mistake in 31 of 32 cases.
 enum CheckedGroups {
     static let length = 5
 
-    /// The groups of these digits, as people write them.
+    /// The groups of these digits, with hyphens between them. Traps unless the digits fill whole groups.
     static func text(of digits: [UInt8]) -> String {
         precondition(digits.count.isMultiple(of: length - 1), "each group is whole")
         return stride(from: 0, to: digits.count, by: length - 1).map { start in
@@ -21,7 +23,7 @@ enum CheckedGroups {
 
     /// The digits of these groups.
     ///
-    /// - Returns: `wrong` is the number of the first group that has a mistake, counted from 0; `nil`: none has.
+    /// - Returns: `wrong` is the index of the first group that has a mistake, counted from 0; `nil` if none has.
     static func digits(of groups: [[UInt8]]) -> (digits: [UInt8], wrong: Int?) {
         let wrong = groups.indices.first { number in
             let group = groups[number]
@@ -30,7 +32,7 @@ enum CheckedGroups {
         return (groups.flatMap { $0.dropLast() }, wrong)
     }
 
-    /// `nil`: one of them is no digit.
+    /// `nil` if one of the bytes is no digit.
     private static func check(of group: ArraySlice<UInt8>, number: Int) -> UInt8? {
         var sum = times2(UInt8(truncatingIfNeeded: number + 1) & 31)
         for digit in group {
@@ -40,7 +42,7 @@ enum CheckedGroups {
         return Base32.digit(sum)
     }
 
-    /// In the field of 32 elements, by the polynomial x⁵ + x² + 1.
+    /// Doubles in the field of 32 elements, by the polynomial x⁵ + x² + 1.
     private static func times2(_ value: UInt8) -> UInt8 {
         let doubled = value << 1
         return doubled < 32 ? doubled : doubled ^ 0b100101

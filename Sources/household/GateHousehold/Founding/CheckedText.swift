@@ -1,13 +1,12 @@
 import Crypto
 import GateModel
 
-/// Bytes as people write them down and type them: base32 in groups, after a word that says what it is, with a checksum that notices
-/// a mistake: `GATE-ABCDE-FGHIJ-…`.
+/// Bytes that people write down and type again: base32 in groups, after a word that says what it is, with a checksum
+/// that finds mistakes: `GATE-ABCDE-FGHIJ-…`.
 enum CheckedText {
     private static let groupLength = 5
     private static let checksumByteCount = 3
 
-    /// The text of these bytes.
     static func text(of bytes: [UInt8], after word: String) -> String {
         let digits = Base32.encoded(bytes + checksum(of: bytes, word))
         let groups = stride(from: 0, to: digits.count, by: groupLength).map {
@@ -16,8 +15,8 @@ enum CheckedText {
         return ([word] + groups).joined(separator: "-")
     }
 
-    /// The bytes; `nil`: there is a mistake in it. Case, spaces and hyphens don't matter, and 0, 1 and 8 are taken for the letters that
-    /// look like them.
+    /// The bytes of a text; `nil` if there is a mistake in it. Case, spaces and hyphens don't matter, and 0, 1 and 8
+    /// are read as the letters that look like them.
     static func bytes(of text: String, after word: String) -> [UInt8]? {
         let digits = text.utf8.compactMap(digit)
         let prefix = word.utf8.compactMap(digit)
@@ -28,7 +27,7 @@ enum CheckedText {
         return checksum(of: content, word) == Array(bytes.suffix(checksumByteCount)) ? content : nil
     }
 
-    /// `nil`: it only keeps others apart.
+    /// `nil` if the byte only separates groups.
     static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): nil

@@ -1,22 +1,22 @@
-/// Why a household was not founded, joined or changed. The program says it in the person's language.
+/// Why a household was not founded, joined or changed. `FoundingText` says it in the person's language.
 package enum FoundingError: Error, Hashable, Sendable {
-    /// The code has a mistake in it.
+    /// There is a mistake in the code.
     case badCode
-    /// The code has a mistake in this group, counted from 1, which was typed so.
+    /// There is a mistake in this group of the code, counted from 1. The text is the group as it was typed.
     case badCodeGroup(Int, text: String)
-    /// The recovery key has a mistake in it.
+    /// There is a mistake in the recovery key.
     case badRecoveryKey
-    /// The broker can't be reached, or has ended the connection.
+    /// The broker can't be reached, or has ended the connection. The sentence says why.
     case broker(String)
-    /// The broker does not let this device write something.
+    /// The broker does not let this device write something. The sentence says what, and why.
     case brokerRefuses(String)
-    /// The broker shows no certificate authority of the household that the code is of.
+    /// The broker has no certificate authority with the code's fingerprint.
     case otherAuthority
-    /// Nobody has answered.
+    /// The inviting device has not answered in time.
     case noAnswer
-    /// The inviting device says no.
+    /// The inviting device has refused.
     case refused(JoinRefusal)
-    /// The inviting device's answer is not right: a part of it.
+    /// A part of the inviting device's answer is wrong: "form", "certificate" or "list".
     case badAnswer(String)
     /// This device belongs to a household already.
     case exists
@@ -26,15 +26,15 @@ package enum FoundingError: Error, Hashable, Sendable {
     case noKey
     /// A file can't be read or written.
     case file(path: String, problem: String)
-    /// A file does not say what it should.
+    /// A file does not have the right content.
     case badFile(path: String)
-    /// The policy has mistakes, so nobody knows which household this is.
+    /// The policy has mistakes: this device's, so that its settings are unknown, or the one to publish.
     case policy(problems: [String])
-    /// Another device has the household's key: on the newest list, which has this number, this device is no member.
+    /// This device is no member on the newest list, which has this number: another device has the household's key now.
     case replaced(list: UInt64)
     /// gated knows a newer list than the one that was made.
     case overtaken
-    /// There is no such device on the list.
+    /// No device on the list has this name or id.
     case unknownDevice(String)
     /// More than one device has this name.
     case ambiguousDevice(String)
@@ -46,29 +46,29 @@ package enum FoundingError: Error, Hashable, Sendable {
     case noList
     /// The household has as many devices as it may have.
     case full
-    /// The policy for all devices has too many bytes, as it is signed.
+    /// The household policy is too large, with so many bytes as it is signed.
     case policyTooLarge(byteCount: Int)
-    /// The policy for all devices has too many files.
+    /// The household policy has too many files.
     case tooManyFiles
     /// The code was not used in time.
     case late
-    /// The newcomer with this name was refused, and the code is good no more.
+    /// The newcomer with this name was refused, and the code is no longer valid.
     case notAdmitted(name: String, JoinRefusal)
     /// A person has to be asked, and there is no terminal.
     case needsTerminal
-    /// Only another user may change the household.
+    /// Only root may change the household.
     case needsRoot
-    /// Another program changes the household.
+    /// Another program is changing the household.
     case busy
 }
 
 /// Why an invitation does not admit a newcomer.
 package enum JoinRefusal: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The code was used by another device.
+    /// Another device has used the code.
     case used
     /// The request does not have the right form.
     case malformed
-    /// The certificate request is not signed with its key.
+    /// The certificate request can't be read, is not signed with its own key, or the key is not of P-256.
     case key
     /// A device with this key is on the list.
     case listed

@@ -5,23 +5,22 @@ package import GateModel
 import SwiftASN1
 package import X509
 
-/// The household's certificate authority: it vouches for the broker, and for each device.
+/// The household's certificate authority. It signs the certificates of the broker and of each device.
 package struct HouseholdAuthority: Sendable {
-    /// How long the authority's certificate and the broker's are good.
+    /// How long the certificates of the authority and of the broker are valid.
     package static let life = Duration.seconds(10 * 365 * 24 * 3600)
-    /// How long a device's certificate is good.
+    /// How long a device's certificate is valid.
     package static let deviceLife = Duration.seconds(365 * 24 * 3600)
-    /// How long before its end a certificate or a list is made anew.
+    /// How long before its end a certificate is renewed.
     package static let renewal = Duration.seconds(30 * 24 * 3600)
-    /// So much a device's clock may be behind.
+    /// How much a device's clock may be slow.
     private static let clockSkew = Duration.seconds(24 * 3600)
 
-    /// The authority's own certificate.
     package let certificate: Certificate
     private let key: P256.Signing.PrivateKey
 
-    /// Makes an authority for a household, with a certificate that is good from now on. A new certificate of the same household takes
-    /// the place of an old one: name and key are the same.
+    /// Makes an authority with a certificate that is valid from now on. It can replace an older certificate of the same
+    /// household, since name and key are the same.
     package init(_ secret: HouseholdSecret, now: WallTime) throws {
         let key = secret.authorityKey
         self.key = key
@@ -41,14 +40,14 @@ package struct HouseholdAuthority: Sendable {
             }, issuerPrivateKey: Certificate.PrivateKey(key))
     }
 
-    /// Takes up an authority that was made before; `nil`: the certificate is not of this household's key.
+    /// Takes up an authority that was made before; `nil` if the certificate is not for this household's key.
     package init?(_ secret: HouseholdSecret, certificate: Certificate) {
         key = secret.authorityKey
         guard certificate.publicKey == Certificate.PublicKey(key.publicKey) else { return nil }
         self.certificate = certificate
     }
 
-    /// A certificate for the broker.
+    /// A certificate for the broker, valid as long as the authority's.
     package func brokerCertificate(
         _ publicKey: P256.Signing.PublicKey, host: String, now: WallTime
     ) throws -> Certificate {
@@ -62,14 +61,15 @@ package struct HouseholdAuthority: Sendable {
         }
     }
 
-    /// A certificate for a device, whose name there is its id: so the broker tells who has written something.
+    /// A certificate for a device. Its common name is the device's id, by which the broker tells who has written
+    /// something.
     package func deviceCertificate(
         _ publicKey: Certificate.PublicKey, device: HouseholdID, now: WallTime
     ) throws -> Certificate {
         try clientCertificate(publicKey, named: device.description, now: now)
     }
 
-    /// A certificate for something that goes to the broker under this name, and is good as long as a device's.
+    /// A certificate with this common name for a client of the broker, valid for `deviceLife` at most.
     package func clientCertificate(
         _ publicKey: Certificate.PublicKey, named name: String, now: WallTime
     ) throws -> Certificate {
@@ -77,7 +77,7 @@ package struct HouseholdAuthority: Sendable {
         return try signed(publicKey, named: name, until: end, now: now) { try ExtendedKeyUsage([.clientAuth]) }
     }
 
-    /// The certificates that the broker must take no more, as it reads them.
+    /// A signed list of the certificates that the broker must no longer accept, in PEM.
     package func revocationList(of serialNumbers: [Certificate.SerialNumber], now: WallTime) throws -> [UInt8] {
         try RevocationList(
             issuer: certificate.subject, issuerKey: Self.identifier(of: key.publicKey), serialNumbers: serialNumbers,
@@ -85,7 +85,7 @@ package struct HouseholdAuthority: Sendable {
         ).signed(with: key)
     }
 
-    /// The certificates on such a list; `nil`: this authority has not made it.
+    /// The certificates on such a list; `nil` if this authority has not signed it.
     package func revoked(in list: [UInt8]) -> [Certificate.SerialNumber]? {
         RevocationList.serialNumbers(in: list, signedBy: key.publicKey)
     }
@@ -110,7 +110,7 @@ package struct HouseholdAuthority: Sendable {
             issuerPrivateKey: Certificate.PrivateKey(key))
     }
 
-    /// RFC 5280, section 4.2.1.2, in the newer form of RFC 7093: a digest of the key.
+    /// The key identifier: a digest of the key (RFC 5280, section 4.2.1.2, in the newer form of RFC 7093).
     private static func identifier(of key: P256.Signing.PublicKey) -> ArraySlice<UInt8> {
         Array(SHA256.hash(data: key.x963Representation).prefix(20))[...]
     }
@@ -121,23 +121,23 @@ extension WallTime {
         self.init(unixMilliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }
 
-    /// Certificates know whole seconds.
+    /// Certificates count in whole seconds.
     var date: Date { Date(timeIntervalSince1970: Double(unixMilliseconds / 1000)) }
 }
 
 extension Certificate {
-    /// Reads one in PEM; `nil`: it has not that form.
+    /// Reads a certificate in PEM; `nil` if it has another form.
     package init?(pem: [UInt8]) {
         guard let certificate = try? Certificate(pemEncoded: String(decoding: pem, as: UTF8.self)) else { return nil }
         self = certificate
     }
 
-    /// As files have it.
+    /// The certificate in PEM, with a newline at the end.
     package var pem: [UInt8] {
         get throws { Array((try serializeAsPEM().pemString + "\n").utf8) }
     }
 
-    /// The bytes that were signed, and the signature.
+    /// The certificate in DER.
     package var der: [UInt8] {
         get throws {
             var serializer = DER.Serializer()
@@ -146,12 +146,12 @@ extension Certificate {
         }
     }
 
-    /// The name in its subject; `nil`: there is not just one.
+    /// The common name in the subject; `nil` if there is not exactly one.
     package var commonName: String? {
         let names = subject.flatMap { $0 }.filter { $0.type == .RDNAttributeType.commonName }
         return names.count == 1 ? String(names[0].value) : nil
     }
 
-    /// When it ends.
+    /// The end of its validity.
     package var ends: WallTime { WallTime(notValidAfter) }
 }

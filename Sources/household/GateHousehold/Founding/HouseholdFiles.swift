@@ -1,26 +1,21 @@
 import GateGuardians
 package import GateModel
 
-/// A file of a household in the configuration directory.
+/// A file of a household, in the household's folder.
 package struct HouseholdFile: Hashable, Sendable {
-    /// Those who may read it, beside root.
+    /// Who may read a file, beside root.
     package enum Readers: Hashable, Sendable {
-        /// Nobody.
         case nobody
-        /// The service that goes to the broker.
+        /// `gate-household`, the service that connects to the broker.
         case service
-        /// Everybody.
         case everybody
     }
 
-    /// From the household's folder.
+    /// The path from the household's folder.
     package var path: String
-    /// Its content.
     package var content: [UInt8]
-    /// Those who may read it.
     package var readers: Readers
 
-    /// Makes a file of these values.
     package init(_ path: String, _ content: [UInt8], for readers: Readers) {
         self.path = path
         self.content = content
@@ -42,31 +37,31 @@ package enum HouseholdFileName {
     package static let key = "device.key"
     /// The newest list of devices and guardians.
     package static let list = "list.jws"
-    /// The newest policy for all devices, on the device that founded the household.
+    /// The newest household policy, on the device that founded the household.
     package static let policy = "policy.jws"
     /// The household's secret, on the device that founded it.
     package static let secret = "household.key"
-    /// The certificates that were signed: a folder.
+    /// The folder of the certificates that were signed.
     package static let certificates = "certificates"
-    /// The broker's files: a folder.
+    /// The folder of the broker's files.
     package static let broker = "mosquitto"
-    /// The unit of the broker's service: in that folder.
+    /// The unit of the broker's service, in that folder.
     package static let brokerUnit = "\(broker)/\(MosquittoService.fileName)"
-    /// The certificates that the broker must not take: in that folder.
+    /// The certificates that the broker must not accept, in that folder.
     package static let revoked = "mosquitto/revoked.pem"
-    /// When Home Assistant's certificate ends, on the device that made it.
+    /// The end of Home Assistant's certificate, on the device that made it.
     package static let homeAssistantEnd = String(HomeAssistantCertificateEnd.path.dropFirst(folder.count + 1))
 }
 
 extension HouseholdFile {
-    /// The day on which Home Assistant's certificate ends.
+    /// The file that says on which day Home Assistant's certificate ends.
     package init(homeAssistantEnds end: WallTime) {
         self.init(HouseholdFileName.homeAssistantEnd, HomeAssistantCertificateEnd(end).content, for: .service)
     }
 }
 
 extension HouseholdSettings.Broker {
-    /// A broker with the files of the household's folder.
+    /// A broker at this address, with the files of the household's folder.
     package init(host: String, port: UInt16) {
         self.init(
             host: host, port: port, authority: "\(HouseholdFileName.folder)/\(HouseholdFileName.authority)",
@@ -76,14 +71,14 @@ extension HouseholdSettings.Broker {
 }
 
 extension HouseholdSettings {
-    /// Keeps what an administrator of this device has chosen, where it takes up the same household once more.
+    /// Keeps what this device's administrator has chosen, if the device joins the same household again.
     package mutating func keepChoices(of former: HouseholdSettings) {
         guard former.household == household else { return }
         (homeAssistant, takesPolicy, sharesReceipts) =
             (former.homeAssistant, former.takesPolicy, former.sharesReceipts)
     }
 
-    /// The settings as `household.yaml`.
+    /// The content of `household.yaml`.
     package var yaml: String {
         """
         # The household that this device belongs to, and where its devices meet. `gatectl household` wrote it; docs/household.md describes it.
@@ -110,7 +105,7 @@ extension HouseholdSettings {
         return "home-assistant: {discovery: \(homeAssistant.isFound)\(may), words: \(homeAssistant.tellsWords)}\n"
     }
 
-    /// A text in YAML's double quotation marks. It is one line.
+    /// A text in YAML's double quotation marks. It must be one line.
     private static func quoted(_ text: String) -> String {
         // By scalars: a quotation mark with an accent on it is another character to Swift, but not to a reader of YAML.
         "\"" + text.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : String($0) }.joined() + "\""

@@ -4,20 +4,19 @@ import GateGuardians
 package import GateModel
 import X509
 
-/// The first device of a household: everything that it and its broker need, as values.
+/// Founds a household on its first device: everything that the device and its broker need, as values. The files are
+/// written elsewhere.
 package struct HouseholdFounding: Sendable {
-    /// An administrator's words.
+    /// What the administrator has chosen.
     package struct Request: Hashable, Sendable {
         /// The name of this device.
         package var name: String
-        /// The grown-up who commands others from it.
+        /// The grown-up who commands other devices from this one.
         package var guardian: String
-        /// The broker.
         package var broker: BrokerAddress
-        /// The broker's port for those without a certificate.
+        /// The broker's port for devices without a certificate.
         package var joinPort: UInt16
 
-        /// Makes a request of these values.
         package init(
             name: String, guardian: String, broker: BrokerAddress,
             joinPort: UInt16 = MosquittoConfiguration.defaultJoinPort
@@ -29,42 +28,40 @@ package struct HouseholdFounding: Sendable {
         }
     }
 
-    /// The rest of a household whose first device is lost.
+    /// What is left of a household whose first device is lost.
     package struct FormerMembers: Hashable, Sendable {
-        /// The number of the newest list that is known; 0: none is.
+        /// The number of the newest known list; 0 if none is known.
         package var number: UInt64
-        /// The devices on it.
+        /// The devices on that list.
         package var members: [HouseholdMember]
-        /// The certificates that were signed for them, as far as they are known.
+        /// The certificates, in PEM, that were signed for these devices, as far as they are known.
         package var certificates: [[UInt8]] = []
-        /// A list of revoked certificates; `nil`: none is known.
+        /// A list of revoked certificates; `nil` if none is known.
         package var revoked: [UInt8]?
 
-        /// Makes them of the newest list that is known.
+        /// - Parameter list: the newest known list; `nil` if none is known.
         package init(_ list: HouseholdList?) {
             self.init(number: list?.number ?? 0, members: list?.members ?? [])
         }
 
-        /// Makes them of these values.
         package init(number: UInt64, members: [HouseholdMember]) {
             (self.number, self.members) = (number, members)
         }
 
     }
 
-    /// The household in the hands of this device.
+    /// The household, as this device keeps it from now on.
     package let keeping: HouseholdKeeping
     /// The files of the household's folder.
     package let files: [HouseholdFile]
 
-    /// Founds a household, or founds one anew on another device.
+    /// Founds a household, or founds one again on another device.
     ///
     /// - Parameters:
-    ///   - secret: of the household; a new one, or that of a recovery key.
+    ///   - secret: a new one, or that of a recovery key.
     ///   - keys: this device's.
-    ///   - former: where a household is founded anew: those that were on its list. `nil`: it is a new one.
-    ///   - now: the time.
-    /// - Throws: `badFile` where the certificates are not of this household.
+    ///   - former: the members of the household that is founded again; `nil` for a new one.
+    /// - Throws: `badFile` if `former.revoked` was not signed by this household's authority.
     package init(
         _ request: Request, secret: HouseholdSecret, keys: DevicePublicKeys, former: FormerMembers? = nil,
         now: WallTime,
@@ -84,7 +81,8 @@ package struct HouseholdFounding: Sendable {
         let member = HouseholdMember(
             id: device, name: request.name, publicKey: keys.signing, sealingKey: keys.sealing,
             guardian: request.guardian)
-        // Higher than any that there was, even where the newest is not at hand: nobody makes a list each millisecond.
+        // Higher than the number of any earlier list, even if the newest is not known: nobody makes a list each
+        // millisecond.
         let number = former.map { max($0.number + 1, UInt64(clamping: now.unixMilliseconds)) } ?? 1
         let list = HouseholdList(
             household: secret.household, number: number, issued: now,
@@ -119,7 +117,7 @@ package struct HouseholdFounding: Sendable {
             ] + issued.map { try $0.file }
     }
 
-    /// Certificates that this authority has signed for devices.
+    /// The certificates that this authority has signed for devices.
     private static func issued(
         _ certificates: [[UInt8]], by authority: HouseholdAuthority
     ) -> [HouseholdKeeping.Issued] {

@@ -5,24 +5,22 @@ package import GateModel
 import SwiftASN1
 package import X509
 
-/// A household in the hands of the device that has its key: devices are admitted and revoked here, and what ends is made anew. All of it is
-/// values; the files are written elsewhere.
+/// A household on the device that has its key. Here devices are admitted, renamed and revoked, and the list and
+/// certificates are renewed before they end. Everything is values; the files are written elsewhere.
 package struct HouseholdKeeping: Sendable {
     /// A certificate that was signed for a device.
     package struct Issued: Sendable {
-        /// The device.
         package var device: HouseholdID
-        /// Its certificate.
         package var certificate: Certificate
 
-        /// Makes a record of a certificate; `nil`: it is no device's.
+        /// `nil` if the certificate's common name is no device's id.
         package init?(_ certificate: Certificate) {
             guard let device = certificate.commonName.flatMap(HouseholdID.init) else { return nil }
             self.device = device
             self.certificate = certificate
         }
 
-        /// The certificate as files have it.
+        /// The certificate in PEM.
         package var pem: [UInt8] { (try? certificate.pem) ?? [] }
 
         var file: HouseholdFile {
@@ -34,25 +32,23 @@ package struct HouseholdKeeping: Sendable {
         }
     }
 
-    /// The household's secret.
     package let secret: HouseholdSecret
     /// The settings of this device.
     package let settings: HouseholdSettings
-    /// The newest list.
     package private(set) var list: HouseholdList
-    /// The certificates that were signed.
+    /// The certificates that were signed for devices, as far as they are known here.
     package private(set) var issued: [Issued]
-    /// The certificates that the broker takes no more, whatever they were signed for.
+    /// The certificates that the broker must not accept, whatever they were signed for.
     private var revoked: [Certificate.SerialNumber]
     private let authority: HouseholdAuthority
 
-    /// Takes up a household.
+    /// Takes up a household that was founded before.
     ///
     /// - Parameters:
-    ///   - authority: the certificate of its authority.
+    ///   - authority: the authority's certificate.
     ///   - list: the newest one.
-    ///   - revoked: the list of revoked certificates that there is; `nil`: there is none yet.
-    /// - Returns: `nil` where these do not belong together.
+    ///   - revoked: the list of revoked certificates; `nil` if there is none yet.
+    /// - Returns: `nil` if these do not belong together.
     package init?(
         _ secret: HouseholdSecret, settings: HouseholdSettings, authority: Certificate, list: HouseholdList,
         issued: [Issued], revoked: [UInt8]? = nil
@@ -79,14 +75,15 @@ package struct HouseholdKeeping: Sendable {
 
     // MARK: - What is known elsewhere
 
-    /// Takes up what is newer than the files of this device, which may be those of a backup. Nothing is ever signed after an older list: that would
-    /// undo what was changed since. A device that is revoked on any of the lists stays revoked, because no list ever takes that back.
+    /// Takes up what is newer than this device's files, which may come from a backup: the next list, made from an old
+    /// one, would undo what was changed since. A device that is revoked on any of the lists stays revoked.
     ///
     /// - Parameters:
-    ///   - lists: of this household, with signatures that were checked.
-    ///   - revocations: lists of revoked certificates. Those that this household's authority has not signed are ignored.
-    /// - Returns: the files that have to be written; empty: this device knew everything.
-    /// - Throws: `replaced`, `badFile`.
+    ///   - lists: with signatures that were checked. Lists of other households are ignored.
+    ///   - revocations: lists of revoked certificates. Those that this household's authority has not signed are
+    ///     ignored.
+    /// - Returns: the files to write; empty if nothing was newer.
+    /// - Throws: `replaced` if the newest list is another one, on which this device is missing or revoked; `badFile`.
     package mutating func takeUp(
         _ lists: [HouseholdList], revocations: [[UInt8]], now: WallTime
     ) throws(FoundingError) -> [HouseholdFile] {
@@ -111,7 +108,8 @@ package struct HouseholdKeeping: Sendable {
         }
     }
 
-    /// The members whose certificates are not known here, so that `renew` can't renew them: they were admitted after a backup that was restored.
+    /// The members whose certificates are not known here, so that `renew` can't renew them. They were admitted after
+    /// the backup that was restored.
     package var membersWithoutCertificates: [HouseholdMember] {
         let known = Set(issued.map(\.device))
         return list.members.filter { !$0.isRevoked && !known.contains($0.id) }
@@ -119,7 +117,7 @@ package struct HouseholdKeeping: Sendable {
 
     // MARK: - Devices
 
-    /// Why a newcomer can't be admitted; `nil`: it can.
+    /// Why a newcomer can't be admitted; `nil` if it can.
     package func refusal(of request: JoinRequest) -> JoinRefusal? {
         guard let wanted = try? CertificateSigningRequest(derEncoded: request.certificateRequest),
             wanted.publicKey.isValidSignature(wanted.signature, for: wanted),
@@ -131,18 +129,17 @@ package struct HouseholdKeeping: Sendable {
         return others.count < HouseholdList.maximumMembers ? nil : .full
     }
 
-    /// Decides about a newcomer.
+    /// Admits a newcomer, or refuses it.
     ///
     /// - Parameters:
-    ///   - guardian: the grown-up who commands others from it; `nil`: nobody does.
-    ///   - now: the time.
-    /// - Returns: what the newcomer is told, and the files that have to be written before.
+    ///   - guardian: the grown-up who commands other devices from it; `nil` if nobody does.
+    /// - Returns: the answer to the newcomer, and the files to write before it is sent.
     package mutating func admit(
         _ request: JoinRequest, guardian: String?, now: WallTime, using random: inout some RandomNumberGenerator
     ) throws -> (answer: JoinAnswer, files: [HouseholdFile]) {
         if let refusal = refusal(of: request) { return (.refused(refusal), []) }
         let wanted = try CertificateSigningRequest(derEncoded: request.certificateRequest)
-        // One that was revoked comes back under another id: what it had before stays revoked.
+        // A revoked device comes back under another id, so that its old id and certificates stay revoked.
         let others = list.members.filter { $0.publicKey != request.keys.signing }
         let device = HouseholdID(using: &random)
         let certificate = try authority.deviceCertificate(wanted.publicKey, device: device, now: now)
@@ -161,7 +158,8 @@ package struct HouseholdKeeping: Sendable {
         return (.admitted(admission), [try record.file, listFile])
     }
 
-    /// The device that a person means by its id or name, and that is not revoked.
+    /// The device with this id, even if it is revoked, or the one member with this name.
+    /// - Throws: `unknownDevice` or `ambiguousDevice`.
     package func member(named text: String) throws(FoundingError) -> HouseholdMember {
         if let member = HouseholdID(text).flatMap(list.member) { return member }
         let named = list.members.filter { $0.name == text && !$0.isRevoked }
@@ -170,9 +168,10 @@ package struct HouseholdKeeping: Sendable {
         return member
     }
 
-    /// Revokes a device: what it signs counts for nothing, and the broker takes its certificates no more.
+    /// Revokes a device: its signatures are no longer valid, and the broker must no longer accept its certificates.
     ///
-    /// - Returns: the files that have to be written.
+    /// - Returns: the files to write.
+    /// - Throws: `ownDevice` for this device.
     package mutating func revoke(_ device: HouseholdID, now: WallTime) throws -> [HouseholdFile] {
         guard device != settings.device else { throw FoundingError.ownDevice }
         replaceList(
@@ -184,10 +183,11 @@ package struct HouseholdKeeping: Sendable {
         return [listFile, try revocationFile(now: now)]
     }
 
-    /// Gives a device another name. Its id, its certificates and its topics at the broker have nothing of the name, so they stay.
+    /// Renames a device. Its id, its certificates and its topics do not contain the name, so they stay.
     ///
-    /// - Returns: the files that have to be written.
-    /// - Throws: `unknownDevice` for one that is revoked; `refused(.name)` where another device has a name like that; `full`.
+    /// - Returns: the files to write.
+    /// - Throws: `unknownDevice` if it is revoked; `refused(.name)` if another device has this name or a similar one;
+    ///   `full` if the list would be too long.
     package mutating func rename(
         _ device: HouseholdID, to name: String, now: WallTime
     ) throws(FoundingError) -> [HouseholdFile] {
@@ -207,9 +207,9 @@ package struct HouseholdKeeping: Sendable {
         return [listFile]
     }
 
-    /// Makes the list anew, and the certificates that end soon.
+    /// Makes a new list, and new certificates for those that end soon.
     ///
-    /// - Returns: the files that have to be written, and the new certificates of other devices.
+    /// - Returns: the files to write, and the new certificates of other devices.
     package mutating func renew(now: WallTime) throws -> (files: [HouseholdFile], certificates: [Issued]) {
         replaceList(by: list.members.filter { !isOver($0, now: now) }, now: now)
         var files = [listFile]
@@ -230,7 +230,7 @@ package struct HouseholdKeeping: Sendable {
         return (files, certificates)
     }
 
-    /// Whether a device is revoked, and none of its certificates would let it in any more: the list without it says the same.
+    /// Whether a device is revoked and all of its certificates have ended, so that the list can leave it out.
     private func isOver(_ member: HouseholdMember, now: WallTime) -> Bool {
         let certificates = issued.lazy.filter { $0.device == member.id }.map(\.certificate)
         return member.isRevoked && !certificates.isEmpty && certificates.allSatisfy { $0.ends < now }
@@ -242,13 +242,14 @@ package struct HouseholdKeeping: Sendable {
         HouseholdFile(HouseholdFileName.list, signedList, for: .service)
     }
 
-    /// The devices that are revoked, and of which no certificate is known here: the broker may go on to take it.
+    /// The revoked devices of which no certificate is known here, so that the broker may still accept theirs.
     package var revokedWithoutCertificates: [HouseholdMember] {
         let known = Set(issued.map(\.device))
         return list.members.filter { $0.isRevoked && !known.contains($0.id) }
     }
 
-    /// Everything that was signed for a device that is on the list no more, or revoked, and what was on the list before.
+    /// The list of revoked certificates: those that were on it before, and all that were signed for devices that are
+    /// revoked or no longer on the list.
     func revocationFile(now: WallTime) throws -> HouseholdFile {
         let members = Set(list.members.filter { !$0.isRevoked }.map(\.id))
         let numbers = issued.filter { !members.contains($0.device) }.map(\.certificate.serialNumber)

@@ -5,18 +5,18 @@ package import GateModel
 import SwiftASN1
 package import X509
 
-/// A newcomer: the keys that it makes, and the files that it has once it was admitted.
+/// A newcomer: the key and the request that it makes, and the files that it gets once it is admitted.
 package struct HouseholdMembership: Sendable {
-    /// The request for the household.
+    /// The request to the household.
     package let request: JoinRequest
     private let key: P256.Signing.PrivateKey
 
-    /// Makes a key and a request.
+    /// Makes a key and a request for its certificate.
     ///
     /// - Parameters:
     ///   - name: of the device.
-    ///   - host: the name that its system has.
-    ///   - keys: those of its `gated`.
+    ///   - host: the system's host name.
+    ///   - keys: those of this device's `gated`.
     package init(
         name: String, host: String, keys: DevicePublicKeys, using random: inout some RandomNumberGenerator
     ) throws {
@@ -31,10 +31,10 @@ package struct HouseholdMembership: Sendable {
             nonce: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
 
-    /// Checks what the household gives, and makes files of it.
+    /// Checks what the household has given, and makes files of it.
     ///
     /// - Returns: the settings, and the files of the household's folder.
-    /// - Throws: `otherAuthority`, `badAnswer`.
+    /// - Throws: `otherAuthority` or `badAnswer`.
     package func files(
         _ admission: JoinAdmission, _ code: JoinCode, now: WallTime
     ) throws(FoundingError) -> (settings: HouseholdSettings, files: [HouseholdFile]) {
@@ -66,12 +66,12 @@ package struct HouseholdMembership: Sendable {
 }
 
 extension HouseholdMembership {
-    /// A new certificate that came from the broker, as the file of the device's certificate; `nil`: it is not one of this device's, for the
-    /// key that it has, or not newer.
+    /// The file for a new certificate of this device that came from the broker; `nil` if it is for another device or
+    /// key, not signed by the authority, not valid now, or not newer than `old`.
     ///
     /// - Parameters:
     ///   - new: in PEM.
-    ///   - old: the one that the device has, in PEM.
+    ///   - old: the certificate that the device has, in PEM.
     ///   - authority: in PEM.
     package static func renewedFile(
         _ new: [UInt8], old: [UInt8], authority: [UInt8], device: HouseholdID, now: WallTime
@@ -87,7 +87,7 @@ extension HouseholdMembership {
 extension HouseholdFile {
     /// The file of the authority's certificate.
     ///
-    /// - Throws: `otherAuthority` where it is no certificate.
+    /// - Throws: `otherAuthority` if the bytes are no certificate.
     package static func authority(_ der: [UInt8]) throws(FoundingError) -> HouseholdFile {
         guard let pem = try? Certificate(derEncoded: der).pem else { throw .otherAuthority }
         return HouseholdFile(HouseholdFileName.authority, pem, for: .service)
@@ -95,7 +95,7 @@ extension HouseholdFile {
 }
 
 extension Certificate {
-    /// Whether it is this device's certificate for this key, signed by that authority, and good now.
+    /// Whether this is the device's certificate for this key, signed by that authority, and valid now.
     package func vouches(
         for key: Certificate.PublicKey, _ device: HouseholdID, by authority: Certificate, at now: WallTime
     ) -> Bool {

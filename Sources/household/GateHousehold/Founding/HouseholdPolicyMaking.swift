@@ -2,44 +2,42 @@ import GateGuardians
 package import GateModel
 
 extension HouseholdKeeping {
-    /// Makes the next policy for all devices.
+    /// Makes the next household policy.
     ///
     /// - Parameters:
-    ///   - files: all of it.
-    ///   - known: the number of the newest one that is known; `nil`: none is.
+    ///   - files: all of its files.
+    ///   - known: the number of the newest known policy; `nil` if none is known.
     package func policy(_ files: [HouseholdPolicy.File], after known: UInt64?, now: WallTime) -> HouseholdPolicy {
         HouseholdPolicy(
             household: settings.household, number: known.map { $0 + 1 } ?? firstPolicyNumber(now: now), issued: now,
             files: files)
     }
 
-    /// A household that was founded anew numbers its lists by the clock, so that each is higher than any that there was. Where its policies are
-    /// lost, too, they are numbered likewise.
+    /// If the list is numbered by the clock, the household was founded again and its policies may be lost. Then they
+    /// are numbered by the clock, too, which is higher than any number before.
     private func firstPolicyNumber(now: WallTime) -> UInt64 {
         list.number < Self.lowestNumberByClock ? 1 : UInt64(clamping: now.unixMilliseconds)
     }
 
-    /// In milliseconds since 1970: a day in 1987. Nobody makes as many lists one by one.
+    /// In milliseconds since 1970: a day in 1987. Lists that are counted up one by one never get so high.
     private static let lowestNumberByClock: UInt64 = 1 << 39
 
-    /// Signs a policy: a JWS in compact form.
+    /// Signs a policy, and returns the JWS in compact form.
     package func signed(_ policy: HouseholdPolicy) -> [UInt8] {
         SignedText.sign(policy.payload, as: .policy, with: secret.signingKey)
     }
 }
 
-/// The difference between two policies for all devices.
+/// The difference between two household policies.
 package struct HouseholdPolicyChanges: Hashable, Sendable {
-    /// The paths of files that the one before does not have.
+    /// The paths of files that only the new one has.
     package private(set) var added: [String] = []
-    /// Those of files whose text is another one.
+    /// The paths of files that have another text.
     package private(set) var changed: [String] = []
-    /// Those of files that are gone.
+    /// The paths of files that only the old one has.
     package private(set) var removed: [String] = []
 
-    /// Compares.
-    ///
-    /// - Parameter old: `nil`: there was none.
+    /// - Parameter old: `nil` if there was none.
     package init(from old: HouseholdPolicy?, to new: HouseholdPolicy) {
         let before = Dictionary(uniqueKeysWithValues: (old?.files ?? []).map { ($0.path, $0.text) })
         for file in new.files {
@@ -56,6 +54,6 @@ package struct HouseholdPolicyChanges: Hashable, Sendable {
         removed.sort()
     }
 
-    /// Whether both are the same.
+    /// Whether the two have the same files.
     package var isNone: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
 }

@@ -3,19 +3,19 @@ import FoundationEssentials
 package import GateGuardians
 package import GateModel
 
-/// The secret of a household: 32 random bytes, from which its id and its two keys follow. The device that founded the household has it,
-/// and so has a sheet of paper: the recovery key is this secret, written down. Anyone who has it is the household.
+/// The secret of a household: 32 random bytes, from which its id and its two keys are derived. The device that founded
+/// the household keeps it, and people keep it on paper as the recovery key. Anyone who has it can act as the household.
 package struct HouseholdSecret: Hashable, Sendable {
     private static let byteCount = 32
     private static let word = "GATE-RECOVERY"
     private let bytes: GateSecret
 
-    /// Makes a new one.
+    /// Makes a new random secret.
     package init() {
         bytes = GateSecret(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }
 
-    /// Reads a recovery key; `nil`: there is a mistake in it.
+    /// Reads a recovery key; `nil` if there is a mistake in it.
     package init?(recoveryKey: String) {
         guard var bytes = CheckedText.bytes(of: recoveryKey, after: Self.word), bytes.count == Self.byteCount else {
             return nil
@@ -23,12 +23,11 @@ package struct HouseholdSecret: Hashable, Sendable {
         self.bytes = GateSecret(wiping: &bytes)
     }
 
-    /// The secret for paper, and for `household.key`.
+    /// The secret as text, for paper and for `household.key`.
     package var recoveryKey: String {
         CheckedText.text(of: bytes.withBytes { Array($0) }, after: Self.word)
     }
 
-    /// The id of the household.
     package var household: HouseholdID {
         guard let id = HouseholdID(Hex.encoded(derived("household id", byteCount: 16))) else {
             preconditionFailure("16 bytes have 32 digits")
@@ -36,7 +35,7 @@ package struct HouseholdSecret: Hashable, Sendable {
         return id
     }
 
-    /// The household's Ed25519 key, which signs the lists of devices and guardians.
+    /// The household's Ed25519 key, which signs the lists of devices and guardians, and the policies.
     package var signingKey: SigningKey {
         guard let key = SigningKey(GateSecret(derived("household key", byteCount: 32))) else {
             preconditionFailure("any 32 bytes are a seed of Ed25519")
@@ -48,7 +47,7 @@ package struct HouseholdSecret: Hashable, Sendable {
     package var authorityKey: P256.Signing.PrivateKey {
         var number = 0
         while true {
-            // Of all numbers with 256 bits, one in four billion is no key of P-256. Then the next one is taken.
+            // One in four billion numbers of 256 bits is no key of P-256. Then the next number is tried.
             let bytes = derived("certificate authority \(number)", byteCount: 32)
             if let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) { return key }
             number += 1

@@ -2,31 +2,31 @@ package import GateModel
 
 /// One invitation on the inviting device, from the code to the newcomer's receipt.
 ///
-/// Dropped without a word, because anyone may write to the broker: what does not open with the code's keys, a receipt that comes
+/// Anyone may write to the broker, so these messages are dropped silently: what the code's keys do not open, a receipt
 /// before there is an answer, and anything after the end.
 package struct InvitationStateMachine: Sendable {
-    /// The things to do with a message.
+    /// What to do about a message.
     package enum Result: Hashable, Sendable {
-        /// Decide about this newcomer: `asked`, where a person is to say yes, and then `decided`.
+        /// Decide about this newcomer: call `decided`, and before it `asked` if a person has to say yes.
         case decide(JoinRequest)
         /// Publish this sealed answer.
         case answer([UInt8])
-        /// The newcomer is a member.
+        /// The newcomer has said that it is a member.
         case joined
-        /// Nothing.
+        /// Ignore the message.
         case dropped
     }
 
     private enum State: Sendable {
-        /// The code is good. Can transition to: deciding, over.
+        /// The code is valid. Can go to `deciding` or `over`.
         case open
-        /// A newcomer has asked. Can transition to: asking, open, answered, over.
+        /// A newcomer has asked. Can go to `asking`, `open`, `answered` or `over`.
         case deciding(sealed: [UInt8])
-        /// A person is asked, and the newcomer knows the seed. Can transition to: answered, over.
+        /// A person is asked, and the newcomer knows the seed. Can go to `answered` or `over`.
         case asking(sealed: [UInt8], answer: [UInt8])
-        /// The code is used: the newcomer has its answer, and may not have heard it. Can transition to: over.
+        /// The code is used. The newcomer was answered, but may not have received it. Can go to `over`.
         case answered(sealed: [UInt8], answer: [UInt8])
-        /// The newcomer has joined, or the time is over.
+        /// The newcomer has joined or was refused, or the time is over.
         case over
     }
 
@@ -35,18 +35,16 @@ package struct InvitationStateMachine: Sendable {
     private let deadline: BootTime
     private var state = State.open
 
-    /// Makes an invitation with this code.
-    ///
     /// - Parameters:
     ///   - seed: of the code.
-    ///   - now: from then on it is good for ten minutes.
+    ///   - now: the code is valid for ten minutes from then on.
     package init(_ code: JoinCode, _ seed: JoinSeed, now: BootTime) {
         seal = JoinSeal(code)
         self.seed = seed
         deadline = now.advanced(by: JoinCode.life)
     }
 
-    /// A message has come to the code's place.
+    /// A message has come on the code's topic.
     package mutating func messageArrived(_ sealed: [UInt8], at now: BootTime) -> Result {
         switch state {
         case .over: return .dropped
@@ -59,11 +57,11 @@ package struct InvitationStateMachine: Sendable {
             guard sealed != first, seal.open(sealed, as: .request) != nil else { return .dropped }
             return .answer(refusal(.used, of: sealed))
         case .asking(let first, let answer):
-            // It has not heard that somebody is asked.
+            // The newcomer asks again: it has not heard that a person is asked.
             if sealed == first { return .answer(answer) }
             return seal.open(sealed, as: .request) == nil ? .dropped : .answer(refusal(.used, of: sealed))
         case .answered(let first, let answer):
-            // It has not heard the answer, or the broker brings its request twice.
+            // The newcomer has not heard the answer, or the broker has delivered its request twice.
             if sealed == first { return .answer(answer) }
             if seal.open(sealed, as: .receipt, answering: answer) != nil {
                 state = .over
@@ -75,7 +73,8 @@ package struct InvitationStateMachine: Sendable {
 
     /// A person is asked about the newcomer.
     ///
-    /// - Returns: what the newcomer is told of it, sealed; `nil`: the time is over meanwhile.
+    /// - Returns: the sealed answer that says so, the same one if a person is asked already; `nil` if the time is over
+    ///   meanwhile.
     package mutating func asked() -> [UInt8]? {
         switch state {
         case .deciding(let sealed):
@@ -88,10 +87,10 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// Tells the newcomer. Where it is admitted, the code is used; and where a person was asked, too: the seed is known by then, and a check number
-    /// would show nothing.
+    /// Answers the newcomer. If it is admitted, the code is used. If a person was asked and the newcomer is refused,
+    /// the code is used, too: its seed is known by then, so another check number would prove nothing.
     ///
-    /// - Returns: the sealed answer; `nil`: the time is over meanwhile.
+    /// - Returns: the sealed answer; `nil` if the time is over meanwhile.
     package mutating func decided(_ answer: JoinAnswer) -> [UInt8]? {
         let (sealed, wasAsked): ([UInt8], Bool)
         switch state {
@@ -109,7 +108,7 @@ package struct InvitationStateMachine: Sendable {
         return sealedAnswer
     }
 
-    /// Whether the code is good no more, and nobody joins by it.
+    /// Whether the invitation has ended.
     package var isOver: Bool {
         switch state {
         case .over: true
@@ -117,7 +116,7 @@ package struct InvitationStateMachine: Sendable {
         }
     }
 
-    /// Ends it. Nothing that comes later counts.
+    /// Ends the invitation. Later messages are dropped.
     package mutating func deadlineReached() {
         state = .over
     }

@@ -2,16 +2,15 @@ import FoundationEssentials
 package import GateModel
 import X509
 
-/// The inviting device's side, from the code to the newcomer's receipt.
+/// Invites a newcomer over the broker, from the code to the newcomer's receipt.
 package struct Inviting: Sendable {
-    /// A person who says whether a newcomer is admitted.
+    /// How a person is asked whether a newcomer is admitted.
     package struct Question {
-        /// Why the newcomer can't be admitted anyway; `nil`: it can.
+        /// Why the newcomer can't be admitted, so that nobody is asked; `nil` if it can.
         package var refusal: (JoinRequest) throws(FoundingError) -> JoinRefusal?
-        /// Asks, for so long. Both devices show the number.
+        /// Asks the person for at most so long. Both devices show the number.
         package var ask: (JoinRequest, CheckNumber, _ within: Duration) async -> Bool
 
-        /// Makes a question of these.
         package init(
             refusal: @escaping (JoinRequest) throws(FoundingError) -> JoinRefusal?,
             ask: @escaping (JoinRequest, CheckNumber, Duration) async -> Bool
@@ -23,21 +22,20 @@ package struct Inviting: Sendable {
 
     /// The code for the newcomer.
     package let code: JoinCode
-    /// Its household.
     package let household: HouseholdID
     private let channel: JoinChannel
     private let seed = JoinSeed()
     private var invitation: InvitationStateMachine
     private let deadline: BootTime
 
-    /// The broker had an old retained certificate, or none: it has this one now, before anybody has the code.
+    /// Connects to the broker, and publishes the authority's certificate before anybody has the code: the broker may
+    /// keep an old one, or none.
     ///
     /// - Parameters:
-    ///   - keeping: the household.
-    ///   - folder: of its files.
-    ///   - joinPort: the broker's port for those without a certificate.
-    ///   - now: from then on the code is good for ten minutes.
-    /// - Throws: `broker`, `file`.
+    ///   - folder: of the household's files.
+    ///   - joinPort: the broker's port for devices without a certificate.
+    ///   - now: the code is valid for ten minutes from then on.
+    /// - Throws: `broker`, `brokerRefuses` or `badFile`.
     package init(
         _ keeping: HouseholdKeeping, folder: String, joinPort: UInt16, over link: JoinLink, now: BootTime
     ) async throws(FoundingError) {
@@ -51,7 +49,7 @@ package struct Inviting: Sendable {
             settings.broker.host, settings.broker.port, .device(folder: folder),
             [JoinTopic.request(code.place, in: household)])
         try await channel.publish(JoinTopic.authority(in: household), authority, isRetained: true)
-        // Newcomers leave nothing there that the broker keeps, so it is a stranger's.
+        // A newcomer's message is not retained, so a message that the broker keeps there is a stranger's.
         try await channel.clear([JoinTopic.request(code.place, in: household)])
         invitation = InvitationStateMachine(code, seed, now: now)
         deadline = now.advanced(by: JoinCode.life)
@@ -60,12 +58,12 @@ package struct Inviting: Sendable {
     /// Waits for a newcomer.
     ///
     /// - Parameters:
-    ///   - clock: the time.
     ///   - sleep: waits so long.
-    ///   - question: is put before a newcomer is admitted; `nil`: anyone who has the code is.
-    ///   - admit: admits a newcomer, or refuses it; when it returns, its answer may be sent.
-    /// - Returns: what the newcomer was, and whether it has said that it is a member now.
-    /// - Throws: `broker`; `late` where nobody came; `notAdmitted` where the person says no.
+    ///   - question: asked before a newcomer is admitted; `nil` if anyone who has the code is admitted.
+    ///   - admit: admits a newcomer, or refuses it. When it returns, its answer may be sent.
+    /// - Returns: the newcomer's request, and whether the newcomer has said that it is a member now.
+    /// - Throws: `broker`; `brokerRefuses`; `late` if nobody came; `notAdmitted` if a newcomer was refused after a
+    ///   person was asked; what `question` and `admit` throw.
     package consuming func newcomer(
         clock: @escaping @Sendable () -> BootTime, sleep: @escaping @Sendable (Duration) async -> Void,
         question: Question? = nil, admit: (JoinRequest) async throws(FoundingError) -> JoinAnswer
@@ -94,7 +92,7 @@ package struct Inviting: Sendable {
                 if case .admitted(let admission) = answer {
                     admitted = request
                     end = clock().advanced(by: Self.receiptTime)
-                    // The others learn of the newcomer before it says anything.
+                    // The other devices learn of the newcomer before it says anything.
                     try await channel.publish(
                         HouseholdTopic.guardians.text(in: household), admission.list, isRetained: true)
                 }
@@ -109,7 +107,7 @@ package struct Inviting: Sendable {
         return (admitted, false)
     }
 
-    /// Why a newcomer is not admitted, by itself or by a person's word.
+    /// Why a newcomer is not admitted: by itself, or because a person said no.
     private mutating func refusal(
         of request: JoinRequest, _ question: Question?, _ clock: @Sendable () -> BootTime
     ) async throws(FoundingError) -> JoinRefusal? {
@@ -119,7 +117,8 @@ package struct Inviting: Sendable {
         guard await question.ask(request, CheckNumber(request, seed), clock().duration(to: deadline)) else {
             return .declined
         }
-        // While a person thinks, the connection may break: then nobody is put on the list.
+        // While a person thought about it, the connection may have broken. This throws then, before anybody is put on
+        // the list.
         try await tellThatAsked()
         return nil
     }
@@ -129,12 +128,12 @@ package struct Inviting: Sendable {
         try await channel.publish(JoinTopic.answer(code.place, in: household), sealed, expiry: Self.answerLife)
     }
 
-    /// Ends it before anybody came.
+    /// Ends the invitation before a newcomer came.
     package func close() {
         channel.close()
     }
 
-    /// So long the newcomer has to say that it has its answer.
+    /// How long the newcomer has to confirm that it got its answer.
     private static let receiptTime = Duration.seconds(60)
     private static let answerLife = Duration.seconds(60)
 }
@@ -164,7 +163,7 @@ struct Timed<Element: Sendable> {
         }
     }
 
-    /// `nil`: the time is over, or the stream has ended.
+    /// The next event; `nil` if the time is over, or the stream has ended.
     mutating func next(within duration: Duration) async -> Element? {
         wait += 1
         let timer = Task { [put, sleep, wait] in

@@ -1,10 +1,8 @@
 import GateModel
 
-/// A connection to the broker, for as long as a household is joined or changed.
+/// A connection to the broker while a household is joined or changed.
 package struct JoinChannel: Sendable {
-    /// A message of the broker's, or the end.
     package enum Event: Hashable, Sendable {
-        /// A message has come.
         case message(BrokerMessage)
         /// The connection has ended. The sentence says why.
         case lost(String)
@@ -13,10 +11,9 @@ package struct JoinChannel: Sendable {
     /// The messages, and then the end.
     package let events: AsyncStream<Event>
     private let publication: @Sendable (Publication) async -> PublishOutcome
-    /// Ends it, after what was published is on its way.
+    /// Ends the connection, after what was published has left.
     package let close: @Sendable () -> Void
 
-    /// Makes a channel of these.
     package init(
         events: AsyncStream<Event>, publication: @escaping @Sendable (Publication) async -> PublishOutcome,
         close: @escaping @Sendable () -> Void
@@ -24,7 +21,7 @@ package struct JoinChannel: Sendable {
         (self.events, self.publication, self.close) = (events, publication, close)
     }
 
-    /// The first message on a topic; `nil`: none comes in time.
+    /// The first message on a topic; `nil` if no message at all comes for so long.
     ///
     /// - Throws: `broker`.
     package func message(
@@ -40,13 +37,13 @@ package struct JoinChannel: Sendable {
         return nil
     }
 
-    /// Hears everything that the broker keeps on the topics of this channel's filters: what comes before a message of this device's own. A topic that
-    /// is not heard of has nothing.
+    /// Hears everything that the broker keeps on the topics of this channel's filters. The broker sends that before a
+    /// message that this device publishes now, so a topic that is not heard of has nothing.
     ///
     /// - Parameters:
-    ///   - echo: a topic of the filters that this device may also write.
-    ///   - hear: is given each message. It takes what it needs: a member can have the broker keep a great deal.
-    /// - Throws: `broker`.
+    ///   - echo: a topic of the filters that this device may write.
+    ///   - hear: gets each message, and keeps only what it needs: a member can make the broker keep a great deal.
+    /// - Throws: `broker`, also if nothing comes for so long; `brokerRefuses`.
     package func hearKept(
         echo: String, within duration: Duration, sleep: @escaping @Sendable (Duration) async -> Void,
         hear: (BrokerMessage) -> Void
@@ -66,7 +63,7 @@ package struct JoinChannel: Sendable {
 
     /// Publishes a message, and waits until the broker has it.
     ///
-    /// - Throws: `broker`, `brokerRefuses`.
+    /// - Throws: `broker` or `brokerRefuses`.
     package func publish(
         _ topic: String, _ payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
     ) async throws(FoundingError) {
@@ -77,32 +74,34 @@ package struct JoinChannel: Sendable {
         }
     }
 
-    /// Has the broker forget what it keeps on these topics.
+    /// Makes the broker forget what it keeps on these topics.
     ///
-    /// - Throws: `broker`, `brokerRefuses`.
+    /// - Throws: `broker` or `brokerRefuses`.
     package func clear(_ topics: some Sequence<String>) async throws(FoundingError) {
         for topic in topics { try await publish(topic, [], isRetained: true) }
     }
 }
 
-/// The ways to the broker while a household is joined or changed.
+/// Opens connections to the broker while a household is joined or changed.
 package struct JoinLink: Sendable {
-    /// Those who connect.
+    /// Who connects.
     package enum Identity: Hashable, Sendable {
-        /// Anyone, to learn the authority's certificate. Nothing that comes is believed as it is.
+        /// Any client, to learn the authority's certificate. It does not check the broker's certificate, so nothing
+        /// that comes is trusted as it is.
         case anyone
-        /// A newcomer, which has checked the authority's certificate: a file.
+        /// A newcomer without a certificate of its own. The broker has to show one of the authority whose certificate
+        /// is in this file.
         case newcomer(authority: String)
-        /// A device of the household: the folder of its files.
+        /// A device of the household. Its files are in this folder.
         case device(folder: String)
     }
 
-    /// Connects, with subscriptions to these filters; the broker has accepted both when this returns.
+    /// Connects, and subscribes to these filters. When this returns, the broker has accepted both.
+    /// - Throws: `broker`.
     package let open:
         @Sendable (_ host: String, _ port: UInt16, Identity, _ filters: [String]) async throws(FoundingError) ->
             JoinChannel
 
-    /// Makes a link of this.
     package init(
         open:
             @escaping @Sendable (String, UInt16, Identity, [String]) async throws(FoundingError) -> JoinChannel
@@ -110,7 +109,7 @@ package struct JoinLink: Sendable {
         self.open = open
     }
 
-    /// The way over a real broker.
+    /// Connects to a real broker, with libmosquitto.
     package static let mosquitto = JoinLink { host, port, identity, filters throws(FoundingError) in
         try await connected(MosquittoConnection.link(options(host, port, identity, filters)))
     }
@@ -118,7 +117,7 @@ package struct JoinLink: Sendable {
     private static func options(
         _ host: String, _ port: UInt16, _ identity: Identity, _ filters: [String]
     ) -> MosquittoConnection.Options {
-        // A name of its own: the broker ends an older connection of the same name, like the service's.
+        // A random name, because the broker ends an older connection of the same name, such as the service's.
         var options = MosquittoConnection.Options(
             broker: .init(host: host, port: port, authority: "", certificate: "", key: ""),
             clientID: "gate-join-\(UInt64.random(in: .min ... .max))", filters: filters, will: nil)
@@ -148,7 +147,7 @@ package struct JoinLink: Sendable {
         let (events, event) = AsyncStream.makeStream(of: JoinChannel.Event.self)
         let task = Task { [iterator] in
             var iterator = iterator
-            // What came before the subscriptions were confirmed, too.
+            // The first round takes messages that came before the subscriptions were confirmed.
             repeat {
                 while case let messages = connection.takeMessages(64), !messages.isEmpty {
                     for message in messages { event.yield(.message(message)) }

@@ -2,14 +2,16 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// A code to type or to scan, with everything that a newcomer needs to join a household: 80 random bits that only the two devices know, a
-/// fingerprint of the household's certificate authority, and where the broker is. Good once, and for ten minutes.
+/// A code to type or to scan, with everything that a newcomer needs to join a household: 80 random bits that only the
+/// two devices know, a fingerprint of the household's certificate authority, and the broker's address. It is valid
+/// once, and for ten minutes.
 ///
-/// The random bits are the key of all messages, so they have to withstand a guesser who has recorded them, for ten minutes. The fingerprint keeps out
-/// anyone between the newcomer and the broker who has read the code: they would have to find another certificate that has it. Since it
-/// depends on the random bits, nobody can begin with that before the code is there, and 60 bits are enough.
+/// The keys of all messages are derived from the random bits. So these have to withstand, for ten minutes, an attacker
+/// who has recorded messages and guesses. The fingerprint keeps out an attacker between the newcomer and the broker who
+/// has read the code: another certificate with the same fingerprint would be needed. The fingerprint depends on the
+/// random bits, so nobody can search for such a certificate before the code exists, and 60 bits are enough.
 package struct JoinCode: Hashable, Sendable {
-    /// How long a code is good.
+    /// How long a code is valid.
     package static let life = Duration.seconds(600)
     private static let word = "GATE"
     private static let secretByteCount = 10
@@ -19,32 +21,30 @@ package struct JoinCode: Hashable, Sendable {
 
     /// The broker's name or address.
     package let host: String
-    /// The port where those may connect that have no certificate yet.
+    /// The port for devices without a certificate.
     package let port: UInt16
     /// The first 60 bits of a SHA-256 of the random bits and the authority's certificate, as digits of base32.
     package let fingerprint: [UInt8]
     private let secret: GateSecret
 
-    /// Makes a new one.
+    /// Makes a code from a new seed.
     ///
-    /// - Parameters:
-    ///   - authority: the certificate in DER.
-    ///   - seed: a new one.
+    /// - Parameter authority: the authority's certificate in DER.
     package init(host: String, port: UInt16, authority: [UInt8], seed: JoinSeed) {
         (self.host, self.port) = (host.lowercased(), port)
         secret = seed.codeSecret(byteCount: Self.secretByteCount)
         fingerprint = Self.fingerprint(of: authority, secret)
     }
 
-    /// Reads a code as it was typed; `nil`: there is a mistake in it.
+    /// Reads a code as it was typed; `nil` if there is a mistake in it.
     package init?(_ text: String) {
         try? self.init(typed: text)
     }
 
-    /// Reads a code as it was typed. Case and spaces don't matter, hyphens and the word before the groups may be missing, and 0, 1 and 8 are taken for
-    /// the letters that look like them.
+    /// Reads a code as it was typed. Case and spaces don't matter, hyphens and the word before the groups may be
+    /// missing, and 0, 1 and 8 are read as the letters that look like them.
     ///
-    /// - Throws: `badCode`, `badCodeGroup`.
+    /// - Throws: `badCode` or `badCodeGroup`.
     package init(typed text: String) throws(FoundingError) {
         guard text.utf8.count <= 1000, let (groups, place) = text.cut(atFirst: "@"),
             let broker = BrokerAddress(
@@ -59,7 +59,7 @@ package struct JoinCode: Hashable, Sendable {
         fingerprint = Array(digits.dropFirst(Self.secretDigitCount))
     }
 
-    /// The groups as they were typed, or, where the spaces are elsewhere, each five characters.
+    /// The groups as they were typed; if their number is wrong, the characters in groups of five.
     private static func groups(of text: String) throws(FoundingError) -> [[UInt8]] {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F || CheckedText.digit($0) == nil }) else { throw .badCode }
         var groups = text.utf8.split { CheckedText.digit($0) == nil }.map { $0.compactMap(CheckedText.digit) }
@@ -81,21 +81,21 @@ package struct JoinCode: Hashable, Sendable {
         return "\(Self.word)-\(CheckedGroups.text(of: digits))@\(place)"
     }
 
-    /// Whether this certificate, in DER, is the authority's.
+    /// Whether this certificate, in DER, has the code's fingerprint.
     package func isOfAuthority(_ certificate: [UInt8]) -> Bool {
         Self.fingerprint(of: certificate, secret) == fingerprint
     }
 
-    /// Whether the code follows from this seed.
+    /// Whether the code's random bits are derived from this seed.
     func isOfSeed(_ seed: JoinSeed) -> Bool {
         seed.codeSecret(byteCount: Self.secretByteCount) == secret
     }
 
-    /// The place on the broker where the two devices meet. It is the same for all codes, so that strangers can leave one message there and no more:
-    /// what is not sealed with the code's keys is ignored.
+    /// The level of the topics where the two devices meet. It is the same for all codes, so that a stranger can leave
+    /// only one message there. What is not sealed with the code's keys is ignored.
     package var place: String { JoinTopic.place }
 
-    /// Names the code; nothing else of it can be told from that.
+    /// An identifier of the code that tells nothing else about it.
     package var slot: String {
         let bytes = key("slot").withUnsafeBytes { Array($0.prefix(16)) }
         return String(decoding: Base32.encoded(bytes), as: UTF8.self).lowercased()

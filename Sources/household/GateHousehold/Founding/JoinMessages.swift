@@ -2,20 +2,19 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// A newcomer's words about itself.
+/// What a newcomer says of itself when it asks to join.
 package struct JoinRequest: Hashable, Sendable {
     /// The name of the device, as people read it.
     package var name: String
-    /// The name that its system has, as the newcomer says.
+    /// The host name of its system, as the newcomer claims.
     package var host: String
-    /// Those of its `gated`.
+    /// The public keys of its `gated`.
     package var keys: DevicePublicKeys
     /// The request for its certificate (PKCS #10) in DER.
     package var certificateRequest: [UInt8]
-    /// 16 random bytes: no two requests are the same.
+    /// 16 random bytes, so that no two requests are the same.
     package var nonce: [UInt8]
 
-    /// Makes a request of these values.
     package init(
         name: String, host: String, keys: DevicePublicKeys, certificateRequest: [UInt8], nonce: [UInt8]
     ) {
@@ -26,7 +25,7 @@ package struct JoinRequest: Hashable, Sendable {
         self.nonce = nonce
     }
 
-    /// Reads a request; `nil`: it does not have its form.
+    /// Reads an opened request; `nil` if it has another form.
     package init?(_ bytes: [UInt8]) {
         guard let json = try? JSONDecoder().decode(RequestPayload.self, from: Data(bytes)), json.version == 1,
             json.name.isDeviceName(atMost: HouseholdSettings.maximumNameByteCount),
@@ -48,13 +47,12 @@ package struct JoinRequest: Hashable, Sendable {
     }
 }
 
-/// Everything that a newcomer gets.
+/// What a newcomer gets when it is admitted.
 package struct JoinAdmission: Hashable, Sendable {
-    /// The household.
     package var household: HouseholdID
     /// The household's Ed25519 key, 32 bytes.
     package var publicKey: [UInt8]
-    /// The id of the newcomer within it.
+    /// The newcomer's id in the household.
     package var device: HouseholdID
     /// The port of the broker for devices with a certificate.
     package var port: UInt16
@@ -62,10 +60,9 @@ package struct JoinAdmission: Hashable, Sendable {
     package var certificate: [UInt8]
     /// The authority's certificate in DER.
     package var authority: [UInt8]
-    /// The list of devices and guardians with the newcomer on it: a JWS.
+    /// The list of devices and guardians with the newcomer on it, as a JWS.
     package var list: [UInt8]
 
-    /// Makes an admission of these values.
     package init(
         household: HouseholdID, publicKey: [UInt8], device: HouseholdID, port: UInt16, certificate: [UInt8],
         authority: [UInt8], list: [UInt8]
@@ -82,14 +79,12 @@ package struct JoinAdmission: Hashable, Sendable {
 
 /// The answer to a newcomer.
 package enum JoinAnswer: Hashable, Sendable {
-    /// It is a member.
     case admitted(JoinAdmission)
-    /// It is not.
     case refused(JoinRefusal)
-    /// A person is asked: the answer follows. The code's seed comes with it, for the check number.
+    /// A person is asked, and another answer follows. The code's seed comes with this one, for the check number.
     case asking(seed: [UInt8])
 
-    /// Reads an answer; `nil`: it does not have its form.
+    /// Reads an opened answer; `nil` if it has another form. A reason of a newer version is read as `malformed`.
     package init?(_ bytes: [UInt8]) {
         guard let json = try? JSONDecoder().decode(AnswerPayload.self, from: Data(bytes)), json.version == 1 else {
             return nil

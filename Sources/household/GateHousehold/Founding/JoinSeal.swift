@@ -1,15 +1,14 @@
 import Crypto
 import FoundationEssentials
 
-/// Seals what the two devices write to each other while one joins: by keys that follow from the code, one for each kind of message, so
-/// that the broker reads nothing and nothing of one kind passes for another. Each message names what it answers, so that none can be
-/// put in the place of another.
+/// Seals the messages between the inviting device and a newcomer. Each kind of message has its own key, derived from
+/// the code, so the broker can't read them, and none passes for one of another kind. Each answer authenticates the
+/// message that it answers, so none can be put in the place of another.
 package struct JoinSeal: Sendable {
-    /// The kinds of messages.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// From the newcomer: who it is.
+        /// From the newcomer: its request to join.
         case request
-        /// From the inviting device: certificate, list, household; or no.
+        /// From the inviting device: certificate, list and household, or a refusal.
         case answer
         /// From the newcomer: it is a member now.
         case receipt
@@ -17,20 +16,17 @@ package struct JoinSeal: Sendable {
 
     /// The most bytes of a request or a receipt, sealed.
     package static let requestByteCount = 8 << 10
-    /// The most bytes of an answer, sealed: it has the list, and two certificates.
+    /// The most bytes of an answer, sealed: it holds the list and two certificates.
     package static let answerByteCount = HouseholdLimits.listBytes + requestByteCount
 
     private static let version: UInt8 = 1
     private let code: JoinCode
 
-    /// Makes a seal of this code.
     package init(_ code: JoinCode) {
         self.code = code
     }
 
-    /// Seals a message.
-    ///
-    /// - Parameter answered: the sealed message that it answers; empty for a request.
+    /// - Parameter answered: the sealed message that this one answers; empty for a request.
     package func seal(_ message: [UInt8], as kind: Kind, answering answered: [UInt8] = []) -> [UInt8] {
         let box: ChaChaPoly.SealedBox
         do {
@@ -41,7 +37,8 @@ package struct JoinSeal: Sendable {
         return [Self.version] + box.combined
     }
 
-    /// Opens a message; `nil`: it was not sealed by anyone who has the code, as this kind and in answer to that, or was changed since.
+    /// Opens a message; `nil` if it was changed, or not sealed with this code, as this kind and in answer to that
+    /// message.
     package func open(_ sealed: [UInt8], as kind: Kind, answering answered: [UInt8] = []) -> [UInt8]? {
         let limit = kind == .answer ? Self.answerByteCount : Self.requestByteCount
         guard sealed.count <= limit, sealed.first == Self.version,

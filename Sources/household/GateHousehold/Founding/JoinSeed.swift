@@ -2,25 +2,26 @@ import Crypto
 import FoundationEssentials
 import GateModel
 
-/// The number from which the random bits of a code follow. The inviting device keeps it back until a newcomer has asked: anyone who has seen the
-/// code does not have it, can't choose another one, and so can't aim at a check number.
+/// The random number from which a code's random bits are derived. The inviting device keeps it secret until a newcomer
+/// has asked. So an attacker who has only seen the code does not have it, can't choose another one, and can't search
+/// for a request with the check number of the real newcomer.
 package struct JoinSeed: Hashable, Sendable {
     private static let byteCount = 32
     private let secret: GateSecret
 
-    /// Makes a new one.
+    /// Makes a new random seed.
     package init() {
         secret = GateSecret(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }
 
-    /// Takes the one that the inviting device tells; `nil`: the code does not follow from it.
+    /// Takes the seed that the inviting device tells; `nil` if the code is not derived from it.
     package init?(_ bytes: [UInt8], of code: JoinCode) {
         guard bytes.count == Self.byteCount else { return nil }
         secret = GateSecret(bytes)
         guard code.isOfSeed(self) else { return nil }
     }
 
-    /// The seed, once it may be known.
+    /// The seed's 32 bytes. They stay secret until a newcomer has asked.
     package var bytes: [UInt8] { secret.withBytes { Array($0) } }
 
     /// The random bits of the code.
@@ -29,12 +30,12 @@ package struct JoinSeed: Hashable, Sendable {
     }
 }
 
-/// Six digits that both devices show while one joins. They are the same only where both speak of the same newcomer, with the same keys.
+/// Six digits that both devices show while one joins. They are the same only if both mean the same newcomer, with the
+/// same keys.
 package struct CheckNumber: Hashable, Sendable {
-    /// The digits, in two groups.
+    /// The digits, in two groups of three.
     package let text: String
 
-    /// Makes the number of a newcomer.
     package init(_ request: JoinRequest, _ seed: JoinSeed) {
         let digest = HMAC<SHA256>.authenticationCode(
             for: Array("gate join 1: check ".utf8) + request.bytes, using: SymmetricKey(data: seed.bytes))

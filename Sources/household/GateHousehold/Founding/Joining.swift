@@ -1,21 +1,20 @@
 package import GateModel
 
-/// The newcomer's side of joining, from the code to the inviting device's answer.
+/// Joins a household over the broker, on the newcomer, from the code to the inviting device's answer.
 package struct Joining: Sendable {
     private let code: JoinCode
     private let link: JoinLink
     private let clock: @Sendable () -> BootTime
     private let sleep: @Sendable (Duration) async -> Void
 
-    /// So long the authority's certificate is waited for.
+    /// How long to wait for the authority's certificate.
     private static let authorityTime = Duration.seconds(10)
-    /// So long the answer of a person is waited for, who is asked: as long as the code is good, and a little longer.
+    /// How long to wait if a person is asked: as long as the code is valid, and a little longer.
     private static let askingTime = JoinCode.life + .seconds(20)
-    /// So long an answer is waited for, three times.
+    /// How long to wait for an answer to each of the `attempts` requests.
     private static let answerTime = Duration.seconds(10)
     private static let attempts = 3
 
-    /// Makes a newcomer with this code.
     package init(
         _ code: JoinCode, over link: JoinLink, clock: @escaping @Sendable () -> BootTime,
         sleep: @escaping @Sendable (Duration) async -> Void
@@ -23,21 +22,22 @@ package struct Joining: Sendable {
         (self.code, self.link, self.clock, self.sleep) = (code, link, clock, sleep)
     }
 
-    /// Looks for the household's authority at the broker. Anyone may be that broker: the code's fingerprint says what is believed.
+    /// Finds the household's authority at the broker. The broker need not be trusted for that: only a certificate with
+    /// the code's fingerprint is accepted.
     ///
-    /// - Returns: the certificate in DER, and the household whose it is.
-    /// - Throws: `broker`, `otherAuthority`.
+    /// - Returns: the certificate in DER, and the household.
+    /// - Throws: `broker` or `otherAuthority`.
     package func authority() async throws(FoundingError) -> (certificate: [UInt8], household: HouseholdID) {
         let channel = try await link.open(code.host, code.port, .anyone, [JoinTopic.anyAuthority])
         defer { channel.close() }
         var events = Timed(channel.events, sleep: sleep)
-        // Whatever else comes meanwhile: a broker that goes on talking keeps nobody here.
+        // One limit for all messages together, so that a broker that keeps sending others can't hold this device up.
         let end = clock().advanced(by: Self.authorityTime)
         while clock() < end, let event = await events.next(within: clock().duration(to: end)) {
             switch event {
             case .lost(let why): throw .broker(why)
             case .message(let message):
-                // More than one household may meet at a broker.
+                // Several households may use one broker.
                 guard let household = JoinTopic.household(ofAuthority: message.topic),
                     code.isOfAuthority(message.payload)
                 else { continue }
@@ -51,11 +51,11 @@ package struct Joining: Sendable {
     ///
     /// - Parameters:
     ///   - request: what this device says of itself.
-    ///   - household: as `authority` has found it.
-    ///   - authority: the file with the certificate.
-    ///   - isAsking: is told once that a person is asked at the inviting device, with the number that it shows.
-    ///   - take: becomes a member; when it returns, the inviting device is told.
-    /// - Throws: `broker`, `refused`, `badAnswer`, `noAnswer`, and what `take` throws.
+    ///   - household: the one that `authority` has found.
+    ///   - authority: the path of a file with the authority's certificate.
+    ///   - isAsking: called once if a person is asked at the inviting device, with the number that is shown there.
+    ///   - take: makes this device a member. When it returns, the inviting device is told.
+    /// - Throws: `broker`, `brokerRefuses`, `refused`, `badAnswer`, `noAnswer`, and what `take` throws.
     package func join<Result>(
         _ request: JoinRequest, household: HouseholdID, authority: String,
         isAsking: (CheckNumber) -> Void = { _ in },
@@ -83,7 +83,7 @@ package struct Joining: Sendable {
                 case .refused(let refusal): throw .refused(refusal)
                 case .unreadable: throw .badAnswer("form")
                 case .asking(let told):
-                    // It may be told twice.
+                    // The inviting device may say so twice.
                     guard number == nil else { continue }
                     number = told
                     end = clock().advanced(by: Self.askingTime)
@@ -91,7 +91,7 @@ package struct Joining: Sendable {
                 case .admitted(let admission):
                     let result = try await take(admission)
                     if let receipt = newcomer.receipt {
-                        // It is a member, even where the inviting device does not hear of it.
+                        // This device is a member even if the inviting device does not hear of it.
                         try? await channel.publish(
                             JoinTopic.request(code.place, in: household), receipt, expiry: Self.answerTime)
                     }

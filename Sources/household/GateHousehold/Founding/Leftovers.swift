@@ -1,25 +1,26 @@
 package import GateModel
 
-/// The messages that the broker keeps and should not: those of devices that are gone, and any command or result. Devices never have the broker
-/// keep a command or a result, but its access list can't forbid that, since it knows neither which devices there are nor what is to be kept.
+/// Finds the messages that the broker keeps and should not: those of devices that are gone, and all commands and
+/// results. Devices never publish these to be kept, but the broker's access list can't forbid it: it knows neither the
+/// devices nor what may be kept.
 package struct Leftovers: Sendable {
-    /// The most bytes of topics that are remembered. A member can have the broker keep a great deal; the rest is found the next time.
+    /// How many bytes of topics are remembered. A member can make the broker keep more; the rest is found the next
+    /// time.
     package static let topicByteCount = 4 << 20
 
     private let household: HouseholdID
-    /// The topics below the household's own, by the device that alone may write there.
+    /// The household's topics that belong to a device, by device.
     private var ofDevices: [HouseholdID: [String]] = [:]
-    /// The descriptions for Home Assistant, likewise. Other households may have theirs at the same broker.
+    /// The topics of descriptions for Home Assistant, by device. Other households may have theirs at the same broker.
     private var descriptions: [HouseholdID: [String]] = [:]
     private var letters: [String] = []
     private var byteCount = 0
 
-    /// Nothing was heard yet.
     package init(in household: HouseholdID) {
         self.household = household
     }
 
-    /// The filters of everything that devices can have the broker keep.
+    /// The filters of everything that devices can make the broker keep.
     package static func filters(in household: HouseholdID) -> [String] {
         HouseholdTopic.stateFilters(in: household) + [HouseholdTopic.receiptFilter(in: household)]
             + ["devices/+/to/+/commands", "devices/+/to/+/results", "shared/certificates/+"].map {
@@ -27,7 +28,8 @@ package struct Leftovers: Sendable {
             } + ["homeassistant/+/+/+/config"]
     }
 
-    /// The topics that each device leaves. Home Assistant's come first, so that it never shows a device without a state.
+    /// The topics that each device leaves behind. Home Assistant's come first, so that it never shows a device without
+    /// a state.
     package static func topics(of device: HouseholdID, in household: HouseholdID) -> [String] {
         HomeAssistantEntity.allCases.map { $0.topic(of: device) }
             + [HouseholdTopic.homeAssistantRequest(device), .state(device), .availability(device)].map {
@@ -35,7 +37,7 @@ package struct Leftovers: Sendable {
             }
     }
 
-    /// The broker keeps this message, or somebody has just said it.
+    /// Remembers the topic of a message if it may have to be cleared.
     ///
     /// - Parameter members: the devices that are on the list and not revoked.
     package mutating func arrived(_ message: BrokerMessage, members: Set<HouseholdID>) {
@@ -65,7 +67,7 @@ package struct Leftovers: Sendable {
     /// The topics to clear.
     ///
     /// - Parameters:
-    ///   - members: the devices that are on the list now and not revoked. One may have joined meanwhile.
+    ///   - members: the devices that are on the list now and not revoked. A device may have joined since `arrived`.
     ///   - revoked: the devices that are on the list as revoked.
     package func topics(members: Set<HouseholdID>, revoked: Set<HouseholdID>) -> [String] {
         let gone = revoked.filter { descriptions[$0] != nil }.union(ofDevices.keys).subtracting(members)

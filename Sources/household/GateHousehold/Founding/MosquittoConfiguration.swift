@@ -1,25 +1,23 @@
 package import GateModel
 
-/// A configuration of mosquitto that is ready to be copied: one listener for devices with a certificate of the household, one for those that
-/// want one, and who may write and read what.
+/// A configuration of mosquitto that is ready to be copied: a listener for devices with a certificate of the household,
+/// another for devices that join, and the access list of each.
 package struct MosquittoConfiguration: Hashable, Sendable {
-    /// The port where those may connect that have no certificate yet.
+    /// The port for devices without a certificate.
     package static let defaultJoinPort: UInt16 = 8884
-    /// The folder at the broker where these files are to be.
+    /// The folder for these files at the broker.
     package static let defaultFolder = "/etc/mosquitto/gate"
 
-    /// The household.
     package var household: HouseholdID
     /// The device that has the household's key.
     package var keeper: HouseholdID
     /// The port for devices with a certificate.
     package var port: UInt16
-    /// The port for those without.
+    /// The port for devices without a certificate.
     package var joinPort: UInt16
-    /// The folder at the broker.
+    /// The folder for these files at the broker.
     package var folder: String
 
-    /// Makes a configuration of these values.
     package init(
         household: HouseholdID, keeper: HouseholdID, port: UInt16, joinPort: UInt16 = Self.defaultJoinPort,
         folder: String = Self.defaultFolder
@@ -67,7 +65,8 @@ package struct MosquittoConfiguration: Hashable, Sendable {
         """
     }
 
-    /// `devices.acl`. There is no "all but": so each topic that may be read is listed. `examples/household/gate.acl` has the same lines.
+    /// `devices.acl`. Its rules can't say "all but", so each topic that may be read is listed.
+    /// `examples/household/gate.acl` has the same lines.
     package var deviceRules: String {
         let root = "gate/\(household)"
         return """
@@ -131,7 +130,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             """
     }
 
-    /// The file of `devices.acl`, among the household's.
+    /// The file of `devices.acl`, in the household's folder.
     package var deviceRulesFile: HouseholdFile {
         HouseholdFile("\(HouseholdFileName.broker)/devices.acl", Array(deviceRules.utf8), for: .everybody)
     }
@@ -148,7 +147,7 @@ package struct MosquittoConfiguration: Hashable, Sendable {
             """
     }
 
-    /// The file of `join.acl`, among the household's.
+    /// The file of `join.acl`, in the household's folder.
     package var joinRulesFile: HouseholdFile {
         HouseholdFile("\(HouseholdFileName.broker)/join.acl", Array(joinRules.utf8), for: .everybody)
     }
@@ -156,13 +155,13 @@ package struct MosquittoConfiguration: Hashable, Sendable {
 
 /// The topics of joining: `gate/HOUSEHOLD/join/…`.
 package enum JoinTopic {
-    /// The authority's certificate, for those that have its fingerprint alone. Retained.
+    /// The authority's certificate, retained, for newcomers that know only its fingerprint.
     package static func authority(in household: HouseholdID) -> String { "gate/\(household)/join/authority" }
-    /// The same for a household whose id is not known yet: a filter.
+    /// A filter for the certificates of all households, for a newcomer that does not know the household's id yet.
     package static let anyAuthority = "gate/+/join/authority"
     /// The device that has the household's key writes here, and hears itself.
     package static func echo(in household: HouseholdID) -> String { "gate/\(household)/join/echo" }
-    /// The one place where newcomers may write.
+    /// The one level where newcomers may write, the same for all codes.
     static let place = "newcomer"
     /// A newcomer writes here.
     package static func request(_ place: String, in household: HouseholdID) -> String {
@@ -173,7 +172,7 @@ package enum JoinTopic {
         "gate/\(household)/join/\(place)/answer"
     }
 
-    /// The household of a topic where an authority's certificate is.
+    /// The household of an `authority` topic; `nil` if it is another topic.
     package static func household(ofAuthority topic: String) -> HouseholdID? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.count == 4, levels[0] == "gate", levels[2] == "join", levels[3] == "authority" else { return nil }

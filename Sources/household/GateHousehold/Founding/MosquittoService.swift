@@ -1,14 +1,13 @@
-/// The household's broker as a service of its own. A mosquitto that a family has in use already would take this household's settings for its own,
-/// or refuse to start with both: those of listeners count for one process.
+/// The household's broker as a systemd service of its own. In a mosquitto that the family already uses, its settings
+/// would apply to everything, or mosquitto would refuse to start: `per_listener_settings` holds for the whole process.
 package enum MosquittoService {
-    /// The name of the service.
     package static let name = "mosquitto-gate"
-    /// Its unit, among the broker's files.
+    /// The service's unit, among the broker's files.
     package static let fileName = "\(name).service"
-    /// The name of the service where the broker's files were made without a unit of its own.
+    /// The service that runs the broker of an older household, whose files have no unit.
     package static let sharedName = "mosquitto"
 
-    /// The unit. What the broker keeps is in the folder where it works.
+    /// The unit. mosquitto keeps its database in the working directory.
     package static let unit = """
         [Unit]
         Description=The MQTT broker of Gate's household

@@ -1,44 +1,43 @@
 /// The newcomer's side of joining: one request, one answer.
 ///
-/// Dropped without a word, because anyone may write to the broker: what does not open with the code's keys as an answer to this very
-/// request, what comes after the answer, and a seed from which the code does not follow.
+/// Anyone may write to the broker, so these messages are dropped silently: what the code's keys do not open as an
+/// answer to this very request, what comes after the answer, and a seed from which the code is not derived.
 package struct NewcomerStateMachine: Sendable {
-    /// The result of a message.
+    /// What a message means.
     package enum Result: Hashable, Sendable {
-        /// The device may join, once what it was given is checked.
+        /// The device may join, once it has checked what it was given.
         case admitted(JoinAdmission)
-        /// A person at the inviting device is asked. It sees this number, too.
+        /// A person at the inviting device is asked, and sees the same number.
         case asking(CheckNumber)
-        /// The inviting device says no.
+        /// The inviting device refuses.
         case refused(JoinRefusal)
         /// The inviting device's answer has another form.
         case unreadable
-        /// Nothing.
+        /// Ignore the message.
         case dropped
     }
 
     private enum State: Sendable {
-        /// The request was sent. Can transition to: answered.
+        /// The request was sent. Can go to `answered`.
         case waiting
-        /// There is an answer: the end.
+        /// The final answer has come. Can go nowhere.
         case answered(sealed: [UInt8])
     }
 
     private let code: JoinCode
     private let content: JoinRequest
     private let seal: JoinSeal
-    /// The sealed request. It may be sent again as it is, which asks for the same answer.
+    /// The sealed request. It may be sent again as it is, and gets the same answer.
     package let request: [UInt8]
     private var state = State.waiting
 
-    /// Makes a newcomer that sends this request.
     package init(_ code: JoinCode, _ request: JoinRequest) {
         (self.code, content) = (code, request)
         seal = JoinSeal(code)
         self.request = seal.seal(request.bytes, as: .request)
     }
 
-    /// A message has come to the place of answers.
+    /// A message has come on the topic of answers.
     package mutating func messageArrived(_ sealed: [UInt8]) -> Result {
         switch state {
         case .answered: return .dropped
@@ -57,7 +56,7 @@ package struct NewcomerStateMachine: Sendable {
         }
     }
 
-    /// The sealed receipt of the answer; `nil`: there was none.
+    /// The sealed receipt for the answer; `nil` if none has come.
     package var receipt: [UInt8]? {
         switch state {
         case .waiting: nil

@@ -3,7 +3,7 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// A list of revoked certificates (RFC 5280, section 5), which swift-certificates does not have.
+/// A list of revoked certificates (RFC 5280, section 5). swift-certificates has none.
 struct RevocationList {
     let issuer: DistinguishedName
     let issuerKey: ArraySlice<UInt8>
@@ -11,7 +11,7 @@ struct RevocationList {
     let issued: Date
     let until: Date
 
-    /// The list in PEM.
+    /// The signed list in PEM.
     func signed(with key: P256.Signing.PrivateKey) throws -> [UInt8] {
         var content = DER.Serializer()
         try serialize(into: &content)
@@ -25,7 +25,7 @@ struct RevocationList {
         return Array((PEMDocument(type: "X509 CRL", derBytes: list.serializedBytes).pemString + "\n").utf8)
     }
 
-    /// The certificates on a list in PEM; `nil`: it has not that form, or another key has signed it.
+    /// The serial numbers on a list in PEM; `nil` if it has another form, or was signed with another key.
     static func serialNumbers(
         in pem: [UInt8], signedBy key: P256.Signing.PublicKey
     ) -> [Certificate.SerialNumber]? {
@@ -47,7 +47,7 @@ struct RevocationList {
     private static func numbers(
         _ parts: inout ASN1NodeCollection.Iterator, _ algorithm: ASN1Node
     ) throws -> [Certificate.SerialNumber] {
-        // Version, algorithm, issuer and two times; then the certificates, where there are any, and extensions.
+        // Version, algorithm, issuer and two times; then the certificates, if there are any, and the extensions.
         guard parts.next() != nil, parts.next()?.encodedBytes == algorithm.encodedBytes else { throw Unreadable() }
         for _ in 0..<3 where parts.next() == nil { throw Unreadable() }
         var numbers: [Certificate.SerialNumber] = []
@@ -72,12 +72,13 @@ struct RevocationList {
             try coder.serialize(issuer)
             try Self.time(issued, &coder)
             try Self.time(until, &coder)
-            // An empty one must not be there.
+            // An empty sequence is not allowed here.
             if !serialNumbers.isEmpty {
                 try coder.appendConstructedNode(identifier: .sequence) { coder throws in
                     for number in serialNumbers {
                         try coder.appendConstructedNode(identifier: .sequence) { coder throws in
-                            // A number has no sign: without a zero before it, a large one would be another one.
+                            // DER's integers have a sign: without a zero byte before it, a number with a high first bit
+                            // would be negative.
                             let sign: [UInt8] = (number.bytes.first ?? 0) < 0x80 ? [] : [0]
                             coder.appendPrimitiveNode(identifier: .integer) {
                                 $0.append(contentsOf: sign + number.bytes)
@@ -92,7 +93,7 @@ struct RevocationList {
                     try Self.serialize(
                         Certificate.Extension(AuthorityKeyIdentifier(keyIdentifier: issuerKey), critical: false), &coder
                     )
-                    // Grows with each list.
+                    // The number of the list, which grows with each list.
                     try Self.serialize(
                         Certificate.Extension(
                             oid: [2, 5, 29, 20], critical: false,

@@ -2,20 +2,21 @@ import Crypto
 package import GateModel
 import X509
 
-/// The things with which Home Assistant gets into the household's broker. It is no device: it has no key that a device would believe.
+/// The key and the certificate with which Home Assistant connects to the household's broker. It is no device of the
+/// household: it has no key that a device would trust.
 package struct HomeAssistantAccess: Sendable {
-    /// Its name at the broker, and the common name of its certificate. It is no device's: those are ids.
+    /// The name at the broker, and the common name of the certificate. No device has it, since those are named by ids.
     package static let userName = "home-assistant"
 
-    /// The files for Home Assistant, without a folder.
+    /// The files for Home Assistant, to be put into one folder.
     package let files: [HouseholdFile]
-    /// When its certificate ends.
+    /// When the certificate ends.
     package let ends: WallTime
 
     /// Makes a new key, and a certificate for it.
     ///
     /// - Parameter authority: the household's, in PEM.
-    /// - Returns: `nil` where the authority is not of this household.
+    /// - Returns: `nil` if the authority is not this household's.
     package init?(_ secret: HouseholdSecret, authority pem: [UInt8], now: WallTime) throws {
         guard let certificate = Certificate(pem: pem),
             let authority = HouseholdAuthority(secret, certificate: certificate)

@@ -1,11 +1,10 @@
 package import GateModel
 
-/// Connects the broker that Home Assistant uses with the household's: Home Assistant has one broker, and a family that has others of its devices there
-/// can't give it another one.
+/// Connects the broker that Home Assistant uses with the household's. Home Assistant can have only one broker, and a
+/// family that has other appliances there can't exchange it.
 package struct HomeAssistantBridge: Hashable, Sendable {
-    /// The folder with its files at the broker that Home Assistant uses.
+    /// The folder for these files at the broker that Home Assistant uses.
     package static let defaultFolder = "/etc/mosquitto/gate-bridge"
-    /// Its configuration.
     package static let fileName = "bridge.conf"
 
     private let household: HouseholdID
@@ -17,7 +16,8 @@ package struct HomeAssistantBridge: Hashable, Sendable {
         (self.household, self.broker, self.folder) = (household, broker, folder)
     }
 
-    /// For mosquitto's `conf.d`. Nothing waits for a connection that is lost: an order that comes later would do what nobody wants any more.
+    /// `bridge.conf`, for mosquitto's `conf.d`. While the connection is lost nothing is queued, since nobody may want a
+    /// late order any more.
     package var text: String {
         let root = "gate/\(household)/devices/+"
         let name = HomeAssistantAccess.userName
@@ -42,6 +42,6 @@ package struct HomeAssistantBridge: Hashable, Sendable {
             """
     }
 
-    /// It as a file, beside the certificate's.
+    /// `bridge.conf`, to be put beside the certificate.
     package var file: HouseholdFile { HouseholdFile(Self.fileName, Array(text.utf8), for: .nobody) }
 }

@@ -2,7 +2,8 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// A device as Home Assistant is told of it: one JSON object for each entity, with the keys that Home Assistant 2024.3 knows for its kind.
+/// What Home Assistant is told of a device: one JSON object for each entity, with keys that Home Assistant 2024.3
+/// knows.
 package struct HomeAssistantDescription: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
@@ -10,10 +11,8 @@ package struct HomeAssistantDescription: Hashable, Sendable {
     package var name: String
     /// The version of Gate.
     package var version: String
-    /// The names of the entities.
     package var names: HomeAssistantNames
 
-    /// Makes a description of these values.
     package init(
         household: HouseholdID, device: HouseholdID, name: String, version: String, names: HomeAssistantNames
     ) {
@@ -32,7 +31,7 @@ package struct HomeAssistantDescription: Hashable, Sendable {
                 "identifiers": .list([.text("gate_\(device)")]), "manufacturer": .text("Gate"), "name": .text(name),
                 "sw_version": .text(version),
             ]),
-            // Otherwise Home Assistant's messages and its subscriptions get lost where the network is bad.
+            // With QoS 0, messages from and to Home Assistant would get lost on a bad network.
             "qos": .number(1),
         ]
         for (key, value) in keys(of: entity) { object[key] = value }
@@ -42,7 +41,8 @@ package struct HomeAssistantDescription: Hashable, Sendable {
     private func keys(of entity: HomeAssistantEntity) -> [String: Value] {
         switch entity {
         case .padlock:
-            // Home Assistant offers to unlock each lock. Nothing comes of that: the state stays what the device says.
+            // Home Assistant offers to unlock any lock. The device ignores that, so the state stays what the device
+            // says.
             [
                 "name": .null, "state_topic": topic(.state(device)), "command_topic": topic(.homeAssistant(device)),
                 "value_template": .text("{{ 'UNLOCKED' if value_json.mode == 'parent' else 'LOCKED' }}"),
@@ -54,7 +54,8 @@ package struct HomeAssistantDescription: Hashable, Sendable {
                 "value_template": .text("{{ value_json.mode }}"), "availability": isOnline,
             ]
         case .end:
-            // A moment always, so that nothing is logged as wrong in child mode: then the entity is not there.
+            // Without a time Home Assistant would log an error in child mode, so there always is one. The entity is
+            // unavailable then.
             [
                 "name": .text(names.end), "state_topic": topic(.state(device)), "device_class": .text("timestamp"),
                 "value_template": .text(
@@ -78,7 +79,8 @@ package struct HomeAssistantDescription: Hashable, Sendable {
         case .lock: button(names.lock, pressed: "lock")
         case .extend: button(names.extend, pressed: "extend")
         case .request:
-            // A moment always, as above. What is cleared is no JSON: without a look at that, Home Assistant logs a mistake.
+            // There always is a time, as for `end`. A cleared topic is no JSON: without the defaults Home Assistant
+            // would log an error.
             [
                 "name": .text(names.request), "state_topic": topic(.homeAssistantRequest(device)),
                 "device_class": .text("timestamp"),
@@ -110,7 +112,6 @@ package struct HomeAssistantDescription: Hashable, Sendable {
 
     private func topic(_ topic: HouseholdTopic) -> Value { .text(topic.text(in: household)) }
 
-    /// A value of JSON.
     private indirect enum Value: Encodable {
         case null
         case text(String)

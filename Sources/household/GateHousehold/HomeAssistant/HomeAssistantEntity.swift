@@ -1,25 +1,25 @@
 package import GateModel
 
-/// Something of a device's that Home Assistant shows.
+/// An entity of a device that Home Assistant shows.
 package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
-    /// The padlock: locked, but in parent mode.
+    /// The padlock, which is unlocked only in parent mode.
     case padlock
     /// The mode, as a word.
     case mode
-    /// When parent mode ends. It is there in parent mode alone.
+    /// When parent mode ends. Available only in parent mode.
     case end
     /// Whether the device is connected to the broker.
     case connection
-    /// Locks.
+    /// A button that locks.
     case lock
-    /// Lengthens parent mode.
+    /// A button that extends parent mode.
     case extend
-    /// When the newest question was asked that is open; its number, kind and words are attributes. It is there as long as a question is.
-    /// There are no buttons for an answer: one sends what Home Assistant knows when it is pressed, which may be another question than the
-    /// one that the person has read.
+    /// When the newest open question was asked. Its number, kind and words are attributes. Available only while a
+    /// question is open. There are no buttons to answer it: a button sends what Home Assistant knows when it is
+    /// pressed, which may be another question than the one that the person has read.
     case request
 
-    /// Its kind, as Home Assistant calls it.
+    /// The kind of entity, as Home Assistant calls it.
     package var component: String {
         switch self {
         case .padlock: "lock"
@@ -29,7 +29,7 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether Home Assistant is told of it, with these settings. Otherwise it is taken back.
+    /// Whether Home Assistant is told of this entity. If not, its description is cleared.
     package func isFound(_ settings: HouseholdSettings.HomeAssistant) -> Bool {
         guard settings.isFound else { return false }
         switch self {
@@ -38,8 +38,8 @@ package enum HomeAssistantEntity: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The topic of its description. Home Assistant calls the third level the node; it is the device's id alone, so that an access list
-    /// of the broker can tell whose it is.
+    /// The topic of the entity's description. The third level, Home Assistant's node, is the device's id alone, so that
+    /// the broker's access list can tell whose it is.
     package func topic(of device: HouseholdID) -> String {
         "homeassistant/\(component)/\(device)/\(rawValue)/config"
     }
@@ -54,7 +54,6 @@ package struct HomeAssistantNames: Hashable, Sendable {
     package var extend: String
     package var request: String
 
-    /// Makes names of these.
     package init(mode: String, end: String, connection: String, lock: String, extend: String, request: String) {
         self.mode = mode
         self.end = end

@@ -1,12 +1,12 @@
 package import GateModel
 
 extension HomeAssistantOrder {
-    /// The longest message of Home Assistant's, in bytes.
+    /// The longest message from Home Assistant, in bytes.
     package static let messageBytes = 64
     private static let longestMinutes = 7 * 24 * 60
 
-    /// Reads a message of Home Assistant's: `lock`, `extend`, `extend` and whole minutes, up to a week, or `approve` or `deny` and the number of a
-    /// question. `nil`: it is something else.
+    /// Reads a message from Home Assistant: `lock`, `extend`, `extend` and whole minutes, up to a week, or `approve` or
+    /// `deny` and the number of a question. `nil` if it is something else.
     package init?(payload: [UInt8]) {
         guard payload.count <= Self.messageBytes else { return nil }
         let words = payload.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

@@ -2,20 +2,19 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// A question of this device as Home Assistant is told of it.
+/// A question of this device, as Home Assistant is told of it.
 package struct HomeAssistantQuestion: Hashable, Sendable {
-    /// Its number, which no other question of this device has, or had.
+    /// A number that no other question of this device has or had.
     package var number: UInt64
     /// The kind of question, like "confirm".
     package var kind: String
     /// When it was asked, by this device's clock.
     package var askedAt: WallTime
-    /// Its words; `nil`: Home Assistant is not told them.
+    /// The words; `nil` if Home Assistant is not told them.
     package var words: String?
-    /// When it is over, whether it was answered or not.
+    /// When it ends, whether it was answered or not.
     package var expires: BootTime
 
-    /// Makes a question of these values.
     package init(number: UInt64, kind: String, askedAt: WallTime, words: String?, expires: BootTime) {
         self.number = number
         self.kind = kind
@@ -24,7 +23,8 @@ package struct HomeAssistantQuestion: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// The content of its topic; without a question, each key has `null`, because Home Assistant's templates read them.
+    /// The content of the topic. Without a question each key has `null`, because Home Assistant's templates read them
+    /// all.
     package static func json(_ question: HomeAssistantQuestion?) -> [UInt8] {
         SortedJSON.bytes(
             of: Content(
@@ -42,7 +42,7 @@ package struct HomeAssistantQuestion: Hashable, Sendable {
             case request, kind, asked, words
         }
 
-        /// Writes `null` where there is nothing.
+        /// Writes absent values as `null`.
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(request, forKey: .request)

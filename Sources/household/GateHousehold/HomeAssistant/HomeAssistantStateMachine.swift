@@ -1,19 +1,19 @@
 package import GateModel
 
-/// Tells Home Assistant of this device, and keeps what it asks for until gated can be asked. It allows nothing: gated decides what Home
-/// Assistant may do.
+/// Tells Home Assistant of this device, and keeps an order of Home Assistant until gated can take it. It permits
+/// nothing: gated decides what Home Assistant may do.
 package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The state of an entity's description at the broker.
     private enum Telling: Hashable {
-        /// All there is to tell, or it does not want it. Can transition to: due.
+        /// The broker has it, or has refused it. Can go to `due`.
         case told
-        /// To be published. Can transition to: underWay.
+        /// To be published. Can go to `underWay`.
         case due
-        /// The broker was given it. Can transition to: told, due.
+        /// Published, and not acknowledged yet. Can go to `told` or `due`.
         case underWay
     }
 
-    /// Something that was asked for, and when it counts no longer.
+    /// An order, and when it expires.
     private struct TimedOrder: Hashable {
         var order: HomeAssistantOrder
         var expires: BootTime
@@ -21,16 +21,16 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     /// Why a message is ignored.
     package enum Fault: Hashable, Sendable {
-        /// The broker had kept it: it may be of any age.
+        /// The broker had kept it, so it may be of any age.
         case retained
-        /// Home Assistant sends no such thing, or it is too long.
+        /// It is no order, or too long.
         case malformed
     }
 
     private enum Told: Hashable {
-        /// gated has not told yet what is asked. Can transition to: known.
+        /// gated has not told yet which questions are open. Can go to `known`.
         case unknown
-        /// The newest question that is open; `nil`: none is. Can transition to: known.
+        /// The newest open question; `nil` if none is open. Can go to `known`.
         case known(HomeAssistantQuestion?)
     }
 
@@ -38,7 +38,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     private let settings: HouseholdSettings.HomeAssistant
     private var entities: [HomeAssistantEntity: Telling] = [:]
     private var question = Told.unknown
-    /// gated's numbers of the questions that are open, by those that Home Assistant is told.
+    /// gated's numbers of the open questions, by the numbers that Home Assistant is told.
     private var open: [UInt64: UInt64] = [:]
     private var questionTopic = RetainedTopic(interval: HouseholdLimits.stateInterval)
     private var waiting: TimedOrder?
@@ -49,18 +49,17 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
     /// The shortest time between two orders.
     package static let interval = Duration.seconds(1)
 
-    /// Makes the machine of a device.
     package init(_ description: HomeAssistantDescription, settings: HouseholdSettings.HomeAssistant) {
         self.description = description
         self.settings = settings
     }
 
-    /// When an order that waits may go to gated; `nil`: none waits.
+    /// When an order that waits may go to gated; `nil` if none waits.
     var deadline: BootTime? { waiting == nil ? nil : next }
 
     // MARK: - The descriptions
 
-    /// The broker may have forgotten all of it.
+    /// The broker may have forgotten everything, so everything is published again.
     package mutating func brokerConnected() {
         for entity in HomeAssistantEntity.allCases { entities[entity] = .due }
         questionTopic.brokerConnected()
@@ -70,13 +69,13 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         entities = [:]
     }
 
-    /// People call the device by another name from now on: Home Assistant takes it from the next descriptions, and keeps its entities.
+    /// The device has a new name. Home Assistant takes it from the next descriptions, and keeps its entities.
     mutating func deviceRenamed(_ name: String) {
         description.name = name
         for entity in entities.keys { entities[entity] = .due }
     }
 
-    /// The broker has it, or does not want it.
+    /// The broker has acknowledged or refused a description.
     package mutating func publicationEnded(_ entity: HomeAssistantEntity) {
         switch entities[entity] {
         case .underWay: entities[entity] = .told
@@ -84,7 +83,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The descriptions to publish now. An entity that is not to be found gets an empty one, which takes it away.
+    /// The descriptions to publish now. That of an entity that is not shown is empty, which removes the entity.
     package mutating func takeDescriptions() -> [Publication] {
         HomeAssistantEntity.allCases.filter { entities[$0] == .due }.map { entity in
             entities[entity] = .underWay
@@ -98,7 +97,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     /// gated has told which questions are open for guardians.
     ///
-    /// - Parameter words: of those that Home Assistant may read, by number.
+    /// - Parameter words: the words of the questions that Home Assistant may read, by number.
     mutating func questionsKnown(_ requests: OutgoingRequests, words: [UInt64: String], at now: BootTime) {
         open = Dictionary(requests.requests.map { ($0.numberForHomeAssistant, $0.number) }) { _, newer in newer }
         tell(
@@ -109,14 +108,14 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
             })
     }
 
-    /// gated tells no questions, or is away: nobody can answer one.
+    /// gated tells no questions, or is away, so no question can be answered.
     mutating func questionsUnknown() {
         open = [:]
         tell(nil)
     }
 
     private mutating func tell(_ newest: HomeAssistantQuestion?) {
-        // Where the device is not to be found, not even the moment of a question is to be seen.
+        // If Home Assistant is not to find the device, it must not even learn when a question was asked.
         guard settings.isFound else { return }
         switch question {
         case .known(let old) where HomeAssistantQuestion.json(old) == HomeAssistantQuestion.json(newest): return
@@ -126,13 +125,14 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         questionTopic.changed()
     }
 
-    /// When `takeQuestion` has something; `nil`: only another event changes that.
+    /// When `takeQuestion` has something; `nil` if only another event changes that.
     var questionDeadline: BootTime? { isQuestionKnown ? questionTopic.deadline : nil }
 
-    /// Where the device is not to be found, there is nothing to wait for: its topic is cleared.
+    /// If Home Assistant is not to find the device, the topic is cleared, which needs no question.
     private var isQuestionKnown: Bool { !settings.isFound || question != .unknown }
 
-    /// The newest question as Home Assistant is to read it, where that is to be published now. An empty one takes the topic away.
+    /// The newest question for Home Assistant, if it is to be published now. If Home Assistant is not to find the
+    /// device, an empty message clears the topic.
     mutating func takeQuestion(at now: BootTime) -> Publication? {
         guard isQuestionKnown, questionTopic.publish(at: now) else { return nil }
         let topic = HouseholdTopic.homeAssistantRequest(description.device).text(in: description.household)
@@ -140,7 +140,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         guard case .known(let newest?) = question, now < newest.expires else {
             return Publication(.homeAssistantRequest, topic, HomeAssistantQuestion.json(nil), isRetained: true)
         }
-        // The broker forgets it where this program can't take it back any more.
+        // By this expiry the broker forgets the question even if this program can't clear it any more.
         return Publication(
             .homeAssistantRequest, topic, HomeAssistantQuestion.json(newest), isRetained: true,
             expiry: now.duration(to: newest.expires))
@@ -152,7 +152,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 
     // MARK: - What is asked for
 
-    /// - Returns: why the message is ignored; `nil`: it is not.
+    /// - Returns: why the message is ignored; `nil` if it is not.
     package mutating func messageArrived(_ message: BrokerMessage, at now: BootTime) -> Fault? {
         guard !message.isRetained else { return .retained }
         guard let order = HomeAssistantOrder(payload: message.payload) else { return .malformed }
@@ -161,7 +161,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         return nil
     }
 
-    /// The newest counts, but nothing takes the place of a lock.
+    /// The newest order replaces one that waits. Only another lock replaces a lock.
     private mutating func keep(_ new: TimedOrder) {
         switch (waiting?.order, new.order) {
         case (nil, _), (.extend, _), (.answer, _), (.lock, .lock): waiting = new
@@ -169,7 +169,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         }
     }
 
-    /// The order for gated, where one may go now.
+    /// The order to give to gated now; `nil` if there is none.
     package mutating func takeOrder(at now: BootTime) -> HomeAssistantOrder? {
         guard let kept = waiting, underWay == nil, next <= now else { return nil }
         waiting = nil
@@ -179,18 +179,19 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         return order
     }
 
-    /// The order with gated's number of the question; `nil`: no question that is open has this one, so nothing comes of it.
+    /// The order with gated's number of the question; `nil` if no open question has this number, so that the order is
+    /// dropped.
     private func ofDaemon(_ order: HomeAssistantOrder) -> HomeAssistantOrder? {
         guard case .answer(let number, let isApproved) = order else { return order }
         return open[number].map { .answer($0, isApproved: isApproved) }
     }
 
-    /// gated has done it, or never will.
+    /// gated has carried out the order, or refuses it.
     package mutating func orderEnded() {
         underWay = nil
     }
 
-    /// gated could not be asked: the order waits again, behind a newer one.
+    /// gated could not be asked. The order waits again, unless a newer one replaces it.
     package mutating func orderReturned() {
         guard let old = underWay else { return }
         underWay = nil
@@ -199,7 +200,7 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
         if let newer { keep(newer) }
     }
 
-    /// - Returns: how many orders there were whose time is over.
+    /// - Returns: how many orders had expired.
     package mutating func removeExpired(at now: BootTime) -> Int {
         guard let kept = waiting, kept.expires <= now else { return 0 }
         waiting = nil
@@ -208,9 +209,10 @@ package struct HomeAssistantStateMachine: Hashable, Sendable {
 }
 
 extension OutgoingRequest {
-    /// Its number for Home Assistant: the second in which it was asked, and the end of gated's own number. A backup that is restored brings gated's
-    /// numbers back, and a notification on a phone may be older than that: its yes must fit no other question. Together they have 53 bits, which any
-    /// reader of JSON holds as a whole number.
+    /// The question's number for Home Assistant: the second in which it was asked, and the last 20 bits of gated's
+    /// number. A restored backup brings gated's numbers back, and a notification on a phone may be older than the
+    /// backup; its yes must fit no other question. The number has 53 bits, which any reader of JSON holds as a whole
+    /// number.
     fileprivate var numberForHomeAssistant: UInt64 {
         let second = UInt64(max(0, askedAt.unixMilliseconds / 1000)) & (1 << 33 - 1)
         return second << 20 | number & (1 << 20 - 1)

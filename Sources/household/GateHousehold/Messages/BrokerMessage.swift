@@ -1,17 +1,14 @@
 import GateGuardians
 
-/// A message of the broker's.
+/// A message from the broker.
 package struct BrokerMessage: Hashable, Sendable {
-    /// The topic, as it came.
     package var topic: String
-    /// The content.
     package var payload: [UInt8]
-    /// Whether the broker had kept it: it may be of any age.
+    /// Whether the broker had kept it, so that it may be of any age.
     package var isRetained: Bool
-    /// How long it still counts; `nil`: for ever.
+    /// How long it is still valid; `nil` if it has no expiry.
     package var expiry: Duration?
 
-    /// Makes a message of these values.
     package init(topic: String, payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil) {
         self.topic = topic
         self.payload = payload
@@ -22,21 +19,22 @@ package struct BrokerMessage: Hashable, Sendable {
 
 /// The limits of what goes over the broker.
 package enum HouseholdLimits {
-    /// The largest message that is read, in bytes, but for those that hold the list, and the policy for all devices.
+    /// The most bytes of a message, unless `messageBytes(on:)` has another limit for its topic.
     package static let messageBytes = 128 << 10
-    /// The largest command or result: what gated takes.
+    /// The most bytes of a command or a result. gated takes no more.
     package static let signedBytes = 64 << 10
-    /// The largest list of devices and guardians: what gated takes.
+    /// The most bytes of the list of devices and guardians. gated takes no more.
     package static let listBytes = SignedText.maximumListByteCount
-    /// The largest policy for all devices: what gated takes.
+    /// The most bytes of the household policy. gated takes no more.
     package static let policyBytes = 1 << 20
-    /// The largest packet of the broker: a list, or the answer to a newcomer, which holds it, with topic and properties.
+    /// The most bytes of an MQTT packet: a list, or the answer to a newcomer, which holds it, with topic and
+    /// properties.
     package static let packetBytes = listBytes + messageBytes
 
-    /// The largest list of revoked certificates.
+    /// The most bytes of the list of revoked certificates.
     package static let revokedBytes = 1 << 20
 
-    /// The largest message on a topic, in bytes. Only lists, answers to joiners and the policy may be long.
+    /// The most bytes of a message on a topic. Only lists, policies, and answers to newcomers may be long.
     static func messageBytes(on topic: String) -> Int {
         if topic.hasSuffix("/shared/policy") { return policyBytes }
         if topic.hasSuffix("/shared/certificates/revoked") { return revokedBytes }
@@ -44,46 +42,47 @@ package enum HouseholdLimits {
         let holdsList = topic.hasSuffix("/shared/guardians") || topic.hasSuffix("/answer") && topic.contains("/join/")
         return holdsList ? packetBytes : messageBytes
     }
-    /// The largest state of a device.
+    /// The most bytes of a device's state.
     package static let stateBytes = 4 << 10
-    /// The largest question, with its words for each guardian's device.
+    /// The most bytes of a question, with its words for each guardian's device.
     package static let requestBytes = 64 << 10
-    /// Questions of this device that the broker has or is to forget.
+    /// The most questions of this device that the broker has or has to forget.
     package static let ownRequests = 64
-    /// Questions of all other devices, and of one, that are known at a time.
+    /// The most questions of all other devices, and of one other device, at a time.
     package static let othersRequests = 64
     package static let requestsOfDevice = 8
-    /// Receipts of this device that the broker has or is to forget: twice as many as gated shares.
+    /// The most receipts of this device that the broker has or has to forget: twice as many as gated shares.
     package static let ownReceipts = 128
-    /// The largest receipt: what gated takes.
+    /// The most bytes of a receipt. gated takes no more.
     package static let receiptBytes = SignedText.maximumReceiptByteCount
-    /// Receipts of other devices that wait for gated.
+    /// The most receipts of other devices that wait for gated.
     package static let waitingReceipts = 1024
-    /// How long they wait, and how often the broker is asked for all of them: what gated could not take before it may take now.
+    /// How long receipts wait for gated, and how often the broker is asked for all of them again: gated may take now
+    /// what it could not take before.
     package static let receiptInterval = Duration.seconds(3600)
-    /// The longest name of a version.
+    /// The most bytes of the name of a version.
     package static let versionBytes = 64
-    /// The longest name of a run of the program.
+    /// The most bytes of the name of a run of the program.
     package static let instanceBytes = 64
-    /// How long a twin is believed to be there after it has said something. Each device says something every half an hour.
+    /// How long a twin is believed to be there after its last state. Each device publishes its state every half hour.
     package static let twinLife = Duration.seconds(3600)
-    /// Other devices that are known at a time.
+    /// The most other devices that are known at a time.
     package static let devices = 10_000
-    /// Reports that gated gets at a time.
+    /// The most reports that gated gets at a time.
     package static let reportsOfBatch = 256
-    /// Commands that wait for gated.
+    /// The most commands that wait for gated.
     package static let waitingCommands = 64
-    /// Results that wait for gated: one of each device, where all have been locked at once.
+    /// The most results that wait for gated: one of each device, if all were locked at once.
     package static let waitingResults = devices
-    /// Commands, or results, of one sender that wait for gated.
+    /// The most commands, or results, of one sender that wait for gated.
     package static let waitingOfSender = 64
-    /// The bytes of all commands, or all results, that wait.
+    /// The most bytes of all commands, or of all results, that wait for gated.
     package static let waitingBytes = 16 << 20
-    /// Commands and results that wait for the broker, before gated is given and asked for no more.
+    /// How many commands and results may wait for the broker before gated is given and asked for no more.
     package static let unsent = 64
-    /// Commands and results that the broker has not acknowledged yet.
+    /// The most commands and results that the broker has not acknowledged yet.
     package static let unacknowledged = 16
-    /// Commands and results that nobody was there to hear, and that are published again.
+    /// The most commands and results that nobody was subscribed to, and that are published again.
     package static let unheard = 256
     /// How long they wait each time.
     package static let unheardInterval = Duration.seconds(2)
@@ -91,17 +90,18 @@ package enum HouseholdLimits {
     package static let stateInterval = Duration.milliseconds(50)
     /// The shortest time between two corrections of this device's availability.
     package static let availabilityInterval = Duration.seconds(1)
-    /// How long commands and results count.
+    /// How long commands and results are valid.
     package static let signedLife = Duration.seconds(300)
-    /// How long a challenge is published before gated is asked for the next one. gated takes one for an hour.
+    /// How long a challenge is published before gated is asked for the next one. gated accepts one for an hour.
     package static let challengeRenewal = Duration.seconds(1800)
-    /// Messages that have come and were not looked at yet. While there are more, the broker has to wait.
+    /// How many messages may wait to be taken before nothing more is read, so that the broker has to wait.
     package static let unread = 4096
-    /// Messages that the broker keeps for one device which reads slower than they come: when a guardian's device connects, it gets state and
-    /// availability of each other one at once. What does not fit is lost until it changes again.
+    /// The most messages that the broker keeps for a device that reads more slowly than they come. A guardian's device
+    /// that connects gets state and availability of each other device at once. What does not fit is lost until it
+    /// changes again.
     package static let queuedMessages = 3 * devices
-    /// The bytes of those messages.
+    /// The most bytes of those messages.
     package static let queuedBytes = 16 << 20
-    /// The bytes of the messages that were not looked at yet.
+    /// How many bytes of messages may wait to be taken before nothing more is read.
     package static let unreadBytes = 8 << 20
 }

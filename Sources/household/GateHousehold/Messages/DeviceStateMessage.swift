@@ -4,32 +4,31 @@ package import GateModel
 
 /// The JSON of a device's state. `docs/household.schema.json` describes it.
 package struct DeviceStateMessage: Hashable, Sendable {
-    /// The device that it is about.
+    /// The device that the state is of.
     package var device: HouseholdID
     /// The name of the device, as people read it.
     package var name: String
-    /// Its mode.
     package var mode: Mode
-    /// When parent mode ends; `nil`: it is not in parent mode.
+    /// When parent mode ends; `nil` if the device is not in parent mode, or without an end.
     package var parentUntil: WallTime?
-    /// When it was made, by the device's own clock.
+    /// When the message was made, by the device's own clock.
     package var updated: WallTime
-    /// The challenge that a command for the device has to echo: 32 bytes. Empty: it takes none now.
+    /// The challenge that a command for the device has to echo, 32 bytes; empty if the device takes none now.
     package var challenge: [UInt8]
     /// The version of Gate.
     package var gate: String
-    /// The number of the household's policy that is in force; `nil`: none is.
+    /// The number of the household policy that is in force; `nil` if none is.
     package var policy: UInt64?
-    /// Names the run of the program that says it, so that it knows its own words from those of a twin; `nil`: a version that has no such name.
+    /// Names the run of the program that publishes the state, which recognizes its own states by it: a twin has another
+    /// one. `nil` if that version has no such name.
     package var instance: String?
-    /// Whether another device speaks with the same key.
+    /// Whether another device has the same key.
     package var hasTwin = false
 
-    /// The number of this form.
+    /// The version of this JSON.
     private static let version = 1
     private static let challengeByteCount = 32
 
-    /// Makes a message of these values.
     package init(
         device: HouseholdID, name: String, mode: Mode, parentUntil: WallTime?, updated: WallTime, challenge: [UInt8],
         gate: String, policy: UInt64? = nil, instance: String? = nil, hasTwin: Bool = false
@@ -46,7 +45,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
         self.hasTwin = hasTwin
     }
 
-    /// Reads a message; `nil`: it has not this form, or is of another version. Keys that it does not know are left out.
+    /// Reads a message; `nil` if it has another form or version. Unknown keys are ignored.
     package init?(json: [UInt8]) {
         guard json.count <= HouseholdLimits.stateBytes,
             let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.version == Self.version,
@@ -68,7 +67,6 @@ package struct DeviceStateMessage: Hashable, Sendable {
             policy: content.policy, instance: content.instance, hasTwin: content.twin ?? false)
     }
 
-    /// The message as JSON.
     package var json: [UInt8] {
         SortedJSON.bytes(
             of: Content(
@@ -95,7 +93,7 @@ package struct DeviceStateMessage: Hashable, Sendable {
             case version, device, name, mode, parentUntil, updated, challenge, gate, policy, instance, twin
         }
 
-        /// Writes `null` where there is nothing: each key is always there, but the last three.
+        /// Writes absent values as `null`, so that each key is always there, except for the last three.
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(version, forKey: .version)
@@ -114,7 +112,6 @@ package struct DeviceStateMessage: Hashable, Sendable {
 }
 
 extension DeviceReport {
-    /// Makes a report of a device's own words.
     package init(_ message: DeviceStateMessage, isOnline: Bool) {
         self.init(
             id: message.device, name: message.name, mode: message.mode, parentUntil: message.parentUntil,

@@ -2,23 +2,22 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// The JSON of a question that a guardian may answer from elsewhere. `docs/household.schema.json` describes it. That there is a question, its
-/// kind and its age are in the clear; the words are sealed.
+/// The JSON of a question that a guardian may answer from another device. `docs/household.schema.json` describes it.
+/// Everyone can read that there is a question, its kind and its age; the words are sealed.
 package struct RequestMessage: Hashable, Sendable {
-    /// The device that asks, and the id of the question there.
+    /// The device that asks, and the question's id there.
     package var name: RequestName
     /// The kind of question, like "confirm".
     package var kind: String
     /// When it was asked, by that device's clock.
     package var askedAt: WallTime
-    /// Its words, sealed to each guardian's device.
+    /// The words, sealed to each guardian's device.
     package var sealed: [SealedRequest]
 
-    /// The number of this form.
+    /// The version of this JSON.
     private static let version = 1
     private static let kindBytes = 64
 
-    /// Makes a message of these values.
     package init(name: RequestName, kind: String, askedAt: WallTime, sealed: [SealedRequest]) {
         self.name = name
         self.kind = kind
@@ -26,7 +25,7 @@ package struct RequestMessage: Hashable, Sendable {
         self.sealed = sealed
     }
 
-    /// Reads a message; `nil`: it has not this form, or is of another version. Keys that it does not know are left out.
+    /// Reads a message; `nil` if it has another form or version. Unknown keys are ignored.
     package init?(json: [UInt8]) {
         guard json.count <= HouseholdLimits.requestBytes,
             let content = try? JSONDecoder().decode(Content.self, from: Data(json)), content.version == Self.version,
@@ -43,7 +42,6 @@ package struct RequestMessage: Hashable, Sendable {
             sealed: sealed.sorted { $0.device.description < $1.device.description })
     }
 
-    /// The message as JSON.
     package var json: [UInt8] {
         SortedJSON.bytes(
             of: Content(

@@ -1,37 +1,39 @@
 package import GateModel
 
-/// The topics of a household: `gate/HOUSEHOLD/…`. Each device writes below its own id alone, so that a broker's access list can
-/// tell who has written something.
+/// The topics of a household: `gate/HOUSEHOLD/…`. Each device writes only below its own id, so that the broker's access
+/// list can tell who has written something.
 package enum HouseholdTopic: Hashable, Sendable {
     /// The state of a device, as it describes itself. Retained.
     case state(HouseholdID)
     /// Whether a device is connected. Retained, and the will of its connection.
     case availability(HouseholdID)
-    /// A guardian's command on its way; `nil`: for all devices.
+    /// A guardian's command on its way. The target `nil` stands for all devices.
     case commands(sender: HouseholdID, target: HouseholdID?)
     /// A device's answer to a command.
     case results(sender: HouseholdID, target: HouseholdID)
-    /// A wish of Home Assistant's to a device.
+    /// An order of Home Assistant to a device.
     case homeAssistant(HouseholdID)
     /// The newest question of a device, for Home Assistant. Retained.
     case homeAssistantRequest(HouseholdID)
-    /// A question of a device that a guardian may answer, by its number. Retained; cleared when it is closed.
+    /// A question of a device that a guardian may answer, by its number. Retained, and cleared when it is closed.
     case request(HouseholdID, UInt64)
     /// The signed list of devices and guardians. Retained.
     case guardians
-    /// The signed policy for all devices. Retained.
+    /// The signed household policy. Retained.
     case policy
-    /// A purchase on a device, by its number there: a text that the device has signed. Retained; cleared when it is shared no more.
+    /// A purchase on a device, by its number there: a text that the device has signed. Retained, and cleared when it is
+    /// no longer shared.
     case receipt(HouseholdID, UInt64)
     /// A new certificate of a device. Retained.
     case certificate(HouseholdID)
-    /// The list of revoked certificates, which the broker's administrator copies. Retained, for the device that has the household's key alone.
+    /// The list of revoked certificates, which the broker's administrator copies. Retained, and only for the device
+    /// that has the household's key.
     case revokedCertificates
 
-    /// The place of a device in topics for all of them.
+    /// Stands for all devices in the place of a device's id.
     private static let all = "all"
 
-    /// Reads a topic; `nil`: it is another household's, or of another kind.
+    /// Reads a topic; `nil` if it is of another household or another kind.
     package init?(_ text: String, in household: HouseholdID) {
         let levels = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard levels.count >= 4, levels[0] == "gate", levels[1] == household.description else { return nil }
@@ -78,12 +80,13 @@ package enum HouseholdTopic: Hashable, Sendable {
         }
     }
 
-    /// In its one spelling.
+    /// Reads a number without signs and leading zeros; `nil` for other texts.
     private static func number(_ text: String) -> UInt64? {
         UInt64(text).flatMap { "\($0)" == text ? $0 : nil }
     }
 
-    /// The device that writes there; of a certificate, the one that it is for. `nil`: it is nobody's own.
+    /// The device that the topic belongs to: the one that writes there, or, for a certificate or an order of Home
+    /// Assistant, the one that it is for. `nil` if it belongs to no single device.
     package var device: HouseholdID? {
         switch self {
         case .state(let device), .availability(let device), .homeAssistant(let device),
@@ -94,7 +97,6 @@ package enum HouseholdTopic: Hashable, Sendable {
         }
     }
 
-    /// The topic as the broker has it.
     package func text(in household: HouseholdID) -> String {
         let levels =
             switch self {
@@ -115,14 +117,13 @@ package enum HouseholdTopic: Hashable, Sendable {
         return "gate/\(household)/\(levels)"
     }
 
-    /// The filters of the subscriptions that each device has.
-    ///
-    /// A broker that knows nothing of a topic may refuse its subscription: so what a device does not need is not asked for.
+    /// The filters of the subscriptions that each device has. They hold nothing that the device does not need, because
+    /// a broker may refuse the subscription to a topic that its access list does not know.
     ///
     /// - Parameters:
-    ///   - hasHomeAssistant: whether it hears Home Assistant.
-    ///   - takesPolicy: whether it takes the policy for all devices.
-    ///   - sharesReceipts: whether it takes what was bought on others.
+    ///   - hasHomeAssistant: whether the device takes orders of Home Assistant.
+    ///   - takesPolicy: whether the device takes the household policy.
+    ///   - sharesReceipts: whether the device takes the receipts of others.
     package static func filters(
         in household: HouseholdID, for device: HouseholdID, hasHomeAssistant: Bool = false, takesPolicy: Bool = false,
         sharesReceipts: Bool = false
@@ -136,13 +137,13 @@ package enum HouseholdTopic: Hashable, Sendable {
             + (sharesReceipts ? [receiptFilter(in: household)] : [])
     }
 
-    /// The filter of what was bought, on this device and on others.
+    /// The filter of all receipts, of this device and of others.
     package static func receiptFilter(in household: HouseholdID) -> String { "gate/\(household)/shared/receipts/+/+" }
 }
 
 extension HouseholdTopic {
-    /// The filters of what devices say of themselves, and ask: for those that command others. If each device heard each other one, N of them that
-    /// change would be N × N messages.
+    /// The filters of what devices say of themselves and ask, for those that command others. If each device heard each
+    /// other, N changes would be N × N messages.
     package static func stateFilters(in household: HouseholdID) -> [String] {
         ["devices/+/state", "devices/+/availability", "devices/+/requests/+"].map { "gate/\(household)/\($0)" }
     }
@@ -150,17 +151,15 @@ extension HouseholdTopic {
 
 /// Whether a device is connected, as its topic says.
 package enum Availability: String, Hashable, Sendable, CaseIterable {
-    /// Connected to the broker.
     case online
-    /// Gone: the device has said so, or the broker for it.
+    /// Gone: the device has said so, or the broker by its will.
     case offline
 
-    /// Reads a payload; `nil`: it is neither.
+    /// Reads a payload; `nil` if it is neither.
     package init?(payload: [UInt8]) {
         guard payload.count <= 16 else { return nil }
         self.init(rawValue: String(decoding: payload, as: UTF8.self))
     }
 
-    /// The bytes on the topic.
     package var payload: [UInt8] { Array(rawValue.utf8) }
 }
