@@ -3,7 +3,7 @@ import GateHousehold
 import GateModel
 
 extension DaemonLink {
-    /// gated, through the client library.
+    /// Calls gated through the client library.
     init(gate: GateClient) {
         self.init(
             events: { Self.events(of: gate) },

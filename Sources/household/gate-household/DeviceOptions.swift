@@ -1,7 +1,7 @@
 import ArgumentParser
 import GateClient
 
-/// The options of all verbs: where this device's configuration and its gated are.
+/// The options of all verbs: where this device's configuration is, and its gated.
 struct DeviceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct DeviceOptions: ParsableArguments, Sendable {
         if let socket, socket.isEmpty { throw ValidationError("--socket needs a path.") }
     }
 
-    /// gated, as this program's.
+    /// A client of gated with these options.
     var gate: GateClient {
         GateClient(
             GateClientOptions(

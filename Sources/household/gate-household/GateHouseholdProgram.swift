@@ -1,7 +1,6 @@
 import ArgumentParser
 import GateModel
 
-/// The program's command line.
 @main
 struct GateHouseholdProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,16 +6,16 @@ import ServiceLifecycle
 import SystemdService
 import UnixSignals
 
-/// The carrier, from its beginning to the signal that stops it. SIGHUP reads the configuration again: with other settings another
-/// carrier takes over, with a connection of its own.
+/// Runs the carrier until a signal stops the service. At SIGHUP the configuration is read again, and another carrier
+/// with a connection of its own takes over.
 struct HouseholdService: Service {
     static let noHousehold = "There is no household.yaml, or it has no settings: this device is in no household."
 
-    /// Those to begin with.
+    /// The settings to begin with.
     let settings: HouseholdSettings
     /// The configuration directory.
     let directory: String
-    /// Reads those that are in the configuration now; `nil`: there is no household.
+    /// Reads the settings again; `nil` if there is no household any more.
     let readSettings: @Sendable () throws(HouseholdRefusal) -> HouseholdSettings?
     let hangups: UnixSignalsSequence
     let gate: GateClient
@@ -47,7 +47,7 @@ struct HouseholdService: Service {
                 logger.notice("\(Self.noHousehold)")
                 break
             }
-            // Also with the same settings: the files that they name may be new ones.
+            // Even if the settings are the same: the files that they name may be new.
             settings = changed
             await end(carrier)
             systemd.ready("connecting to \(settings.broker.host)")
@@ -63,13 +63,14 @@ struct HouseholdService: Service {
         let environment = HouseholdCarrier.Environment(
             broker: MosquittoConnection.link(.init(settings, directory: directory)), daemon: DaemonLink(gate: gate),
             keptList: { [directory = HouseholdDirectory(path: directory)] in directory.keptList },
-            // Where it does not hear which one the broker has, it would put an older one in the place of a newer one.
+            // A device that takes no policy does not hear which policy the broker has, and might replace it by an older
+            // one.
             keptPolicy: { [directory = HouseholdDirectory(path: directory)] in
                 settings.takesPolicy ? directory.keptPolicy : nil
             },
             now: { .init(boot: .now(), wall: .now()) },
             sleep: { time in
-                // By a clock that goes on while the device sleeps.
+                // By a clock that goes on while the system is suspended.
                 try? await Task.sleep(for: max(Duration.zero, BootTime.now().duration(to: time)), clock: .continuous)
             },
             jitter: { .random(in: 0...1) }, tell: { systemd.waiting($0) },

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Settings that can't be put into force.
+/// Why settings can't be put into force.
 struct HouseholdRefusal: Error, Hashable {
-    /// A sentence or two each.
+    /// Each is a sentence or two.
     var reasons: [String]
 }
 
-/// The file with this device's private key: anyone who can read it can pass for this device.
+/// The file with this device's private key. Anyone who can read it can pass for this device.
 struct KeyFile {
     let path: String
 
-    /// - Parameter directory: a relative path leads from there.
+    /// - Parameter directory: a relative path begins here.
     init(_ path: String, in directory: String) {
         self.path = path.hasPrefix("/") ? path : "\(directory)/\(path)"
     }

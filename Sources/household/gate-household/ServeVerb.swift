@@ -10,7 +10,6 @@ import ServiceLifecycle
 import SystemdService
 import UnixSignals
 
-/// The service.
 struct ServeVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Carry between the household's broker and gated.",
@@ -34,7 +33,7 @@ struct ServeVerb: AsyncParsableCommand {
         let logger = Logger(label: "gate-household")
         let systemd = ServiceNotification.takeFromEnvironment()
         let watchdogInterval = takeWatchdogInterval()
-        // Trapped before anything else: by default this signal would end the service.
+        // Trapped before anything else, because by default SIGHUP would end the service.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         guard let settings = try settingsAtStart(logger) else {
             logger.notice("\(HouseholdService.noHousehold)")
@@ -60,7 +59,7 @@ struct ServeVerb: AsyncParsableCommand {
         }
     }
 
-    /// `nil`: this device is in no household.
+    /// `nil` if this device is in no household.
     private static func settings(in directory: String) throws(HouseholdRefusal) -> HouseholdSettings? {
         let policy: Policy
         do throws(PolicyError) {
@@ -78,7 +77,7 @@ struct ServeVerb: AsyncParsableCommand {
             return try Self.settings(in: options.configDirectory)
         } catch {
             for reason in error.reasons { logger.critical("\(reason)") }
-            // Wrong data, as `gatectl policy check` has it.
+            // The status for wrong data, as of `gatectl policy check`.
             throw ExitCode(65)
         }
     }

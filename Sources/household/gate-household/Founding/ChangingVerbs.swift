@@ -4,7 +4,6 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// Forgets the household on this device.
 struct LeaveVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "leave", abstract: "Forget the household on this device.",
@@ -51,7 +50,6 @@ struct LeaveVerb: FoundingVerb {
     }
 }
 
-/// Revokes a device.
 struct RevokeVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a device, or a guardian's: nobody listens to it any more.",
@@ -92,7 +90,6 @@ struct RevokeVerb: FoundingVerb {
     }
 }
 
-/// Gives a device another name.
 struct RenameVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give a device another name.",
@@ -126,7 +123,6 @@ struct RenameVerb: FoundingVerb {
     }
 }
 
-/// Makes anew what ends.
 struct RenewVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "renew", abstract: "Make the list of devices and the certificates anew before they end.",

@@ -6,7 +6,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Founds a household on this device.
 struct CreateVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a household, with this device as the first one.",
@@ -100,8 +99,8 @@ struct CreateVerb: FoundingVerb {
             keys: keys, former: former, now: .now(), using: &random)
     }
 
-    /// The newest list that is to be found: the broker's, that of this device's files, or that of its gated. A broker that keeps an old one makes no
-    /// device that was revoked a member again where this device knows better.
+    /// The newest list that can be found: the broker's, that of this device's files, or that of its gated. So a device
+    /// that was revoked does not become a member again if the broker keeps an older list than this device knows.
     private func former(
         _ secret: HouseholdSecret, _ keys: DevicePublicKeys, _ session: FoundingSession
     ) async throws -> HouseholdFounding.FormerMembers {
@@ -118,7 +117,8 @@ struct CreateVerb: FoundingVerb {
         return former
     }
 
-    /// The list that the broker keeps for all devices of the household: the secret makes a certificate to read it with.
+    /// The list that the broker keeps for the household. It is read with a certificate that is made from the secret.
+    /// - Throws: `noList` if the broker has none; `broker`.
     private func published(
         _ secret: HouseholdSecret, _ keys: DevicePublicKeys, _ session: FoundingSession
     ) async throws -> HouseholdFounding.FormerMembers? {
@@ -137,7 +137,7 @@ struct CreateVerb: FoundingVerb {
         }
     }
 
-    /// Says what was found, and what is lost.
+    /// Says which list was found, and what is lost.
     private func tell(
         _ former: HouseholdFounding.FormerMembers, _ keeping: HouseholdKeeping, _ session: FoundingSession
     ) {
@@ -202,11 +202,11 @@ struct CreateVerb: FoundingVerb {
     }
 }
 
-/// The folder with what mosquitto needs.
+/// The folder with the broker's files, which are copied to the broker.
 enum MosquittoFolder {
-    /// The commands that put it into force, at the broker.
+    /// The commands, typed at the broker, that copy the files and start the broker's service.
     ///
-    /// - Parameter recovers: the household's broker may be a part of another one there, as versions before 1.0 set it up.
+    /// - Parameter recovers: the broker there may be set up as before version 1.0: as a part of another mosquitto.
     static func commands(_ folder: String, recovers: Bool) -> [String] {
         let place = MosquittoConfiguration.defaultFolder
         let former = "rm -f /etc/mosquitto/conf.d/gate.conf && systemctl try-restart \(MosquittoService.sharedName)"
@@ -217,7 +217,7 @@ enum MosquittoFolder {
         ]
     }
 
-    /// The service that reads these files: a household of before has no unit of its own for it.
+    /// The service that reads these files. The files of an older household have no unit for a service of their own.
     static func service(_ folder: String) -> String {
         access("\(folder)/\(HouseholdFileName.brokerUnit)", F_OK) == 0
             ? MosquittoService.name : MosquittoService.sharedName

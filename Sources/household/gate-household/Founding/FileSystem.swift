@@ -1,7 +1,7 @@
 import GateHousehold
 import Glibc
 
-/// Files and folders, as far as a household's are read and written.
+/// Reads and writes the files and folders of a household.
 enum FileSystem {
     private static let maximumByteCount = 4 << 20
 
@@ -21,9 +21,9 @@ enum FileSystem {
         }
     }
 
-    /// Writes a new file, which is on the disk when this returns. One that is there is no more.
+    /// Writes a new file, which is on the disk when this returns. An existing file is removed first.
     ///
-    /// - Parameter group: the group that it belongs to; `nil`: as the system has it.
+    /// - Parameter group: the group that the file belongs to; `nil` for the system's choice.
     static func write(
         _ content: [UInt8], to path: String, _ mode: mode_t, _ group: gid_t?
     ) throws(FoundingError) {
@@ -32,7 +32,7 @@ enum FileSystem {
         guard file >= 0 else { throw .file(path) }
         defer { close(file) }
         if let group, fchown(file, 0, group) != 0 { throw .file(path) }
-        // The umask does not count.
+        // Separately, because the umask would change the mode of open(2).
         guard fchmod(file, mode) == 0 else { throw .file(path) }
         try fill(file, content, path)
     }
@@ -48,8 +48,8 @@ enum FileSystem {
         guard fsync(file) == 0 else { throw .file(path) }
     }
 
-    /// Makes a folder for this user alone, with these files in it. It may be in a folder of somebody else's, who can put something else into its place
-    /// meanwhile: nothing is followed or replaced.
+    /// Makes a folder for this user alone, with these files in it. Another user may own the folder around it, and
+    /// replace the new one meanwhile. So no link is followed, and no file is replaced.
     static func makeFolder(_ path: String, _ files: [HouseholdFile]) throws(FoundingError) {
         guard mkdir(path, 0o700) == 0 else { throw .file(path) }
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -70,7 +70,7 @@ enum FileSystem {
         guard fsync(folder) == 0 else { throw .file(path) }
     }
 
-    /// Puts a folder's names on the disk.
+    /// Writes a folder's entries to the disk.
     static func sync(_ path: String) throws(FoundingError) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .file(path) }
@@ -83,7 +83,7 @@ enum FileSystem {
         guard rename(old, new) == 0 else { throw .file(new) }
     }
 
-    /// The names in a folder, in their order.
+    /// The names in a folder, sorted.
     static func names(in path: String) throws(FoundingError) -> [String] {
         guard let folder = opendir(path) else { throw .file(path) }
         defer { closedir(folder) }
@@ -97,7 +97,7 @@ enum FileSystem {
         return names.sorted()
     }
 
-    /// Removes a file, or a folder with everything in it. What is not there is no mistake. Links are not followed.
+    /// Removes a file, or a folder with everything in it. Links are not followed. It is no error if nothing is there.
     static func remove(_ path: String) throws(FoundingError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -114,7 +114,7 @@ enum FileSystem {
 }
 
 extension FoundingError {
-    /// The error of the call before, about this file.
+    /// The error of the last system call, from errno, about this file.
     static func file(_ path: String) -> FoundingError {
         .file(path: path, problem: String(cString: strerror(errno)))
     }

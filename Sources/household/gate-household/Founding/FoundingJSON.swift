@@ -2,8 +2,8 @@ import GateGuardians
 import GateHousehold
 import GateModel
 
-/// The lines that founding and joining print with `--json`: one object each, for programs. Errors stay sentences on standard error, with their
-/// exit status.
+/// The lines that founding and joining print with `--json`: one object each, for programs. Errors remain sentences on
+/// standard error, with their exit status.
 enum FoundingJSON {
     /// A household that was created.
     struct Created: Encodable {
@@ -14,20 +14,19 @@ enum FoundingJSON {
         var broker: Broker
         /// Commands to type at the broker.
         var brokerCommands: [String]
-        /// Commands to type here.
+        /// Commands to type on this device.
         var deviceCommands: [String]
-        /// Absent where it was typed: it is known then.
+        /// Absent if it was typed, so that it is known.
         var recoveryKey: String?
     }
 
-    /// The way to the broker.
     struct Broker: Encodable {
         var host: String
         var port: UInt16
         var joinPort: UInt16
     }
 
-    /// A code, before anybody has used it.
+    /// A code that nobody has used yet.
     struct Invited: Encodable {
         var code: String
         var expiresUnixMilliseconds: Int64
@@ -36,12 +35,12 @@ enum FoundingJSON {
     /// A device that is on the list now.
     struct Joined: Encodable {
         var household: String
-        /// Its id.
+        /// The device's id.
         var device: String?
         var name: String
-        /// Whether it has said that it has joined.
+        /// Whether the device has said that it has joined.
         var hasConfirmed: Bool
-        /// Commands to type on it; absent where it is another device.
+        /// Commands to type on this device; absent if another device has joined.
         var deviceCommands: [String]?
     }
 

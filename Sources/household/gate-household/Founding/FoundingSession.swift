@@ -5,7 +5,7 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// The tools of a verb that founds, joins or changes a household.
+/// What a verb that founds, joins or changes a household works with: gated, the files, the broker and the terminal.
 struct FoundingSession: Sendable {
     let gate: GateClient
     let directory: HouseholdDirectory
@@ -15,14 +15,14 @@ struct FoundingSession: Sendable {
         write(text, to: STDOUT_FILENO)
     }
 
-    /// For what is no result.
+    /// Prints on standard error what is not the verb's result.
     func note(_ text: String) {
         write(text, to: STDERR_FILENO)
     }
 
-    /// A line of standard input; `nil`: its end.
+    /// Reads a line of standard input; `nil` at its end. The question is shown only on a terminal.
     ///
-    /// - Parameter isHidden: a terminal does not show what is typed.
+    /// - Parameter isHidden: whether a terminal does not show what is typed.
     func answer(to question: String, isHidden: Bool = false) -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return readLine(strippingNewline: true) }
         note(question)
@@ -32,13 +32,13 @@ struct FoundingSession: Sendable {
         return line
     }
 
-    /// Whether a person at the terminal says yes in time. What was typed before the question does not count.
+    /// Whether a person at the terminal says yes in time. What was typed before the question is ignored.
     func isYes(_ question: String, within duration: Duration) async -> Bool {
         note(question)
         return await TerminalInput.line(within: duration).map(Self.isYes) ?? false
     }
 
-    /// Whether a word is a yes, in English or in the person's language.
+    /// Whether a word means yes, in English or in the person's language.
     static func isYes(_ word: String) -> Bool {
         let word = word.filter { !$0.isWhitespace }.lowercased()
         let yes = localized("yes").lowercased()
@@ -55,9 +55,9 @@ struct FoundingSession: Sendable {
 
     static let sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
-    /// Has gated read its configuration, and hands it the list.
+    /// Has gated reload its configuration, and passes the list to it. If that fails, a note says what to do.
     ///
-    /// - Returns: whether gated knows this list already, or a newer one.
+    /// - Returns: whether gated has this list already, or a newer one.
     @discardableResult
     func bringIntoForce(_ list: [UInt8]) async -> Bool {
         do throws(GateError) {
@@ -100,7 +100,7 @@ extension FoundingVerb {
 }
 
 extension String {
-    /// A name of a device or a guardian, as it was typed.
+    /// Checks the name of a device or a guardian, as it was typed.
     static func name(_ text: String) throws -> String {
         guard text.isDeviceName(atMost: HouseholdSettings.maximumNameByteCount) else {
             throw ValidationError(

@@ -2,7 +2,7 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// Errors of founding and joining, for people.
+/// The sentences and exit statuses for errors of founding and joining.
 enum FoundingText {
     static func sentence(_ error: FoundingError) -> String {
         switch error {
@@ -105,7 +105,7 @@ enum FoundingText {
         }
     }
 
-    /// As gatectl has them: docs/shell.md.
+    /// The same statuses as gatectl's: docs/shell.md.
     static func status(_ error: FoundingError) -> Int32 {
         switch error {
         case .badCode, .badCodeGroup, .badRecoveryKey, .badAnswer, .badFile, .policy, .policyTooLarge, .tooManyFiles,

@@ -5,11 +5,11 @@ import GatePolicy
 import Glibc
 import X509
 
-/// The configuration directory, as far as it has a household's files. A folder is made whole, with everything on the disk, before it takes
-/// its place; `household.yaml` comes last, and without it there is no household.
+/// The household's files in the configuration directory. A folder is written completely, and is on the disk, before it
+/// gets its name. `household.yaml` is written last, and without it there is no household.
 struct HouseholdDirectory {
     let path: String
-    /// Reads and owns what only the service and root may read.
+    /// The group that may read what only the service and root may read.
     private static let service = "gate-household"
     private static let portFile = "join-port"
     private static let lockFile = "household.lock"
@@ -19,24 +19,24 @@ struct HouseholdDirectory {
 
     // MARK: - Reading
 
-    /// - Throws: `exists`.
+    /// - Throws: `exists` if there are files of a household.
     func checkHasNone() throws(FoundingError) {
         guard access(folder, F_OK) != 0, access(settingsPath, F_OK) != 0 else { throw .exists }
     }
 
-    /// Whether this device may take up a household.
+    /// Checks whether this device may found or join a household.
     ///
     /// - Parameters:
-    ///   - replaces: the one that it belongs to may go.
-    ///   - isKeyAtHand: even where this device has its key.
-    /// - Throws: `exists`, `hasKey`.
+    ///   - replaces: whether the household that it belongs to may be replaced.
+    ///   - isKeyAtHand: whether it may be replaced even if this device has its key, because the recovery key is known.
+    /// - Throws: `exists` or `hasKey`.
     func checkMayBegin(replaces: Bool, isKeyAtHand: Bool = false) throws(FoundingError) {
         guard replaces else { return try checkHasNone() }
-        // Without its settings it is one whose making was stopped in between: nobody has seen its key.
+        // A key without settings was left when founding was interrupted, before anybody could have seen it.
         guard isKeyAtHand || !hasSecret || access(settingsPath, F_OK) != 0 else { throw .hasKey }
     }
 
-    /// - Throws: `none`, `policy`.
+    /// - Throws: `none` if this device is in no household; `policy` if the policy has mistakes.
     func settings() throws(FoundingError) -> HouseholdSettings {
         guard access(settingsPath, F_OK) == 0 else { throw .none }
         let policy: Policy
@@ -51,17 +51,19 @@ struct HouseholdDirectory {
 
     var hasSecret: Bool { access("\(folder)/\(HouseholdFileName.secret)", F_OK) == 0 }
 
-    /// The newest list as it is signed, where this device has the household's key; `nil`: it has not, or the list can't be read.
+    /// The newest signed list if this device has the household's key; `nil` if it has not, or the list can't be read.
     var keptList: [UInt8]? {
         hasSecret ? try? read(HouseholdFileName.list) : nil
     }
 
-    /// Likewise the newest policy for all devices.
+    /// The newest signed household policy if this device has the household's key; `nil` if it has not, or there is
+    /// none.
     var keptPolicy: [UInt8]? {
         hasSecret ? try? read(HouseholdFileName.policy) : nil
     }
 
-    /// - Throws: `none`, `noKey`, `file`, `badFile`.
+    /// Reads the household that this device keeps.
+    /// - Throws: `none`, `policy`, `noKey`, `file` or `badFile`.
     func keeping() throws(FoundingError) -> HouseholdKeeping {
         let settings = try settings()
         guard hasSecret else { throw .noKey }
@@ -90,7 +92,8 @@ struct HouseholdDirectory {
         return keeping
     }
 
-    /// The household with this secret, as far as this device has its files: its list, and the certificates that were signed and revoked.
+    /// What this device's files know of the household with this secret: its list, and the certificates that were signed
+    /// and revoked. `nil` if there is no list that the secret's key has signed.
     func former(_ secret: HouseholdSecret) -> HouseholdFounding.FormerMembers? {
         guard let signed = try? read(HouseholdFileName.list),
             let list = try? HouseholdList(signed: signed, by: secret.signingKey.publicKey)
@@ -102,7 +105,7 @@ struct HouseholdDirectory {
         return former
     }
 
-    /// The port for those without a certificate, as it was when the household was founded.
+    /// The broker's port for devices without a certificate, as it was when the household was founded.
     func joinPort() throws(FoundingError) -> UInt16 {
         let digits = String(decoding: try read(Self.portFile), as: UTF8.self)
         guard let port = UInt16(digits.filter { !$0.isWhitespace }), port > 0 else { throw bad(Self.portFile) }
@@ -126,7 +129,7 @@ struct HouseholdDirectory {
 
     /// Makes this device a member.
     ///
-    /// - Parameter replaces: the household that it belonged to is gone then.
+    /// - Parameter replaces: whether it may replace the household that the device belonged to.
     func install(
         _ settings: HouseholdSettings, _ files: [HouseholdFile], replaces: Bool
     ) throws(FoundingError) {
@@ -145,7 +148,7 @@ struct HouseholdDirectory {
             try FileSystem.sync("\(new)/\(name)")
         }
         try FileSystem.sync(new)
-        // Stopped in between, this device has no household's files, and `--replace` begins anew.
+        // If it is interrupted after this, this device has no files of a household, and `--replace` begins again.
         if access(folder, F_OK) == 0 { try FileSystem.move(folder, to: old) }
         try FileSystem.move(new, to: folder)
         try FileSystem.sync(path)
@@ -160,24 +163,23 @@ struct HouseholdDirectory {
         }
     }
 
-    /// Forgets the household: first that this device belongs to one, then what it had for it.
+    /// Forgets the household: first the settings, so that this device belongs to none, and then its files.
     func remove() throws(FoundingError) {
         try FileSystem.remove(settingsPath)
         try FileSystem.sync(path)
         for place in [folder, "\(folder).new", "\(folder).old"] { try FileSystem.remove(place) }
     }
 
-    /// Whether this user may change what is here.
-    ///
-    /// - Throws: `needsRoot`.
+    /// - Throws: `needsRoot` if this user may not change what is here.
     func checkMayChange() throws(FoundingError) {
         guard access(path, W_OK) == 0 || errno != EACCES && errno != EPERM else { throw .needsRoot }
     }
 
-    /// One at a time changes the household. The lock is a file that nobody else can open: a folder that all may read, all may lock.
+    /// Runs `body` while no other program changes the household. The lock is a file that only its owner can open: a
+    /// folder that everybody may read could be locked by everybody.
     ///
-    /// - Parameter patience: so long it is waited for another one.
-    /// - Throws: `busy`.
+    /// - Parameter patience: how long to wait for another program.
+    /// - Throws: `busy`, `file`, and what `body` throws.
     func alone<Result>(
         patience: Duration = .seconds(10), _ body: () throws(FoundingError) -> Result
     ) throws(FoundingError) -> Result {
@@ -216,7 +218,7 @@ struct HouseholdDirectory {
         }
     }
 
-    /// `nil`: that of the user who writes. Only root can give files to others.
+    /// `nil` for the group of the user who writes. Only root can give files to another group.
     private func group(of readers: HouseholdFile.Readers) -> gid_t? {
         guard readers == .service, geteuid() == 0 else { return nil }
         return getgrnam(Self.service)?.pointee.gr_gid

@@ -6,7 +6,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Invites one more device.
 struct InviteVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Invite one more device: prints a code for it, and waits until it has joined.",
@@ -40,7 +39,7 @@ struct InviteVerb: FoundingVerb {
         let (request, hasConfirmed) = try await inviting.newcomer(
             clock: { .now() }, sleep: FoundingSession.sleep, question: yes ? nil : question(session)
         ) { request throws(FoundingError) in
-            // The newest one: another command may have changed the household since.
+            // The newest one, because another command may have changed the household since.
             let (answer, keeping) = try directory.alone { () throws(FoundingError) in
                 var keeping = try directory.keeping()
                 var random = SystemRandomNumberGenerator()
@@ -78,11 +77,12 @@ struct InviteVerb: FoundingVerb {
                         "{name} is on the list, but has not said that it has joined. Look there; if it failed, revoke it here: `gatectl household revoke`.",
                         ["name": request.name]))
         }
-        // As where nobody answers.
+        // The same status as if nobody had answered.
         guard hasConfirmed else { throw ExitCode(FoundingText.status(.noAnswer)) }
     }
 
-    /// A household of before has a rule for the broker that lets strangers leave as many messages there as they like.
+    /// Older households have a rule for the broker by which strangers can leave any number of messages at its port for
+    /// joining. The file is replaced here; a note says how to copy it to the broker.
     private func renewRules(_ settings: HouseholdSettings, _ session: FoundingSession) throws(FoundingError) {
         let directory = session.directory
         let rules = MosquittoConfiguration(

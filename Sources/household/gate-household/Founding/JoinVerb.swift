@@ -4,7 +4,6 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// Joins a household with a code.
 struct JoinVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Join a household, with a code of `gatectl household invite`.",

@@ -3,22 +3,21 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// The traces of devices that have left the household. If the broker kept them, Home Assistant would show these devices for ever.
+/// Removes what devices that are gone have left at the broker. Otherwise Home Assistant would show them for ever.
 extension FoundingSession {
-    /// So long the broker has to hand out what it keeps, or to take a farewell.
+    /// How long the broker may take to send what it keeps, or to take a farewell.
     private static let time = Duration.seconds(10)
 
-    /// Has the broker forget what this device has said of itself, before it forgets the household.
+    /// Makes the broker forget what this device has said of itself, before this device forgets the household. If a copy
+    /// of this device's disk exists, it uses the same topics, so nothing is cleared then.
     ///
-    /// A copy of this device's disk speaks under the same topics, so where there is one nothing is taken away.
-    ///
-    /// - Returns: whether the broker has.
+    /// - Returns: false if the broker was not reached in time, or has refused.
     func sayFarewell(_ settings: HouseholdSettings) async -> Bool {
         let devices = try? await gate.household.devices()
         if devices?.devices.first(where: \.isThisDevice)?.report?.hasTwin == true { return true }
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let filter = HouseholdTopic.guardians.text(in: settings.household)
-        // Connecting to a broker that is not there can take minutes.
+        // In a task of its own, since connecting to a broker that is not there can take minutes.
         let farewell = Task { [link, directory] in
             do throws(FoundingError) {
                 let channel = try await link.open(
@@ -42,7 +41,8 @@ extension FoundingSession {
         return false
     }
 
-    /// Clears what the broker keeps of devices that were revoked or are not on the household's list, and the commands and results that it keeps.
+    /// Clears what the broker keeps of devices that are revoked or not on the household's list, and all commands and
+    /// results that it keeps.
     func clearLeftBehind(_ settings: HouseholdSettings) async throws(FoundingError) {
         let isToldOfRules = try tellOfNewRules(settings)
         let echo = JoinTopic.echo(in: settings.household)
@@ -74,9 +74,10 @@ extension FoundingSession {
         return (Set(members.filter { !$0.isRevoked }.map(\.id)), Set(members.filter(\.isRevoked).map(\.id)))
     }
 
-    /// A household of before has an access list for the broker that lets nobody see all that devices have left there.
+    /// Older households have an access list for the broker that does not let any device see everything that devices
+    /// have left there. If this is one, the file is replaced, and notes say how to copy it to the broker.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether it is one.
     private func tellOfNewRules(_ settings: HouseholdSettings) throws(FoundingError) -> Bool {
         let rules = rules(settings)
         guard try directory.read(rules.path) != rules.content else { return false }

@@ -4,7 +4,8 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// The household's list, revoked certificates and policy as the broker keeps them; `nil`: it keeps none.
+/// The household's list, revoked certificates and policy as the broker keeps them; each is `nil` if the broker keeps
+/// none.
 struct BrokersCopies {
     private static let time = Duration.seconds(10)
 
@@ -12,9 +13,9 @@ struct BrokersCopies {
     var revoked: [UInt8]?
     var policy: HouseholdPolicy?
 
-    /// Reads it. What the household's key has not signed counts as nothing.
+    /// Reads them. A list or a policy that the household's key has not signed is ignored.
     ///
-    /// - Throws: `broker`.
+    /// - Throws: `broker` or `brokerRefuses`.
     init(_ keeping: HouseholdKeeping, _ session: FoundingSession) async throws(FoundingError) {
         let settings = keeping.settings
         let topics = [HouseholdTopic.guardians, .revokedCertificates, .policy].map { $0.text(in: settings.household) }
@@ -34,12 +35,12 @@ struct BrokersCopies {
 }
 
 extension FoundingSession {
-    /// Brings this device's files up to date before anything is signed: with the newest list that the broker or this device's gated knows. Files of
-    /// a backup would make members again of those that were revoked since.
+    /// Brings this device's files up to date before anything is signed, with the newest list that the broker or this
+    /// device's gated knows. With files of a backup, devices that were revoked since would become members again.
     ///
-    /// - Parameter revoked: a list of revoked certificates that the broker has, from a file.
+    /// - Parameter revoked: a list of revoked certificates of the broker's, read from a file.
     /// - Returns: what the broker keeps.
-    /// - Throws: `replaced`; `broker` or a `GateError` where nobody knows whether the files are the newest.
+    /// - Throws: `replaced`; `broker` or a `GateError` if nobody can tell whether the files are the newest.
     @discardableResult
     func takeUpNewest(revoked: [UInt8]? = nil) async throws -> BrokersCopies {
         let keeping = try directory.keeping()
@@ -70,21 +71,22 @@ extension FoundingSession {
         return copies
     }
 
-    /// Has gated take a list that was made here, before anybody else hears of it.
+    /// Passes a list that was made here to gated, before any other device hears of it.
     ///
-    /// - Returns: the household with its newest list: another command on this device may have made one meanwhile, from this one.
-    /// - Throws: `overtaken` where gated knows a newer list that is not in the files.
+    /// - Returns: the household with its newest list: another command on this device may have made one from this list
+    ///   meanwhile.
+    /// - Throws: `overtaken` if gated knows a newer list that is not in the files.
     func bringIntoForce(_ keeping: HouseholdKeeping) async throws(FoundingError) -> HouseholdKeeping {
         let isOutdated = await bringIntoForce(keeping.signedList)
         let newest = try directory.keeping()
         guard isOutdated, newest.list.number == keeping.list.number else { return newest }
-        // gate-household may have brought it the same list first.
+        // gate-household may have passed the same list to gated first.
         let known = try? await state(of: keeping.secret)
         guard known?.listNumber == keeping.list.number, known?.members == keeping.list.members else { throw .overtaken }
         return newest
     }
 
-    /// The list that this device's gated believes; `nil`: it has none of this household.
+    /// The list that this device's gated believes; `nil` if it has none of this household.
     private func listOfDaemon(of keeping: HouseholdKeeping) async throws(GateError) -> HouseholdList? {
         guard let state = try await state(of: keeping.secret), let expires = state.listExpires else { return nil }
         return HouseholdList(
@@ -92,7 +94,7 @@ extension FoundingSession {
             issued: expires.advanced(by: .zero - HouseholdList.longestLife), expires: expires, members: state.members)
     }
 
-    /// The household with this secret, as this device's gated knows it; `nil`: it knows no list of it.
+    /// The household with this secret, as this device's gated knows it; `nil` if gated has no list of it.
     func state(of secret: HouseholdSecret) async throws(GateError) -> HouseholdState? {
         do throws(GateError) {
             let state = try await gate.household.state()

@@ -7,7 +7,6 @@ import GatePolicy
 import GateTexts
 import Glibc
 
-/// Gives all devices of the household one policy.
 struct PublishVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "publish", abstract: "Give all devices of the household one policy.",
@@ -82,7 +81,8 @@ struct PublishVerb: FoundingVerb {
 
     // MARK: - The one before
 
-    /// The newest policy that was published, here or from another device before its key was lost; `nil`: none was.
+    /// The newest policy that was published, from here, or from another device before its key was lost; `nil` if none
+    /// was.
     private func published(
         _ copies: BrokersCopies, _ keeping: HouseholdKeeping, _ session: FoundingSession
     ) -> HouseholdPolicy? {
@@ -91,6 +91,7 @@ struct PublishVerb: FoundingVerb {
         return [kept, copies.policy].compactMap(\.self).max { $0.number < $1.number }
     }
 
+    /// Checks the policy together with this device's own, if the device takes it, and prints warnings.
     /// - Throws: `policy`.
     private func check(
         _ policy: HouseholdPolicy, _ keeping: HouseholdKeeping, _ session: FoundingSession
@@ -131,10 +132,11 @@ struct PublishVerb: FoundingVerb {
         for line in after where !before.contains(line) { session.line("+ \(line)") }
     }
 
-    /// The settings that are in force with it, as `gated --check` has them: together with this device's own files, where it takes the policy. Else
-    /// those that it makes by itself, without what holds where a policy says nothing: each device has files of its own.
+    /// The settings that are in force with a policy, as `gated --check` prints them. If this device takes the policy,
+    /// they are those of its own files and the policy together. If not, they are those of the policy alone, without the
+    /// defaults, because each device has other files of its own.
     ///
-    /// - Parameter directory: with this device's files; `nil`: it takes no policy.
+    /// - Parameter directory: this device's files; `nil` if this device takes no policy.
     private static func lines(of policy: HouseholdPolicy?, in directory: String?) -> [String] {
         if let directory,
             let read = try? PolicyReader.read(
@@ -158,7 +160,7 @@ struct PublishVerb: FoundingVerb {
 
     // MARK: - Publishing
 
-    /// This device first: what it does not take goes nowhere.
+    /// Passes the policy to this device first: one that it refuses is not published.
     private func takeHere(_ signed: [UInt8], _ session: FoundingSession) async throws(GateError) {
         do throws(GateError) {
             try await session.gate.household.submitPolicy(signed)

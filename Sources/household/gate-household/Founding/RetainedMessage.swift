@@ -2,12 +2,12 @@ import GateHousehold
 import GateModel
 import GateTexts
 
-/// A message that the broker keeps.
+/// Reads a message that the broker keeps.
 enum RetainedMessage {
-    /// So long the broker has to send it.
+    /// How long the broker may take to send it.
     private static let time = Duration.seconds(5)
 
-    /// `nil`: the broker has none.
+    /// `nil` if the broker keeps none.
     static func read(
         _ topic: String, host: String, port: UInt16, _ identity: JoinLink.Identity, over link: JoinLink
     ) async throws(FoundingError) -> [UInt8]? {
@@ -18,7 +18,8 @@ enum RetainedMessage {
 }
 
 extension FoundingSession {
-    /// Tells the other devices.
+    /// Publishes the list and new certificates to the other devices, and clears what devices that are gone have left
+    /// behind.
     func publish(
         _ keeping: HouseholdKeeping, _ certificates: [HouseholdKeeping.Issued]
     ) async throws(FoundingError) {
@@ -35,7 +36,7 @@ extension FoundingSession {
                     HouseholdTopic.certificate(issued.device).text(in: settings.household), issued.pem, isRetained: true
                 )
             }
-            // For this device itself, where its own files are lost or those of a backup.
+            // For this device itself, in case its files are lost, or replaced by those of a backup.
             try await channel.publish(
                 HouseholdTopic.revokedCertificates.text(in: settings.household),
                 try directory.read(HouseholdFileName.revoked), isRetained: true)
@@ -49,7 +50,7 @@ extension FoundingSession {
         do throws(FoundingError) {
             try await clearLeftBehind(settings)
         } catch {
-            // What was asked for is done, and `renew` tries this again each week.
+            // The change itself is done, and `renew` tries this again each week.
             note(FoundingText.sentence(error))
         }
     }

@@ -2,18 +2,19 @@ import Dispatch
 import GateModel
 import Glibc
 
-/// Lines that a person types.
+/// Reads lines that a person types.
 enum TerminalInput {
     private static let interrupt = UInt8(3)
     private static let maximumByteCount = 4096
 
-    /// The next line, which the terminal does not show; `nil`: there is none. Control-C ends the program, and leaves the terminal as it was.
+    /// The next line, which the terminal does not show; `nil` at the end of input. Control-C ends the program with
+    /// status 130, after the terminal was set back.
     static func hiddenLine() -> String? {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return readLine(strippingNewline: true) }
         var during = before
         during.c_lflag &= ~tcflag_t(ECHO | ECHONL | ISIG)
-        // So Control-C ends a line.
+        // Control-C ends the line, since signals are off.
         withUnsafeMutableBytes(of: &during.c_cc) { $0[Int(VEOL)] = interrupt }
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &during)
         var bytes: [UInt8] = []
@@ -29,10 +30,10 @@ enum TerminalInput {
         return bytes.isEmpty ? nil : String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// The next line of the terminal; `nil`: none comes in time. What was typed before does not count.
+    /// The next line of the terminal; `nil` if none comes in time. What was typed before is ignored.
     static func line(within duration: Duration) async -> String? {
         await withCheckedContinuation { continuation in
-            // A thread that may wait: those of tasks are few.
+            // On a thread that may block: the threads of tasks are few.
             DispatchQueue.global().async {
                 tcflush(STDIN_FILENO, TCIFLUSH)
                 let milliseconds = CInt(clamping: max(0, duration.clampedNanoseconds / 1_000_000))
@@ -43,7 +44,7 @@ enum TerminalInput {
         }
     }
 
-    /// The name of this system, for people; it is its own word.
+    /// This system's host name, for people; "localhost" if it can't be shown as a name. It proves nothing.
     static var hostName: String {
         var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
         guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }

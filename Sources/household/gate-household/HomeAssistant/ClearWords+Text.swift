@@ -2,8 +2,8 @@ import GateModel
 import GateTexts
 
 extension ClearWords {
-    /// One line, in the language of this device: `Buy something: 12 gems`. Where the program that asks has put something into it that is not
-    /// seen, or changes how the rest is read, there is a mark for it.
+    /// One line in the language of this device: `Buy something: 12 gems`. Characters from the requester that are
+    /// invisible, or change how the rest is read, are replaced by U+FFFD.
     var text: String {
         let summary = PresentationSummary(
             id: 0, purpose: purpose, kind: .challenge(.confirm), deadline: .never, style: .sheet, isDismissible: true,
@@ -20,7 +20,7 @@ extension ClearWords {
 
 extension Unicode.Scalar {
     fileprivate var isSeen: Bool {
-        // Emoji are made with these two.
+        // Emoji contain these two.
         if self == "\u{200D}" || self == "\u{FE0F}" { return true }
         return switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

@@ -2,7 +2,7 @@ import GateHousehold
 import GateTexts
 
 extension HomeAssistantNames {
-    /// In the language of this device: Home Assistant shows them as they come.
+    /// Home Assistant shows these names as they come, so they are in the language of this device.
     static var inLanguageOfDevice: HomeAssistantNames {
         HomeAssistantNames(
             mode: localized("Mode"), end: localized("Parent mode until"),

@@ -5,7 +5,6 @@ import GateModel
 import GateTexts
 import Glibc
 
-/// Lets Home Assistant in at the household's broker.
 struct HomeAssistantVerb: FoundingVerb {
     static let configuration = CommandConfiguration(
         commandName: "home-assistant",
@@ -50,7 +49,7 @@ struct HomeAssistantVerb: FoundingVerb {
         return access
     }
 
-    /// The access list as `create` makes it today: that of an older household knows no Home Assistant.
+    /// The access list as `create` makes it today. That of an older household does not mention Home Assistant.
     private static func rules(_ settings: HouseholdSettings) -> HouseholdFile {
         MosquittoConfiguration(
             household: settings.household, keeper: settings.device, port: settings.broker.port
