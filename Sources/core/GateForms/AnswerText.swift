@@ -1,15 +1,15 @@
 public import GateModel
 
-/// Turns text that a person typed into an answer of the item's type. Whether the form takes that answer is decided by the core
-/// (`AnswerRules.swift`).
+/// Turns text that a person typed into an answer of the item's type. The core decides whether the form takes that
+/// answer (`AnswerRules.swift`).
 public struct FormAnswerText {
     let item: QuestionnaireItem
-    /// The languages of the person, the preferred one first.
+    /// The person's languages, the preferred one first.
     private let languages: [String]
     private let habits: WritingHabits
 
     /// - Parameters:
-    ///   - languages: those of the person, the preferred one first.
+    ///   - languages: the person's, the preferred one first.
     ///   - habits: how the person writes dates, numbers, yes and no.
     package init(item: QuestionnaireItem, for languages: [String] = [], habits: WritingHabits = WritingHabits()) {
         self.item = item
@@ -17,9 +17,9 @@ public struct FormAnswerText {
         self.habits = habits
     }
 
-    /// The answers from words of a command line. A question that takes one answer takes all words as one.
+    /// The answers from words of a command line. A question that takes one answer takes all words together as one text.
     ///
-    /// - Throws: as `value`.
+    /// - Throws: the errors of `value`.
     package func values(_ words: [String]) throws(GateError) -> [FormValue] {
         var values: [FormValue] = []
         for text in item.repeats || words.isEmpty ? words : [words.joined(separator: " ")] {
@@ -28,10 +28,10 @@ public struct FormAnswerText {
         return values
     }
 
-    /// The answer from an argument of a command line: an option by its code, by its text, or, of a choice that offers nothing
-    /// else, by its number.
+    /// The answer from an argument of a command line. An option is named by its code or its text. If only options are
+    /// allowed, it may also be named by its label.
     ///
-    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`), saying how to write it.
+    /// - Throws: `INVALID_ARGUMENT` (`badAnswer`) with a sentence that says how to write the answer.
     public func value(_ text: String) throws(GateError) -> FormValue {
         let text = read(text)
         let isClosed = item.kind == .choice || (!item.options.isEmpty && item.kind != .openChoice)
@@ -41,14 +41,15 @@ public struct FormAnswerText {
         return try typed(text)
     }
 
-    /// The answer of somebody who sees the options with their labels.
+    /// The answer of a person who sees the options with their labels, so that a label comes first.
+    /// - Throws: the errors of `value`.
     public func labelled(_ text: String) throws(GateError) -> FormValue {
         let text = read(text)
         if let value = FormOptions(item, for: languages).value(text, byLabel: .first) { return value }
         return try typed(text)
     }
 
-    /// The text as English and ISO 8601 write it, if the person's habits are others.
+    /// The text as English and ISO 8601 write it, if this person writes it in another way.
     private func read(_ text: String) -> String {
         let trimmed = Self.trimmed(text)
         return switch item.kind {
@@ -60,7 +61,7 @@ public struct FormAnswerText {
         }
     }
 
-    /// Whatever is offered.
+    /// Reads the text by the item's type, without looking for an option.
     private func typed(_ text: String) throws(GateError) -> FormValue {
         let trimmed = Self.trimmed(text)
         switch item.kind {
@@ -123,8 +124,8 @@ public struct FormAnswerText {
 
     // MARK: Quantities
 
-    /// `75 kW`, `75kW`, `<= 5 mg`, `75`. A unit that is offered goes by its code or by what people read; where there is one
-    /// alone, it need not be written.
+    /// `75 kW`, `75kW`, `<= 5 mg`, `75`. An offered unit is named by its code or its text. If only one is offered, it
+    /// may be left out.
     private func quantity(_ text: String) throws(GateError) -> FormQuantity {
         let comparator = ["<=", ">=", "<", ">"].first { text.hasPrefix($0) }
         let rest = text.dropFirst(comparator?.count ?? 0).drop(while: \.isWhitespace)
@@ -147,7 +148,7 @@ public struct FormAnswerText {
                 (unit.isEmpty ? "'\(text)' lacks its unit." : "'\(unit)' is no unit that is asked for.")
                     + " Give one of: \(names).", ["units": names])
         }
-        // A code means something in a system alone.
+        // A code means nothing without its system.
         return FormQuantity(
             value: value, comparator: comparator, unit: coding.display ?? coding.code, system: coding.system,
             code: coding.system == nil ? nil : coding.code)
@@ -162,7 +163,7 @@ public struct FormAnswerText {
             ?? units.first { name($0).lowercased() == text.lowercased() }
     }
 
-    /// The longest beginning that is a number, so that `1e3 m` is one, and the `e` of `75 eggs` is not.
+    /// Cuts after the longest beginning that is a number: `1e3 m` begins with `1e3`, and `75 eggs` with `75`.
     private static func split(_ text: Substring) -> (number: String, unit: String)? {
         let signs = text.prefix { $0.isASCII && ($0.isNumber || ".+-eE".contains($0)) }
         for count in stride(from: signs.count, to: 0, by: -1)
@@ -174,7 +175,7 @@ public struct FormAnswerText {
 
     // MARK: Times
 
-    /// A space for the T, and no seconds, are fine.
+    /// Writes a space as T, and adds missing seconds.
     private static func dateTime(_ text: String) -> String {
         guard let gap = text.firstIndex(where: { $0 == "T" || $0 == " " }) else { return text }
         let date = text[..<gap]

@@ -1,29 +1,29 @@
 public import GateModel
 
-/// The answers that an item offers, with labels to choose them by.
+/// The options of an item, with labels to choose them by.
 public struct FormOptions {
-    /// The ways in which something stands for a label.
+    /// Whether a text may be a label.
     public enum LabelUse: Hashable {
-        /// A label before anything else: anyone who types has them before their eyes.
+        /// A label comes before anything else, because the person who types sees the labels.
         case first
-        /// A label where it is nothing else.
+        /// The text is a label only if it is nothing else.
         case last
         case never
     }
 
     private let values: [FormValue]
-    /// The words of the options in a language of the person, in the same order.
+    /// The options' texts in a language of the person, in the order of `values`.
     private let words: [String]
     public let labels: [String]
-    /// The labels that people read.
+    /// The options' texts, as they are shown.
     public let all: [String]
 
-    /// - Parameter languages: those of the person, the preferred one first.
+    /// - Parameter languages: the person's, the preferred one first.
     public init(_ item: QuestionnaireItem, for languages: [String] = []) {
         values = item.options.map(\.value)
         words = item.options.map { $0.texts.text(for: languages) }
         all = words.map(\.replacingHidden)
-        // Numbers among the options and numbers in front of them would not be told apart.
+        // If an option is itself a number, labels are letters, so that the two can be told apart.
         let isNumeric = all.contains { Int($0) != nil } && values.count <= Self.letters.count
         labels = values.indices.map { isNumeric ? String(Self.letters[$0]) : "\($0 + 1)" }
     }
@@ -32,10 +32,10 @@ public struct FormOptions {
 
     public var isEmpty: Bool { values.isEmpty }
 
-    /// `1) Red`, an option a line.
+    /// A line for each option, like `1) Red`.
     public var lines: [String] { zip(labels, all).map { "\($0)) \($1)" } }
 
-    /// `nil`: that is none of them.
+    /// The option that a text names; `nil` if it names none.
     public func value(_ text: String, byLabel labelUse: LabelUse) -> FormValue? {
         let text = FormAnswerText.trimmed(text)
         guard !text.isEmpty else { return nil }
@@ -50,7 +50,7 @@ public struct FormOptions {
         labels.firstIndex(of: text.lowercased()).map { values[$0] }
     }
 
-    /// A code is exact; what people read is not looked at so closely. What several options say names none of them.
+    /// A code has to match exactly, a text regardless of case. A text that fits several options names none of them.
     private func written(_ text: String) -> FormValue? {
         let small = text.lowercased()
         let ways: [(Int) -> Bool] = [

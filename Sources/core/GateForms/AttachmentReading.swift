@@ -1,6 +1,6 @@
 import GateModel
 
-/// An R4 Attachment → the name of its bytes: by their digest (`urn:sha256:…`), or by the bytes themselves.
+/// Reads an R4 Attachment. It names its bytes by their digest (`urn:sha256:…`), or contains them.
 struct AttachmentReading {
     struct Mistake {
         var place: FHIRNode.Place?
@@ -11,7 +11,7 @@ struct AttachmentReading {
     let node: FHIRNode
     let digest: (([UInt8]) -> AttachmentDigest)?
     private(set) var mistakes: [Mistake] = []
-    /// The bytes that it brought along.
+    /// The bytes, if the attachment contains them.
     private(set) var bytes: [UInt8]?
 
     init(node: FHIRNode, digest: (([UInt8]) -> AttachmentDigest)?) {
@@ -19,20 +19,20 @@ struct AttachmentReading {
         self.digest = digest
     }
 
-    /// `nil`: there are mistakes. What `StructureCheck` reports is none of them.
+    /// `nil` if there are mistakes, in `mistakes` or of those that `StructureCheck` reports.
     mutating func attachment() -> FormAttachment? {
         let named = namedDigest()
         guard mistakes.isEmpty else { return nil }
         let size = node["size"]?.integer.map(Int.init)
         guard node["data"] == nil else { return attachment(withDataNamed: named, size: size) }
         guard let named else {
-            // Something that is there and can't be read has been reported.
+            // `StructureCheck` has reported a 'url' that can't be read.
             if node["url"] == nil {
                 add(node, .required, "The attachment has no bytes. Upload them, and name them by 'url'.")
             }
             return nil
         }
-        // Who has the bytes knows how many they are.
+        // Without 'size' it is 0. The program that has the bytes knows how many they are.
         guard let size = node["size"] == nil ? 0 : size, size >= 0 else { return nil }
         guard size <= FormsLimits.attachmentBytes else {
             add(node["size"], .tooLong, Self.tooLarge)
@@ -41,7 +41,7 @@ struct AttachmentReading {
         return attachment(named, size)
     }
 
-    /// The digest that `url` names.
+    /// The digest that `url` names; `nil` if there is no `url`, or a wrong one, which is reported.
     private mutating func namedDigest() -> AttachmentDigest? {
         guard let url = node["url"]?.text(of: .url) else { return nil }
         if let digest = AttachmentDigest(urn: url) { return digest }
@@ -58,7 +58,7 @@ struct AttachmentReading {
         guard let text = node["data"]?.text, let bytes = Base64.bytes(text.utf8, allowing: .whiteSpace) else {
             return nil
         }
-        // att-1.
+        // FHIR's rule att-1.
         if node["contentType"] == nil {
             add(node, .invariant, "An attachment with data says of which type they are, as 'contentType'.")
         }

@@ -1,6 +1,7 @@
 import GateModel
 
-/// The value sets that a questionnaire brings along: those that say all their codes. Nothing else is asked for codes.
+/// The value sets that a questionnaire contains. They have to list all of their codes, because Gate asks no server for
+/// codes.
 struct ContainedValueSets {
     private struct ValueSet {
         var options: [QuestionnaireAnswerOption]
@@ -13,7 +14,8 @@ struct ContainedValueSets {
 
     var ids: [String] { Array(all.keys) }
 
-    /// `nil`: there is none. One that can't be read has no options, and is reported as such.
+    /// The options of a value set, which counts as used from now on; `nil` if there is none. A value set that can't be
+    /// read is reported, and has no options.
     mutating func options(of id: String) -> [QuestionnaireAnswerOption]? {
         all[id]?.isUsed = true
         return all[id]?.options
@@ -67,7 +69,7 @@ struct ContainedValueSets {
     }
 }
 
-/// One value set → its codes.
+/// Reads the codes of one value set.
 private struct ValueSetReading {
     var findings: FormFindings
     var translations: TranslationReading
@@ -82,7 +84,7 @@ private struct ValueSetReading {
 
     mutating func options(_ node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
         path = position.path
-        // An expansion is what the rest comes to.
+        // An expansion lists the codes that everything else results in.
         if let expansion = node["expansion"] {
             expand(expansion, position.below("expansion"))
         } else if let compose = node["compose"] {
@@ -139,7 +141,7 @@ private struct ValueSetReading {
 
     private mutating func expand(_ node: FHIRNode, _ position: FormPosition) {
         for (index, element) in (node["contains"]?.elements ?? []).enumerated() {
-            // An abstract one only stands above others.
+            // An abstract code only groups others.
             if !(element["abstract"]?.boolean ?? false), !(element["inactive"]?.boolean ?? false) {
                 add(
                     element, position.below("contains", index), system: element["system"]?.text(of: .uri),

@@ -1,24 +1,24 @@
 import GateExpressions
 import GateModel
 
-/// The names that an expression may use, by where it stands.
+/// What an expression may refer to at its place.
 struct ExpressionScope {
-    /// The item that it stands at; `nil`: it is about the response.
+    /// The item that the expression is at; `nil` if it is about the response.
     var linkID: String?
-    /// The variables, each with all that it reads, through other variables too.
+    /// The variables, each with everything that it reads, also through other variables.
     var variables: [String: ExpressionReads] = [:]
 }
 
 extension QuestionnaireReading {
-    /// The names of elements that a response has, for expressions.
+    /// The elements of a response that expressions may name.
     private static let elements: Set<String> = [
         "QuestionnaireResponse", "questionnaire", "status", "authored", "item", "linkId", "text", "answer", "value",
         "system", "version", "code",
         "display", "unit", "comparator", "reference", "type", "contentType", "title", "size",
     ]
 
-    /// All that an expression reads, through its variables too. `nil`: it is no expression, or about items that there are not,
-    /// which has been reported.
+    /// Everything that an expression reads, also through its variables. `nil` if it is not valid, or names items that
+    /// don't exist, which is reported.
     mutating func reads(of source: String, _ node: FHIRNode, _ position: FormPosition, in scope: ExpressionScope)
         -> ExpressionReads?
     {
@@ -33,7 +33,7 @@ extension QuestionnaireReading {
             warnOfMisplaced(reads.named, node, position)
             for name in reads.variables {
                 guard var variable = scope.variables[name] else { continue }
-                // Where it looks for them was said where it stands.
+                // Misplaced items of a variable were reported at the variable.
                 variable.named = []
                 reads.formUnion(variable)
             }
@@ -46,7 +46,7 @@ extension QuestionnaireReading {
         }
     }
 
-    /// The text of an Expression; what is no expression of Gate's language is reported.
+    /// The text of an Expression element; `nil` if it is not FHIRPath or has no text, which is reported.
     mutating func source(of expression: FHIRNode, _ position: FormPosition) -> (text: String, node: FHIRNode)? {
         guard let language = expression["language"]?.text, language == "text/fhirpath" else {
             wrong(
@@ -61,7 +61,8 @@ extension QuestionnaireReading {
         return (text, node)
     }
 
-    /// Reports what is looked for where it can't be: it is never found, and nobody would see why.
+    /// Reports items that the expression looks for in the wrong place: they would never be found, and nobody would see
+    /// why.
     private mutating func warnOfMisplaced(
         _ named: Set<ExpressionReads.NamedItem>, _ node: FHIRNode, _ position: FormPosition
     ) {
@@ -88,7 +89,7 @@ extension QuestionnaireReading {
 extension QuestionnaireReading {
     /// The variables of an element, in order.
     ///
-    /// - Parameter scope: gets them, too.
+    /// - Parameter scope: the variables are added to it.
     mutating func variables(_ extensions: FoundExtensions, in scope: inout ExpressionScope) -> [QuestionnaireVariable] {
         var variables: [QuestionnaireVariable] = []
         for found in extensions[.variable] ?? [] {
@@ -138,8 +139,8 @@ extension QuestionnaireReading {
     /// The expressions of an item.
     ///
     /// - Parameters:
-    ///   - outer: the scope without the item's own variables, which hang on the item being there.
-    ///   - scope: with them.
+    ///   - outer: the scope without the item's own variables, which exist only while the item does.
+    ///   - scope: the scope with them.
     mutating func expressions(
         of item: ItemInReading, _ extensions: FoundExtensions, outer: ExpressionScope, in scope: ExpressionScope,
         options: [QuestionnaireAnswerOption], isReadOnly: Bool
@@ -172,7 +173,8 @@ extension QuestionnaireReading {
         return expressions
     }
 
-    /// An expression whose result is worked out again whenever something changes that it reads.
+    /// An expression that is evaluated again whenever an item changes that it reads. If it does not say which items it
+    /// reads, that is reported.
     private mutating func following(
         _ which: FormExtension, of item: ItemInReading, _ extensions: FoundExtensions, in scope: ExpressionScope
     ) -> String? {

@@ -1,4 +1,4 @@
-/// The extensions that Gate knows, by the end of their canonical URL.
+/// The extensions that Gate knows. Raw values are the ends of their canonical URLs.
 enum FormExtension: String, CaseIterable {
     // MARK: FHIR's
 
@@ -34,7 +34,7 @@ enum FormExtension: String, CaseIterable {
     case completedBy = "completed-by"
     case label
 
-    /// Where one stands.
+    /// The element that an extension is at.
     enum Owner {
         case questionnaire
         case item
@@ -44,10 +44,10 @@ enum FormExtension: String, CaseIterable {
     static let standardBase = "http://hl7.org/fhir/StructureDefinition/"
     static let gateBase = "https://gate.example/fhir/StructureDefinition/"
 
-    /// The extension by which a value comes from an expression. It stands in place of the value.
+    /// The extension that stands in place of a value, and gives it by an expression.
     static let expressionURL = standardBase + "cqf-expression"
 
-    /// Those of HL7's guide on Structured Data Capture.
+    /// The base of the extensions of HL7's guide on Structured Data Capture.
     static let captureBase = "http://hl7.org/fhir/uv/sdc/StructureDefinition/"
 
     var url: String { base + rawValue }
@@ -78,7 +78,7 @@ enum FormExtension: String, CaseIterable {
         }
     }
 
-    /// Whether it may be there several times.
+    /// Whether an element may have it several times.
     var isRepeated: Bool {
         switch self {
         case .mimeType, .unitOption, .referenceResource, .parents, .constraint, .variable, .label: true
@@ -92,7 +92,7 @@ enum FormExtension: String, CaseIterable {
     /// Whether it has extensions of its own in place of a value.
     var isComplex: Bool { self == .constraint }
 
-    /// The element that has its value; `nil`: that is up to the type of the item, or it has none.
+    /// The element that has its value; `nil` if there are several that may have it, or it has none.
     var valueKey: String? {
         switch self {
         case .regex, .entryFormat, .parents, .mask: "valueString"

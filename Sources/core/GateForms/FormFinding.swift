@@ -1,32 +1,32 @@
 import GateModel
 
-/// One thing that is wrong with a resource, or that Gate leaves unused.
+/// Something that is wrong with a resource, or that Gate does not use.
 struct FormFinding {
     var severity: FormIssue.Severity
     var code: FormIssue.Code
     var place: FHIRNode.Place?
-    /// "Questionnaire.item[3]".
+    /// Like "Questionnaire.item[3]".
     var path: String
     var linkID: String?
     var message: String
 
     var problem: FormProblem { FormProblem(severity, at: place, path: path, linkID: linkID, message) }
 
-    /// Its linkId may come from a response, and be anything.
+    /// The linkId is shortened, because one from a response may be anything.
     var issue: FormIssue { FormIssue(severity, code, at: path, linkID: linkID?.asLinkID, message) }
 }
 
-/// All that is found in a resource.
+/// Everything that is found in a resource.
 struct FormFindings {
     private var errors: [FormFinding] = []
     private var others: [FormFinding] = []
 
-    /// How many words were told with the nearest one that there is.
+    /// How often a nearest word was looked for.
     private var suggestionCount = 0
 
     var errorCount: Int { errors.count }
     var hasErrors: Bool { !errors.isEmpty }
-    /// Whether another error would be dropped, and what it says need not be thought about.
+    /// Whether another error would be dropped, so that its message need not be made.
     var isFull: Bool { errors.count >= FormsLimits.foundProblems }
 
     mutating func add(_ finding: FormFinding) {
@@ -36,20 +36,20 @@ struct FormFindings {
         }
     }
 
-    /// " Did you mean 'linkId'?", or nothing: also where that was told often enough, as looking for the nearest word takes its
-    /// time.
+    /// " Did you mean 'linkId'?", or an empty text if no word is near. It is also empty after `FormsLimits.suggestions`
+    /// calls, because looking for the nearest word takes its time.
     mutating func suggestion(_ written: String, among words: [String]) -> String {
         guard mayLookForWords() else { return "" }
         return NearestWord.question(written, among: words)
     }
 
-    /// Counts.
+    /// Counts the calls, and returns whether the nearest word may still be looked for.
     mutating func mayLookForWords() -> Bool {
         suggestionCount += 1
         return suggestionCount <= FormsLimits.suggestions
     }
 
-    /// In the order in which they stand there, errors before the rest where there is not room for all.
+    /// The findings in the order of the file. If there are more than `count`, errors are chosen first.
     func first(_ count: Int) -> [FormFinding] {
         let sorted = Self.inOrder(errors).prefix(count)
         return Self.inOrder(sorted + Self.inOrder(others).prefix(count - sorted.count))
@@ -67,9 +67,9 @@ struct FormFindings {
     }
 }
 
-/// Where something is in a resource, for the one who reports it.
+/// Where something is in a resource, for a finding about it.
 struct FormPosition {
-    /// "Questionnaire.item[3]".
+    /// Like "Questionnaire.item[3]".
     var path: String
     /// The linkId of the item that this is in.
     var linkID: String?

@@ -1,16 +1,16 @@
 public import GateModel
 
-/// A fault of a questionnaire, and its place.
+/// A mistake in a questionnaire or in answers, and its place.
 public struct FormProblem: Error, Hashable, Sendable {
     public var severity: FormIssue.Severity
     public var place: FHIRNode.Place?
-    /// "Questionnaire.item[3].enableWhen[0]".
+    /// Like "Questionnaire.item[3].enableWhen[0]".
     public var path: String
-    /// The linkId of the item that it is about; `nil`: of none.
+    /// The linkId of the item that it is about; `nil` if it is about none.
     public var linkID: String?
     /// Sentences that say what to do.
     public var message: String
-    /// The kind of mistake, and the values that the message names, as with `ErrorIssue`.
+    /// The kind of mistake, and the values that the message names, as in `ErrorIssue`.
     public var kind: FormIssue.Code
     public var parameters: [String: String]
 

@@ -4,27 +4,27 @@ import GateModel
 public enum FormsLimits {
     // MARK: What is read
 
-    /// The bytes of a questionnaire, and of answers without the bytes of attachments.
+    /// The bytes of a questionnaire, or of answers without the bytes of attachments.
     public static let resourceBytes = 4 << 20
-    /// The bytes of a response that brings its attachments along.
+    /// The bytes of a response that contains its attachments.
     public static let responseBytes = 32 << 20
     /// The bytes of one attachment.
     public static let attachmentBytes = FormAttachment.maximumByteCount
-    /// Objects and arrays inside one another: as deep as the deepest form, with questions below answers all the way.
+    /// How deep objects and arrays may be nested: enough for the deepest form, with each question below an answer.
     static let nesting = 160
-    /// More than that nobody reads.
+    /// Problems that are reported; nobody reads more.
     static let problems = 100
-    /// As many as are looked at before those are chosen, of each severity.
+    /// Errors, and as many other findings, from which the reported ones are chosen.
     static let foundProblems = 1000
-    /// How many linkIds that there are not are told with the nearest one that there is.
+    /// How often the nearest known word is looked for, to suggest it for an unknown one.
     static let suggestions = 20
-    /// More than that nobody reads.
+    /// Issues that are reported of a response; nobody reads more.
     static let issues = 500
 
     // MARK: Of a questionnaire
 
     public static let items = 20_000
-    /// Items inside one another.
+    /// How deep items may be nested.
     public static let itemDepth = 32
     /// The options of one item.
     public static let options = 1000
@@ -34,15 +34,15 @@ public enum FormsLimits {
     static let labelParts = 8
     /// The parents of one item.
     static let parents = 100
-    /// Different ones in one questionnaire; each may become a large program.
+    /// Different regular expressions of one questionnaire; each may become a large program.
     static let patterns = 200
     /// The rules of one questionnaire that are expressions.
     static let invariants = 500
     /// The variables of one questionnaire.
     static let variables = 500
-    /// How often something is there at most.
+    /// The highest 'questionnaire-minOccurs', and the most initial values of an item.
     static let occurs = 1000
-    /// The bytes of its JSON, so that it fits into one message with what is around it.
+    /// The bytes of a form's JSON, so that it fits into one message together with the rest.
     static let formBytes = 7 << 19
     /// Media types or units of one item.
     static let choices = 100
@@ -54,13 +54,13 @@ public enum FormsLimits {
     /// The bytes of the URI that says what an item means.
     static let definitionBytes = 512
     static let entryFormatBytes = 1000
-    /// The bytes of a value, as FHIR has it.
+    /// The bytes of a value, as in FHIR.
     static let textBytes = 1 << 20
 
     // MARK: Of an outcome, in bytes
 
     static let outcomeBytes = 1_000_000
-    /// The bytes of one issue's text, and of its place.
+    /// The bytes of one issue's text, and of its path.
     static let outcomeTextBytes = 2000
 
     // MARK: Texts, in characters

@@ -1,9 +1,9 @@
 import GateModel
 
 extension QuestionnaireReading {
-    /// The rules that are expressions (F-79).
+    /// The rules that are expressions, from `questionnaire-constraint`.
     ///
-    /// - Parameter scope: at the item that they stand at, or of the response that they are about.
+    /// - Parameter scope: that of the item which the rules are at, or of the response which they are about.
     mutating func invariants(_ extensions: FoundExtensions, in scope: ExpressionScope) -> [QuestionnaireInvariant] {
         (extensions[.constraint] ?? []).compactMap { invariant($0, in: scope) }
     }
@@ -58,7 +58,7 @@ extension QuestionnaireReading {
         return QuestionnaireInvariant(key: key.text ?? "", severity: severity, expression: source, human: human)
     }
 
-    /// The value of a part; without one, that is reported.
+    /// The value of a part; `nil` if there is none, which is reported.
     private mutating func value(_ part: InvariantPart, of parts: [InvariantPart: FHIRNode], _ found: FoundExtension)
         -> FHIRNode?
     {

@@ -1,10 +1,10 @@
 import GateExpressions
 package import GateModel
 
-/// Limits that move with the day are told before anybody makes a mistake. What a limit is that hangs on other answers is for the
-/// daemon to say, which has all of them.
+/// Replaces limits that are expressions by their values, so that a person is told them before making a mistake. Limits
+/// that depend on other answers stay with the daemon, which has all answers.
 extension Questionnaire {
-    /// The same form with each limit that depends on the day alone, like "from today", as a plain limit of today.
+    /// The same form, in which each limit that depends only on the day, like "from today", is a plain limit.
     package func limited(at now: LocalTime) -> Questionnaire {
         var limited = self
         limited.items = items.map { $0.limited(at: now) }
@@ -13,7 +13,7 @@ extension Questionnaire {
 }
 
 extension QuestionnaireItem {
-    /// The same item, and all in it.
+    /// The same for this item, and everything in it.
     package func limited(at now: LocalTime) -> QuestionnaireItem {
         var limited = self
         limited.constraints.minimum = constraints.minimum ?? limit(constraints.minimumExpression, now)

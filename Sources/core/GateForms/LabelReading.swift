@@ -1,7 +1,7 @@
 import GateModel
 
 extension QuestionnaireReading {
-    /// The texts that tell one draft from another (F-74), in order: answers to questions, and results of expressions.
+    /// What tells one draft from another, in order: answers to questions, and results of expressions.
     mutating func label(_ extensions: FoundExtensions, in scope: ExpressionScope) -> [Questionnaire.LabelPart] {
         let found = extensions[.label] ?? []
         guard found.count <= FormsLimits.labelParts else {

@@ -1,12 +1,11 @@
-/// The media types of documents.
 package enum MediaType {
-    /// The media type by the suffix of a file's name; an unknown one is bytes.
+    /// The media type for the suffix of a file's name; `application/octet-stream` if it is unknown.
     package static func bySuffix(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "application/octet-stream" }
         return known[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
     }
 
-    /// The name that people know it by: `PDF`; of others the type itself.
+    /// The name that people know, like `PDF`; for other types the type itself.
     package static func shortName(of type: String) -> String {
         switch type.lowercased() {
         case "application/pdf": "PDF"

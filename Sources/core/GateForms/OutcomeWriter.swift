@@ -1,8 +1,8 @@
 public import GateModel
 
-/// A response's issues → an OperationOutcome.
+/// Writes a response's issues as an OperationOutcome.
 public enum OutcomeWriter {
-    /// FHIR asks for one issue at least: with none, that all is well.
+    /// FHIR requires at least one issue. If there is none, one says that all is well.
     public static func json(_ issues: [FormIssue]) -> [UInt8] {
         let shown = issues.isEmpty ? [information("Nothing is wrong with it.")] : shown(issues)
         return FHIRNode(
@@ -13,7 +13,7 @@ public enum OutcomeWriter {
         ).json()
     }
 
-    /// As many as there is room for, and how many more there are.
+    /// As many as there is room for, and then how many more there are.
     private static func shown(_ issues: [FormIssue]) -> [FHIRNode] {
         var shown: [FHIRNode] = []
         var room = FormsLimits.outcomeBytes
@@ -49,7 +49,7 @@ public enum OutcomeWriter {
 }
 
 extension OutcomeWriter {
-    /// Which item is meant: a path alone says little to somebody without the response.
+    /// Names the item: the path alone says little to a reader who does not have the response.
     private static func extensions(of issue: FormIssue) -> [FHIRNode.Entry] {
         guard let linkID = issue.linkID, !linkID.isEmpty else { return [] }
         let linkIDExtension = FHIRNode(

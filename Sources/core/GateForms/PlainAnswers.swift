@@ -1,6 +1,6 @@
 public import GateModel
 
-/// Answers as somebody writes them down who knows nothing of FHIR: `linkId: value` (F-83).
+/// Answers as a person writes them who knows nothing of FHIR: `linkId: value`.
 ///
 /// ```yaml
 /// holder-name: Anna Schmidt
@@ -10,9 +10,9 @@ public import GateModel
 ///   - {driver-name: Ben}
 /// ```
 ///
-/// A group that repeats is a list of what is in it; other groups may be left out, or written with what is in them.
+/// A group that repeats is a list of what is in it. Other groups may be left out, or written with what is in them.
 public struct PlainAnswers {
-    /// The answers at one time of a repeating group, or outside of all.
+    /// The answers within one repetition of a group, or outside of all such groups.
     private struct Scope {
         var answers: [String: [FormValue]] = [:]
         var groups: [String: [Scope]] = [:]
@@ -20,10 +20,10 @@ public struct PlainAnswers {
 
     private struct Entry {
         var item: QuestionnaireItem
-        /// The items that it is in, from the outside.
+        /// The items around it, from the outside.
         var around: [QuestionnaireItem]
 
-        /// The repeating item that it is directly or indirectly in.
+        /// The innermost repeating item around it.
         var container: String? { around.last(where: \.isContainer)?.linkID }
     }
 
@@ -32,7 +32,7 @@ public struct PlainAnswers {
     private var entries: [String: Entry] = [:]
     private var problems: [FormProblem] = []
 
-    /// - Parameter read: reads an answer to a question as it was written.
+    /// - Parameter read: reads an answer to a question, as it was written.
     public init(
         to questionnaire: Questionnaire,
         reading read: @escaping (String, QuestionnaireItem) throws(GateError) -> FormValue
@@ -42,14 +42,15 @@ public struct PlainAnswers {
         enter(questionnaire.items, in: [])
     }
 
-    /// Whether it is a FHIR resource, and no plain answers.
+    /// Whether this is a FHIR resource, and not plain answers.
     public static func isResource(_ node: FHIRNode) -> Bool { node["resourceType"] != nil }
 
-    /// A response that amends a draft: it names what the file names, and nothing else. A question without an answer
-    /// is cleared. A group that repeats takes the place of all its times; written with none, it is there once, with nothing in it.
+    /// A response that amends a draft: it has what the file has, and nothing else. A question without an answer is
+    /// cleared. A repeating group replaces all of its repetitions; if it is written with none, one empty repetition
+    /// stays.
     ///
-    /// - Parameter draft: the answers to the questions around those that are written.
-    /// - Throws: all that is wrong.
+    /// - Parameter draft: gives the answers to the questions above those in the file.
+    /// - Throws: everything that is wrong.
     public mutating func response(
         _ node: FHIRNode, over draft: QuestionnaireResponse
     ) throws(FormProblems) -> QuestionnaireResponse {
@@ -223,7 +224,7 @@ public struct PlainAnswers {
         QuestionnaireResponseItem(linkID: item.linkID, items: items)
     }
 
-    /// - Returns: `nil`: neither it is written, nor anything below its answer.
+    /// - Returns: `nil` if neither the question nor anything below its answer is in the file.
     private func question(
         _ item: QuestionnaireItem, _ present: [QuestionnaireResponseAnswer], _ scope: Scope
     ) -> QuestionnaireResponseItem? {
@@ -235,9 +236,9 @@ public struct PlainAnswers {
     }
 
     /// - Parameters:
-    ///   - rule: names the mistake, for those who say it in another language.
-    ///   - name: the linkId that is wrong as it is written.
-    ///   - group: the linkId of what it is in, or should be in.
+    ///   - rule: names the mistake, for callers that say it in another language.
+    ///   - name: the wrong linkId, as it is written.
+    ///   - group: the linkId of the item that it is in, or should be in.
     private mutating func wrong(
         _ place: FHIRNode.Place?, _ rule: String, _ name: String?, _ group: String?, _ message: String,
         similar: String? = nil
@@ -249,7 +250,7 @@ public struct PlainAnswers {
                 parameters: names.compactMapValues(\.self)))
     }
 
-    /// The question takes no such answer.
+    /// The question does not take this answer.
     private mutating func refused(_ error: GateError, _ item: QuestionnaireItem, at place: FHIRNode.Place?) {
         let issue = error.issues.first
         problems.append(
@@ -260,7 +261,7 @@ public struct PlainAnswers {
     }
 }
 
-/// All that is wrong with a file. Not empty.
+/// Everything that is wrong with a file; never empty.
 public struct FormProblems: Error, Hashable, Sendable {
     /// In the order of the file.
     public var problems: [FormProblem]

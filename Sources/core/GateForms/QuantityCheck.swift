@@ -1,10 +1,10 @@
 import GateModel
 
-/// The faults of a Quantity as such, wherever it stands.
+/// Finds what is wrong with a Quantity in itself, wherever it is.
 struct QuantityCheck {
     struct Mistake {
         var code: FormIssue.Code
-        /// The key of the element; `nil`: the quantity itself.
+        /// The key of the element; `nil` for the quantity itself.
         var key: String?
         var place: FHIRNode.Place?
         var message: String
@@ -20,7 +20,7 @@ struct QuantityCheck {
                     code: .codeInvalid, key: "comparator", place: node["comparator"]?.place,
                     message: "A comparator is \(comparators.listed), not '\(comparator.shortened)'."))
         }
-        // qty-3.
+        // FHIR's rule qty-3.
         if node["code"] != nil, node["system"] == nil {
             mistakes.append(
                 Mistake(

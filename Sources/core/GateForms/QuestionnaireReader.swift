@@ -1,26 +1,26 @@
 public import GateModel
 
-/// A FHIR R4 Questionnaire, as a tree → a form (F-28, F-46), or everything that is wrong with it.
+/// Makes a form of a FHIR R4 Questionnaire, or reports everything that is wrong with it.
 public struct QuestionnaireReader {
-    /// The use that a form is read for.
+    /// What a form is read for.
     public enum Purpose: Sendable {
         /// To be filled in.
         case filling
-        /// To validate responses by: value sets that nobody has here are reported, and no mistake.
+        /// To validate responses. A value set that is not in the form is then a warning, and no error.
         case validating
     }
 
     private let fallbackName: String
     private let purpose: Purpose
 
-    /// - Parameter fallbackName: what a resource without `id` is known by, like the name of its file.
+    /// - Parameter fallbackName: names a resource without `id`, like the name of its file.
     public init(fallbackName: String, for purpose: Purpose = .filling) {
         self.fallbackName = fallbackName
         self.purpose = purpose
     }
 
-    /// - Returns: no questionnaire exactly where one of the problems is an error. At most 100 problems, in the order in
-    ///   which they stand in the file.
+    /// - Returns: no questionnaire if, and only if, one of the problems is an error. There are at most 100 problems, in
+    ///   the order of the file.
     public func questionnaire(_ node: FHIRNode) -> (questionnaire: Questionnaire?, problems: [FormProblem]) {
         var reading = QuestionnaireReading(root: node, for: purpose)
         let questionnaire = reading.questionnaire(fallbackName: fallbackName)
@@ -28,7 +28,7 @@ public struct QuestionnaireReader {
         return (reading.findings.hasErrors ? nil : questionnaire, problems)
     }
 
-    /// The same, with the complete resource as JSON: every element as it was, and the `id` where there was none.
+    /// The form with the complete resource as JSON: every element as it was, and an `id` if there was none.
     public func form(_ node: FHIRNode) -> (form: FormDescription?, problems: [FormProblem]) {
         let (questionnaire, problems) = questionnaire(node)
         guard let questionnaire else { return (nil, problems) }
@@ -45,7 +45,7 @@ public struct QuestionnaireReader {
 }
 
 extension FHIRNode {
-    /// With an `id` behind the type of the resource, where there is none.
+    /// With an `id` after the resource's type, if there is none.
     fileprivate func identified(by id: String) -> FHIRNode {
         guard case .object(var entries) = content, self["id"] == nil else { return self }
         let index = entries.firstIndex { $0.key == "resourceType" }.map { $0 + 1 } ?? 0

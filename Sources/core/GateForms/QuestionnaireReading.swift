@@ -1,25 +1,25 @@
 import GateModel
 
-/// One reading of a questionnaire. The rules for its items are in the files beside this one.
+/// The reading of one questionnaire. The rules for its items are in the files beside this one.
 struct QuestionnaireReading {
     let root: FHIRNode
     var findings = FormFindings()
-    /// The directory of all items, before any is read.
+    /// All items, entered before any is read.
     var directory = ItemDirectory()
     var valueSets = ContainedValueSets()
     var translations: TranslationReading
-    /// The patterns by their source: one that is used a thousand times is kept once.
+    /// The regular expressions by their text, so that one that is used a thousand times is kept once.
     var patterns: [String: TextPattern] = [:]
-    /// Those within expressions, which are kept with them.
+    /// How many regular expressions are in expressions, which keep them.
     var expressionPatternCount = 0
     var dependencies = ItemDependencies()
-    /// How many items there are on opening.
+    /// How many items there are when the form is opened.
     var openingCount = 0
-    /// The keys of its rules.
+    /// The keys of the rules that are expressions.
     var invariantKeys: Set<String> = []
     var variableCount = 0
     var isForGrownUps = false
-    /// How often an item is named that there is not.
+    /// How often a linkId was named that no item has.
     var danglingCount = 0
 
     let purpose: QuestionnaireReader.Purpose
@@ -30,7 +30,7 @@ struct QuestionnaireReading {
         translations = TranslationReading(language: root["language"]?.text(of: .code))
     }
 
-    /// `nil`, or anything at all, where there are errors.
+    /// The form. If there are errors, it may be `nil` or incomplete.
     mutating func questionnaire(fallbackName: String) -> Questionnaire? {
         let position = FormPosition(path: "Questionnaire")
         guard case .object = root.content else {
@@ -93,7 +93,7 @@ struct QuestionnaireReading {
         return fallbackName
     }
 
-    /// Whether it is meant to be used, which is told where a response is validated.
+    /// Status and period of the questionnaire, which are reported when a response is validated.
     private mutating func standing(_ position: FormPosition) -> QuestionnaireStanding {
         var standing = QuestionnaireStanding()
         if let status = root["status"], let text = status.text {
@@ -121,7 +121,7 @@ struct QuestionnaireReading {
     }
 
     private mutating func checkMetadata(_ position: FormPosition) {
-        // que-0.
+        // FHIR's rule que-0.
         if let name = root["name"], let text = name.text, !isIdentifier(text) {
             warn(
                 position.below("name"), name.place,
@@ -132,7 +132,7 @@ struct QuestionnaireReading {
                 wrong(position.below(key), root[key]?.place, "'\(key)' is longer than \(FormsLimits.titleBytes) bytes.")
             }
         }
-        // Responses name the form as url|version, which is an address.
+        // Responses name the form by url|version, which is an address.
         if let version = root["version"],
             version.text?.unicodeScalars.contains(where: {
                 $0 == "|" || $0.properties.isWhitespace || $0.properties.generalCategory == .control
@@ -169,9 +169,9 @@ struct QuestionnaireReading {
 
     // MARK: - Limits
 
-    /// Counts and knows all items before one is read.
+    /// Enters all items into the directory before one is read.
     ///
-    /// - Returns: whether they are within the limits.
+    /// - Returns: whether they are within the limits. If not, that is reported.
     private mutating func enter(_ node: FHIRNode, _ position: FormPosition, depth: Int) -> Bool {
         for (index, element) in (node["item"]?.elements ?? []).enumerated() {
             let position = position.below("item", index)
@@ -194,7 +194,8 @@ struct QuestionnaireReading {
 
     // MARK: - Values
 
-    /// The choice of an option, an initial value or a condition; what is not written right has been reported.
+    /// The choice of an option, an initial value or a condition; `nil` if there is none, or if Gate keeps nothing of
+    /// it, which is reported.
     mutating func choice(
         _ prefix: String, in node: FHIRNode, _ position: FormPosition
     ) -> (type: String, value: FormValue?, node: FHIRNode)? {

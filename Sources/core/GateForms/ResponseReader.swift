@@ -2,11 +2,11 @@ public import GateModel
 
 /// A response as it was read.
 public struct ResponseReading {
-    /// `nil` where nothing could be read. Where there are errors, it is what could be read.
+    /// `nil` if nothing could be read. If there are errors, what could be read.
     public var response: QuestionnaireResponse?
-    /// The faults that it has as a resource.
+    /// What is wrong with it as a resource.
     public var issues: [FormIssue]
-    /// The bytes that the response brought along.
+    /// The bytes that the response contains.
     public var attachments: [AttachmentDigest: [UInt8]]
 
     public init(response: QuestionnaireResponse?, issues: [FormIssue], attachments: [AttachmentDigest: [UInt8]] = [:]) {
@@ -15,14 +15,14 @@ public struct ResponseReading {
         self.attachments = attachments
     }
 
-    /// These issues and those that the rules of the questionnaire add, each place once: an answer that could not be
-    /// read is not reported as missing, too.
+    /// These issues, and those by the rules of the questionnaire. An answer that could not be read is not reported as
+    /// missing, too.
     public func issues(with rules: [FormIssue]) -> [FormIssue] {
         let unreadable = unreadablePlaces
         return issues + rules.filter { !unreadable.contains($0.path) }
     }
 
-    /// The paths of items and answers that are not there as they should be, and of whatever has a value that can't be read.
+    /// The paths of items and answers that are wrong as such, or that have a value which can't be read.
     var unreadablePlaces: Set<String> {
         var places: Set<String> = []
         for issue in issues where issue.severity == .error {
@@ -38,12 +38,12 @@ public struct ResponseReading {
     }
 }
 
-/// FHIR JSON → answers, as strict about the resource as FHIR's official validators are. What the questionnaire asks for
-/// is `ResponseValidator`'s.
+/// Reads answers from FHIR JSON, as strictly as FHIR's official validators. `ResponseValidator` checks what the
+/// questionnaire requires.
 public struct ResponseReader {
     private let digest: (([UInt8]) -> AttachmentDigest)?
 
-    /// - Parameter digest: SHA-256, for bytes that are brought along; `nil`: they may not be.
+    /// - Parameter digest: SHA-256, for bytes in the response; `nil` if a response may not contain bytes.
     public init(digest: (([UInt8]) -> AttachmentDigest)? = nil) { self.digest = digest }
 
     /// Reads a QuestionnaireResponse.
@@ -71,7 +71,7 @@ public struct ResponseReader {
 
     /// Reads a list of answers, as `Questionnaires/SetAnswer` takes it: `[{"valueString": "Anna"}]`.
     ///
-    /// - Throws: the first thing that is wrong with it.
+    /// - Throws: the first mistake.
     public func answers(_ json: [UInt8]) throws(FormProblem) -> (
         values: [FormValue], attachments: [AttachmentDigest: [UInt8]]
     ) {
@@ -95,7 +95,7 @@ public struct ResponseReader {
             if let value = tree.value(element, position) {
                 values.append(value)
             } else if check.findings.errorCount + tree.findings.errorCount == errorCount {
-                // Nothing was said yet of why.
+                // No reason was reported yet.
                 tree.wrong(position, element.place, .structure, "There is no answer in here.")
             }
         }
@@ -116,7 +116,7 @@ public struct ResponseReader {
 }
 
 extension FormProblem {
-    /// For where the place is not shown beside it.
+    /// For callers that do not show the place beside the message.
     fileprivate var withPlace: FormProblem {
         var problem = self
         if let place { problem.message = "Line \(place.line), column \(place.column): \(message)" }

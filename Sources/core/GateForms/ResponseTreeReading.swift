@@ -1,7 +1,7 @@
 import GateModel
 
-/// The tree of a response → its values, with what `StructureCheck` can't see. An answer that can't be read stays,
-/// without its value, so that the places of all others are right.
+/// Reads the values in the tree of a response, and reports what `StructureCheck` can't see. An answer that can't be
+/// read stays, without its value, so that the paths of all others are right.
 struct ResponseTreeReading {
     let digest: (([UInt8]) -> AttachmentDigest)?
     var findings: FormFindings
@@ -38,7 +38,7 @@ struct ResponseTreeReading {
         let linkID = node["linkId"]?.text(of: .string) ?? ""
         let position = FormPosition(path: position.path, linkID: linkID.isEmpty ? nil : linkID)
         leaveOut(node, but: ["linkId", "definition", "text", "answer", "item"], position)
-        // qrs-1.
+        // FHIR's rule qrs-1.
         if node["answer"] != nil, node["item"] != nil {
             wrong(
                 position, node.place, .structure,
@@ -90,7 +90,7 @@ struct ResponseTreeReading {
 
     // MARK: - Reports
 
-    /// Leaves out what R4 has there and Gate does not keep.
+    /// Reports elements that R4 has there and Gate does not keep.
     private mutating func leaveOut(_ node: FHIRNode, but kept: Set<String>, _ position: FormPosition) {
         for entry in node.entries where !kept.contains(entry.key) && Self.known.contains(entry.key) {
             findings.add(

@@ -1,8 +1,8 @@
 public import GateModel
 
-/// Answers → FHIR JSON.
+/// Writes answers as FHIR JSON.
 public enum ResponseWriter {
-    /// A QuestionnaireResponse. Attachments are named by their digest, never written out.
+    /// A QuestionnaireResponse. It names attachments by their digest, and never contains their bytes.
     public static func json(_ response: QuestionnaireResponse) -> [UInt8] {
         var entries = [FHIRNode.Entry("resourceType", "QuestionnaireResponse")]
         if let questionnaire = response.questionnaire { entries.append(FHIRNode.Entry("questionnaire", questionnaire)) }

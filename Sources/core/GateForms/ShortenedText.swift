@@ -1,10 +1,10 @@
 import GateModel
 
 extension String {
-    /// The form in which a linkId from outside is told: as it is, unless no item of a form can be called so.
+    /// A linkId from outside, for a message. It is shortened only if it is too long for an item of a form.
     var asLinkID: String { utf8.count <= FormsLimits.linkIDBytes ? self : shortened }
 
-    /// At most so many bytes of UTF-8, and a few for what says that something is missing.
+    /// At most so many bytes of UTF-8, and then "…" if something is missing.
     func cut(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var text = String.UnicodeScalarView()
@@ -17,14 +17,14 @@ extension String {
         return String(text) + "…"
     }
 
-    /// For a message: one line, not too long, and nothing in it that moves a cursor or hides what stands there.
+    /// The text for a message: in one line, not too long, and without characters that move the cursor or hide others.
     var shortened: String {
         let visible = replacingHidden
         let start = visible.unicodeScalars.prefix(FormsLimits.shownLength)
         return start.count < visible.unicodeScalars.count ? String(start) + "…" : visible
     }
 
-    /// The same of an address, of which the end says more than the beginning.
+    /// A shortened address that keeps its end, which says more than its beginning.
     var shortenedAddress: String {
         let short = shortened
         guard short.hasSuffix("…"), let name = split(separator: "/").last else { return short }

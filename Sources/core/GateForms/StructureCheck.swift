@@ -1,14 +1,14 @@
 import GateModel
 
-/// Whether a tree is built as R4 says of its type: known elements, of the right JSON type, written right, nothing
-/// empty, nothing missing, one value only where there may be one.
+/// Checks that a tree is built as R4 requires of its type: known elements, of the right JSON type, written right,
+/// nothing empty, nothing missing, and one value where only one is allowed.
 ///
-/// What R4 has and Gate does not do is reported, never passed over: extensions (but those that a reader takes for
-/// itself), and the siblings of primitive elements with an underscore in front.
+/// What R4 has and Gate does not use is reported, never ignored: extensions, except for those that a reader handles
+/// itself, and the siblings of primitive elements whose keys begin with an underscore.
 struct StructureCheck {
-    /// The shapes whose extensions somebody else looks at.
+    /// The shapes whose extensions the caller handles.
     let readsExtensionsOf: Set<String>
-    /// The elements of shapes whose siblings with an underscore somebody else looks at.
+    /// By shape, the elements whose siblings with an underscore the caller handles.
     let readsSiblingsOf: [String: Set<String>]
     var findings = FormFindings()
 
@@ -27,7 +27,7 @@ struct StructureCheck {
             report(position, node.place, "An object may not be empty. Leave it out.")
             return
         }
-        // ele-1.
+        // FHIR's rule ele-1.
         guard entries.contains(where: { $0.key != "id" }) else {
             report(position, node.place, "There is nothing but an 'id' here. Leave it out.")
             return
@@ -79,7 +79,7 @@ struct StructureCheck {
         }
         let siblings = node["_\(entry.key)"]?.elements ?? []
         for (index, value) in elements.enumerated() {
-            // Of a primitive without a value, what is said of it is in the list beside.
+            // A `null` stands for a primitive without a value, of which the sibling's list says more.
             if value.content == .null, siblings.indices.contains(index), siblings[index].content != .null { continue }
             check(value, key: entry.key, element, position.below(name, index))
         }
@@ -96,7 +96,7 @@ struct StructureCheck {
         }
     }
 
-    /// `_text` says more of `text`: FHIR's place for the extensions of a primitive.
+    /// `_text` says more of `text`: it is FHIR's place for the extensions of a primitive.
     private mutating func checkSibling(
         _ entry: FHIRNode.Entry, of node: FHIRNode, _ shape: FHIRShape, _ position: FormPosition
     ) {
@@ -123,7 +123,7 @@ struct StructureCheck {
             }
         }
         let isRead = readsSiblingsOf[shape.name]?.contains(key) ?? false
-        // Without a value there is nothing that it could say more of; but a value may come from an expression.
+        // Without a value it has nothing to say more of, unless it is the expression that gives the value.
         let isExpression = shape.name == "Extension" && siblings.allSatisfy(\.isExpression)
         guard node[key] == nil ? !(isExpression && readsSiblingsOf["Extension"] != nil) : !isRead else { return }
         findings.add(
@@ -142,7 +142,7 @@ struct StructureCheck {
         }
         for choice in shape.requiredChoices where !choices.contains(where: { $0.choice == choice }) {
             let name = choice.dropLast(3)
-            // Something that is there under a wrong name has been reported.
+            // An element with a wrong name has been reported.
             if node.entries.contains(where: { $0.key.hasPrefix(name) && shape.elements[$0.key] == nil }) { continue }
             report(position, node.place, as: .required, "The \(name) is missing. Say it, like '\(name)String'.")
         }
@@ -154,7 +154,7 @@ struct StructureCheck {
         }
     }
 
-    /// Whether it is there under a name that there is not, which has been reported; or nothing more is reported.
+    /// Whether the element is there under a wrong name, which has been reported. Also true if no more errors are kept.
     private mutating func isMisspelt(_ key: String, in node: FHIRNode, _ shape: FHIRShape) -> Bool {
         guard !findings.isFull else { return true }
         let unknown = node.entries.lazy.map(\.key).filter { shape.elements[$0] == nil }
@@ -198,7 +198,7 @@ struct StructureCheck {
 }
 
 extension FHIRNode {
-    /// Whether it says, in place of a value, by which expression one is found.
+    /// Whether it has, in place of a value, the expression that gives one.
     fileprivate var isExpression: Bool {
         guard let extensions = self["extension"]?.elements, extensions.count == 1 else { return false }
         return extensions[0]["url"]?.text == FormExtension.expressionURL
@@ -206,7 +206,7 @@ extension FHIRNode {
 }
 
 extension [String] {
-    /// "'a', 'b' or 'c'".
+    /// Like "'a', 'b' or 'c'".
     var listed: String {
         let words = map { "'\($0.shortened)'" }
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }

@@ -1,19 +1,21 @@
 import GateModel
 
-/// The texts of a questionnaire in several languages: FHIR's extension `translation`, which stands at the sibling with an underscore
-/// (`_text` of `text`). What is written wrong is reported, and so is what lacks a language that other texts have (L-03).
+/// Reads the texts of a questionnaire in several languages. FHIR's extension `translation` is at the sibling whose key
+/// begins with an underscore (`_text` of `text`). Mistakes are reported, and texts that lack a language which other
+/// texts have.
 struct TranslationReading {
-    /// The texts that a text is compared with: one that lacks a language which another has is reported.
+    /// The texts that a text is compared with: if it lacks a language that another of them has, that is reported.
     enum Siblings: Hashable {
         /// The titles and questions of the form.
         case form
-        /// The options of one list, which may all be names: what they are in says nothing of other texts. By the list's path.
+        /// The options of one list, by the list's path. They may all be names, so their languages say nothing of other
+        /// texts.
         case options(String)
-        /// None: it is an example, like name@example.org.
+        /// Not compared, because it is an example, like name@example.org.
         case none
     }
 
-    /// A text that was read, for comparing it with the others.
+    /// A text that was read, to be compared with others.
     private struct Written {
         let key: String
         let place: FHIRNode.Place?
@@ -23,27 +25,27 @@ struct TranslationReading {
 
     static let url = FormExtension.standardBase + "translation"
 
-    /// The texts whose translations are read, by the shape that they are an element of.
+    /// The elements whose translations are read, by shape.
     static let keys: [String: Set<String>] = [
         "Questionnaire": ["title", "description"], "Questionnaire.item": ["text", "prefix"],
         "Questionnaire.answerOption": ["valueString"], "Coding": ["display"], "ValueSet.concept": ["display"],
         "ValueSet.contains": ["display"], "Extension": ["valueString"],
     ]
 
-    /// The language that the resource says it is in; `nil`: it does not say.
+    /// The language that the resource says it is in; `nil` if it does not say.
     private let language: String?
     private var written: [Siblings: [Written]] = [:]
 
     init(language: String?) { self.language = language }
 
-    /// The text of an element; `nil`: it has none.
+    /// The text of an element; `nil` if it has none.
     mutating func text(
         _ key: String, of node: FHIRNode, _ position: FormPosition, among siblings: Siblings = .form,
         _ findings: inout FormFindings
     ) -> LocalizedText? {
         guard let value = node[key], let text = value.text else { return nil }
         let translations = translations(of: key, in: node, position, &findings)
-        // "1." is the same in every language.
+        // A text without letters, like "1.", is the same in every language.
         if siblings != .none, text.contains(where: \.isLetter) {
             let languages = translations.map(\.language) + (language.map { [$0] } ?? [])
             written[siblings, default: []].append(
@@ -53,7 +55,7 @@ struct TranslationReading {
         return LocalizedText(text, [.init(language: language, text: text)] + translations)
     }
 
-    /// Names each text that is not there in a language that another one of its kind is in.
+    /// Reports each text that lacks a language which another of its siblings has.
     func reportMissing(_ findings: inout FormFindings) {
         for (siblings, texts) in written {
             var all: Set<String> = []
@@ -120,7 +122,7 @@ struct TranslationReading {
                 translations.append(.init(language: tag, text: text))
             }
         }
-        // The text itself is in one of them.
+        // One more language is that of the text itself.
         guard translations.count < LocalizedText.maximumTranslationCount else {
             wrong(elements.first?.place, "A text is in at most \(LocalizedText.maximumTranslationCount) languages.")
             return []
@@ -128,7 +130,7 @@ struct TranslationReading {
         return translations
     }
 
-    /// The value of the one extension with this url.
+    /// The value of the only extension with this url; `nil` if there is none, or several.
     private static func only(_ url: String, _ keys: [String], of parts: [FHIRNode]) -> FHIRNode? {
         let found = parts.filter { $0["url"]?.text == url }
         guard found.count == 1 else { return nil }

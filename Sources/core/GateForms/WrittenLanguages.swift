@@ -1,14 +1,14 @@
 import GateModel
 
-/// Texts of a form that is written by hand: `text: {en: Pets, de: Haustiere}`, as in the policy. FHIR writes the same as a text with an
-/// extension for each other language beside it, which nobody likes to type.
+/// Texts in several languages in a form that is written by hand: `text: {en: Pets, de: Haustiere}`, as in the policy.
+/// FHIR has an extension for each other language beside the text, which nobody likes to type.
 extension FHIRNode {
-    /// The same resource, with such texts as FHIR has them. What is written otherwise stays as it is.
+    /// The same resource with these texts in FHIR's form. Everything else stays as it is.
     public var withWrittenLanguages: FHIRNode {
         spelledOut(default: self["language"]?.text)
     }
 
-    /// The elements with a text that people read. `text` is one only of an item: elsewhere it is a narrative.
+    /// The elements that have a text for people. `text` is one only in an item: elsewhere it is a narrative.
     private static let textKeys: Set = ["title", "description", "text", "prefix", "display", "valueString"]
 
     private func spelledOut(default language: String?) -> FHIRNode {
@@ -41,7 +41,7 @@ extension FHIRNode {
         return [text, Entry(key: "_\(entry.key)", keyPlace: entry.keyPlace, value: sibling)]
     }
 
-    /// The texts by their languages; `nil`: it is something else.
+    /// The texts by their languages; `nil` if this is something else.
     private var writtenTexts: [Entry]? {
         guard !entries.isEmpty, entries.allSatisfy({ $0.key.isShortLanguageTag && $0.value.text != nil }) else {
             return nil
@@ -68,7 +68,7 @@ extension FHIRNode {
 }
 
 extension String {
-    /// Like `en` or `zh-CN`. Longer languages would be keys of FHIR's: `code`, `system`.
+    /// Like `en` or `zh-CN`. Longer languages could be keys of FHIR's, such as `code` or `system`.
     fileprivate var isShortLanguageTag: Bool {
         (2...3).contains(prefix { $0 != "-" }.utf8.count) && LanguageTag.isTag(self)
     }

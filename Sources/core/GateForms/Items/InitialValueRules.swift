@@ -1,15 +1,15 @@
 import GateModel
 
-/// The rules for answers that a form begins with, or offers. The rules for answers ask for the same: an initial
-/// value that is no answer would be left out without a word when the form is opened.
+/// Checks initial values and options by the same rules as answers. An initial value that is no valid answer would be
+/// dropped silently when the form is opened.
 extension QuestionnaireItem {
-    /// `nil`: it may stand.
+    /// Why a value can't be an initial value; `nil` if it can.
     func mistake(inInitial value: FormValue) -> String? {
         value.contentMistake ?? writingMistake(in: value) ?? offerMistake(in: value) ?? limitMistake(in: value)
             ?? textMistake(in: value)
     }
 
-    /// All of them together.
+    /// Why these can't be initial values together; `nil` if they can.
     func mistake(inAllInitial values: [FormValue]) -> String? {
         guard values.count > 1 else { return nil }
         if options.contains(where: { option in option.isExclusive && values.contains { $0.isSame(as: option.value) } })
@@ -90,7 +90,7 @@ extension QuestionnaireItem {
 }
 
 extension FormValue {
-    /// Whatever it answers: whether it says anything, and says it so that it can be kept.
+    /// Why a value can't be kept, whatever it answers: it says nothing, or is too long. `nil` if it can.
     var contentMistake: String? {
         switch self {
         case .string(let text), .uri(let text):
@@ -107,14 +107,14 @@ extension FormValue {
         }
     }
 
-    /// The key by which one option is told from another.
+    /// What tells options apart: for a coding its system and code, or its display if it has no code.
     var key: FormValue {
         guard case .coding(let coding) = self else { return self }
         return .coding(
             FormCoding(system: coding.system, code: coding.code, display: coding.code == nil ? coding.display : nil))
     }
 
-    /// As it is written, where it is one text.
+    /// The value as it is written; `nil` for values that have several parts or no length.
     fileprivate var lexicalText: String? {
         switch self {
         case .string(let text), .uri(let text): text
@@ -137,7 +137,7 @@ extension FormValue {
 }
 
 extension FormQuantity {
-    /// Whether it is offered, by the code of the unit, or else by its text.
+    /// Whether this unit is the offered one, by its code and system, or by its text if it has no code.
     fileprivate func isIn(_ offered: FormCoding) -> Bool {
         if let code { return code == offered.code && system == offered.system }
         return unit != nil && (unit == offered.display || unit == offered.code)

@@ -21,7 +21,7 @@ extension QuestionnaireReading {
     mutating func enableBehavior(of item: ItemInReading) -> QuestionnaireItem.EnableBehavior {
         let count = item.node["enableWhen"]?.elements.count ?? 0
         guard let node = item.node["enableBehavior"] else {
-            // que-12.
+            // FHIR's rule que-12.
             if count > 1 {
                 wrong(
                     item.position, item.node["enableWhen"]?.place,
@@ -51,7 +51,7 @@ extension QuestionnaireReading {
             return nil
         }
         if comparison == .exists {
-            // que-7.
+            // FHIR's rule que-7.
             guard case .boolean = value else {
                 wrong(
                     position.below("answer"), valueNode.place, "'exists' is asked with 'answerBoolean', true or false.")
@@ -83,9 +83,9 @@ extension QuestionnaireReading {
         return nil
     }
 
-    /// Says that there is no such item.
+    /// Reports that no item has this linkId.
     mutating func dangles(_ linkID: String, _ node: FHIRNode, _ position: FormPosition) {
-        // In a form of thousands of items, looking for a near one takes its time.
+        // In a form of thousands of items, looking for the nearest linkId takes its time.
         danglingCount += 1
         let words = danglingCount <= FormsLimits.suggestions ? directory.linkIDs : []
         wrong(
@@ -93,7 +93,7 @@ extension QuestionnaireReading {
             "There is no item '\(linkID.shortened)'.\(NearestWord.question(linkID, among: words))")
     }
 
-    /// The question that a condition is about, where it can be.
+    /// The question that a condition names; `nil` if it can't be compared with, which is reported.
     private mutating func questioned(
         _ question: String, _ node: FHIRNode, of item: ItemInReading, _ position: FormPosition
     ) -> ItemDirectory.Entry? {
@@ -114,7 +114,7 @@ extension QuestionnaireReading {
         return entry
     }
 
-    /// Whether answers of that type can be compared so.
+    /// Whether answers of this type can be compared in this way; if not, that is reported.
     private mutating func check(
         _ comparison: QuestionnaireEnableCondition.Operator, of kind: QuestionnaireItem.Kind, _ question: String,
         _ node: FHIRNode,
@@ -135,9 +135,9 @@ extension QuestionnaireReading {
         return isPossible
     }
 
-    /// `nil`: it is of another type than the answers.
+    /// `nil` if the value is of another type than the answers.
     private func answer(_ type: String, _ value: FormValue, of entry: ItemDirectory.Entry) -> FormValue? {
-        // R4 has no address to compare with, only a text.
+        // R4 has no address to compare with, so a string is one.
         if entry.kind == .url, case .string(let text) = value { return .uri(text) }
         return entry.valueTypes.contains(type) ? value : nil
     }

@@ -2,7 +2,8 @@ import GateExpressions
 import GateModel
 
 extension QuestionnaireReading {
-    /// R4's `maxLength`, and the extensions of F-43.
+    /// R4's `maxLength`, and the extensions for a pattern, a mask, a format, limits, sizes, media types, units and
+    /// types of resource.
     mutating func constraints(
         of item: ItemInReading, _ extensions: FoundExtensions, repeats: Bool, in scope: ExpressionScope
     ) -> QuestionnaireItemConstraints {
@@ -76,14 +77,14 @@ extension QuestionnaireReading {
         }
     }
 
-    /// Whether so many more are not too many; if they are, that is reported.
+    /// Whether so many more regular expressions are allowed; if not, that is reported.
     mutating func hasRoomForPatterns(_ count: Int, _ node: FHIRNode, _ position: FormPosition) -> Bool {
         guard patterns.count + expressionPatternCount + count > FormsLimits.patterns else { return true }
         wrong(position, node.place, "A form has at most \(FormsLimits.patterns) different regular expressions.")
         return false
     }
 
-    /// - Parameter names: of one limit. A form has one of them at most.
+    /// - Parameter names: extensions that set the same limit. An item may have one of them.
     private mutating func limit(_ names: [FormExtension], _ extensions: FoundExtensions, _ item: ItemInReading)
         -> FormValue?
     {
@@ -154,7 +155,7 @@ extension QuestionnaireReading {
         return Int(number)
     }
 
-    /// Megabytes → bytes.
+    /// In bytes. 'maxSize' is in megabytes.
     private mutating func maximumBytes(of item: ItemInReading, _ extensions: FoundExtensions) -> Int? {
         guard let found = suitable(.maxSize, extensions, item, item.kind == .attachment),
             let megabytes = found.value.numberText.flatMap(FormDecimal.init).flatMap({ Double($0.text) })
@@ -221,14 +222,14 @@ extension QuestionnaireReading {
         return list
     }
 
-    /// `nil`: nothing is said of it.
+    /// `nil` if the form does not say.
     mutating func isInOneLine(_ item: ItemInReading, _ extensions: FoundExtensions) -> Bool? {
         suitable(.oneLine, extensions, item, item.kind == .group)?.value.boolean
     }
 
     // MARK: - What goes with what
 
-    /// The first one, where the type of the item has a use for it.
+    /// The first extension of this kind; `nil` if there is none, or if this item has no use for it, which is reported.
     mutating func suitable(
         _ which: FormExtension, _ extensions: FoundExtensions, _ item: ItemInReading, _ isSuitable: Bool
     ) -> FoundExtension? {
@@ -239,7 +240,7 @@ extension QuestionnaireReading {
         return isSuitable ? found : nil
     }
 
-    /// In a unit that can't be compared with that of a limit nothing could be answered.
+    /// Reports a unit that can't be compared with that of a limit: no answer in it could be checked.
     private mutating func checkUnits(
         _ constraints: QuestionnaireItemConstraints, _ item: ItemInReading, _ place: FHIRNode.Place?
     ) {

@@ -1,18 +1,18 @@
-/// Which item hangs on which: what it is in, and what its conditions, its parents or its expressions name. A chain may be as long
-/// as there are items.
+/// Which items an item depends on: the one that it is in, and those that its conditions, its parents or its expressions
+/// name. A chain may be as long as there are items.
 struct ItemDependencies {
-    /// Why one item hangs on another.
+    /// Why one item depends on another.
     enum Reason: CaseIterable {
         /// `enableWhen`.
         case condition
-        /// Our extension.
+        /// Gate's extension `parents`.
         case parents
-        /// `calculatedExpression` and `enableWhenExpression`: they read an item with all that is in it. That hangs on conditions and
-        /// parents, too.
+        /// `calculatedExpression` and `enableWhenExpression`. They read an item with everything in it, which depends on
+        /// conditions and parents, too.
         case expression
     }
 
-    /// A step of a way: an item, or an item with all that is in it.
+    /// A step of a path: an item, or an item with everything in it.
     private struct Step: Hashable {
         var linkID: String
         var isWhole = false
@@ -22,7 +22,7 @@ struct ItemDependencies {
     private var containers: [String: String] = [:]
     private var contents: [String: [String]] = [:]
     private var targets: [Reason: [String: [String]]] = [:]
-    /// In order, so that the same cycle is found each time.
+    /// In the order of the form, so that the same cycle is found each time.
     private var sources: [Reason: [String]] = [:]
 
     func knows(_ linkID: String) -> Bool { known.contains(linkID) }
@@ -40,7 +40,7 @@ struct ItemDependencies {
         targets[reason, default: [:]][linkID, default: []].append(other)
     }
 
-    /// The ways around, each from an item back to itself; one that shares items with another may be missing.
+    /// The cycles, each from an item back to itself. A cycle that shares items with another may be missing.
     func cycles(by reason: Reason) -> [[String]] {
         var cycles: [[Step]] = []
         var done: Set<Step> = []
@@ -48,7 +48,7 @@ struct ItemDependencies {
         where !done.contains(source) && cycles.count < FormsLimits.problems {
             walk(from: source, by: reason, &done, &cycles)
         }
-        // A way around without an expression is one of conditions or parents.
+        // A cycle without an expression is one of conditions or parents, and found among those.
         if reason == .expression { cycles.removeAll { way in !way.contains(where: \.isWhole) } }
         return cycles.map { way in
             let linkIDs = way.map(\.linkID).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
@@ -56,7 +56,7 @@ struct ItemDependencies {
         }
     }
 
-    /// Depth first, with the way in an array.
+    /// Depth first. The path is in an array, so that a long one does not fill the stack.
     private func walk(from source: Step, by reason: Reason, _ done: inout Set<Step>, _ cycles: inout [[Step]]) {
         var way: [(step: Step, rest: [Step])] = [(source, next(source, reason))]
         var indices = [source: 0]
@@ -77,7 +77,7 @@ struct ItemDependencies {
         }
     }
 
-    /// Backwards: the last one is taken first.
+    /// The next steps, in reverse, since the last one is taken first.
     private func next(_ step: Step, _ reason: Reason) -> [Step] {
         guard !step.isWhole else {
             let contents = (contents[step.linkID] ?? []).map { Step(linkID: $0, isWhole: true) }
@@ -92,7 +92,7 @@ struct ItemDependencies {
 }
 
 extension QuestionnaireReading {
-    /// Nothing may hang on itself, however long the way around is.
+    /// Reports items that depend on themselves, directly or through others.
     mutating func checkDependencies() {
         for reason in ItemDependencies.Reason.allCases {
             for way in dependencies.cycles(by: reason) {

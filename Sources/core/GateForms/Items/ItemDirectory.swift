@@ -1,14 +1,14 @@
 import GateModel
 
-/// The facts that one item has to know of another: the first with each linkId.
+/// What items have to know of each other, by linkId. If two items have the same linkId, the first counts.
 struct ItemDirectory {
     struct Entry {
         var place: FHIRNode.Place?
-        /// The linkId of the item that it is directly in; `nil`: none.
+        /// The linkId of the item that it is directly in; `nil` if it is in none.
         var owner: String?
-        /// `nil`: none that there is.
+        /// `nil` if the item has no type that exists.
         var kind: QuestionnaireItem.Kind?
-        /// The types that its answers may have: "Coding".
+        /// The types that its answers may have, like "Coding".
         var valueTypes: [String]
     }
 
@@ -35,7 +35,7 @@ struct ItemDirectory {
 }
 
 extension QuestionnaireItem.Kind {
-    /// The types of its answers in FHIR, without the options that say otherwise: "Coding" for `valueCoding`.
+    /// The types of its answers in FHIR, like "Coding" for `valueCoding`. Options may add others.
     var valueTypes: [String] {
         switch self {
         case .group, .display: []
@@ -55,7 +55,7 @@ extension QuestionnaireItem.Kind {
         }
     }
 
-    /// The types that R4 offers as its `answerOption`; empty: none.
+    /// The types that R4 allows in `answerOption`; empty if it allows no options.
     var optionTypes: [String] {
         switch self {
         case .integer, .date, .time, .string: valueTypes
@@ -64,7 +64,7 @@ extension QuestionnaireItem.Kind {
         }
     }
 
-    /// Whether a text is typed in, wholly or as one of the choices.
+    /// Whether a text is typed, as the whole answer or instead of an option.
     var isText: Bool {
         switch self {
         case .string, .text, .url, .openChoice: true
@@ -74,7 +74,7 @@ extension QuestionnaireItem.Kind {
         }
     }
 
-    /// Whether one answer can be less than another in a way that limits mean.
+    /// Whether answers can be less or more than a limit.
     var isOrdered: Bool {
         switch self {
         case .decimal, .integer, .date, .dateTime, .time, .quantity: true

@@ -3,19 +3,19 @@ import GateModel
 /// The value of one extension that was found.
 struct FoundExtension {
     var value: FHIRNode
-    /// "Integer" for `valueInteger`.
+    /// Like "Integer" for `valueInteger`.
     var type: String
     var position: FormPosition
     /// The extension itself.
     var node: FHIRNode
-    /// Whether the value is an Expression, which the value itself comes from.
+    /// Whether `value` is an Expression that gives the value.
     var isExpression = false
 }
 
 typealias FoundExtensions = [FormExtension: [FoundExtension]]
 
 extension QuestionnaireReading {
-    /// The extensions of an element that Gate knows; all others are reported.
+    /// The extensions of an element that Gate knows and that belong there. All others are reported.
     mutating func extensions(of node: FHIRNode, _ owner: FormExtension.Owner, _ position: FormPosition)
         -> FoundExtensions
     {
@@ -78,7 +78,7 @@ extension QuestionnaireReading {
         return found
     }
 
-    /// The Expression that a limit comes from, in place of a value; `nil`: there is something else.
+    /// The Expression that gives a limit in place of a value; `nil` if there is something else.
     private func limitExpression(_ sibling: FHIRNode, _ known: FormExtension, of element: FHIRNode) -> FHIRNode? {
         guard known == .minValue || known == .maxValue, let said = sibling["extension"]?.elements, said.count == 1,
             said[0]["url"]?.text == FormExtension.expressionURL,
@@ -88,7 +88,8 @@ extension QuestionnaireReading {
     }
 
     private mutating func reportUnknown(_ url: String, _ element: FHIRNode, _ position: FormPosition) {
-        // Of one of ours nobody else makes anything; and what is near to one that is known has its effect left out.
+        // Nobody else could use an unknown extension of Gate's. If an address is like a known one, it may be mistyped,
+        // and has no effect.
         let question = question(url)
         if url.hasPrefix(FormExtension.gateBase) {
             wrong(position, element.place, "Gate has no extension '\(url.shortenedAddress)'.\(question)")
@@ -97,7 +98,8 @@ extension QuestionnaireReading {
         }
     }
 
-    /// Asks whether another one was meant. Most of an address is the same for all: they are told apart by what it ends with.
+    /// Asks whether a known extension was meant. Only the ends of addresses are compared, since the rest is the same
+    /// for all.
     private mutating func question(_ url: String) -> String {
         guard findings.mayLookForWords() else { return "" }
         let name = String(url.split(separator: "/").last ?? "")

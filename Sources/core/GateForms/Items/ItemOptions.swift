@@ -6,7 +6,7 @@ extension QuestionnaireReading {
         let nodes = item.node["answerOption"]?.elements ?? []
         let valueSet = item.node["answerValueSet"]
         guard let kind = item.kind else { return [] }
-        // que-4.
+        // FHIR's rule que-4.
         if item.node["answerOption"] != nil, valueSet != nil {
             refuse("answerValueSet", of: item, "There is 'answerOption', too. Keep one of them.")
             return []
@@ -20,7 +20,7 @@ extension QuestionnaireReading {
             }
             return []
         }
-        // que-5, and what R4's options are of.
+        // FHIR's rule que-5, and the types that R4 has for options.
         guard !kind.optionTypes.isEmpty else {
             refuse("answerOption", of: item, "\(item.noun) has no options to choose from. Leave them out.")
             return []
@@ -71,7 +71,7 @@ extension QuestionnaireReading {
         return options
     }
 
-    /// A text that is offered, and does not fit the mask, could not be chosen.
+    /// Reports offered texts that do not fit the mask, since they could not be chosen.
     mutating func checkMask(_ mask: TextMask?, of options: [QuestionnaireAnswerOption], _ item: ItemInReading) {
         guard let mask else { return }
         for case .string(let text) in options.map(\.value) where !mask.matches(text) {
@@ -82,7 +82,7 @@ extension QuestionnaireReading {
         }
     }
 
-    /// The words of an option, in each of its languages.
+    /// The words of an option in each of its languages.
     private mutating func translations(
         of node: FHIRNode, _ position: FormPosition, among siblings: TranslationReading.Siblings
     ) -> [LocalizedText.Translation] {
@@ -107,7 +107,7 @@ extension QuestionnaireReading {
 
     /// The options of a contained value set.
     ///
-    /// - Parameter node: its name.
+    /// - Parameter node: the reference to it: `#` and its id.
     mutating func options(in node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
         guard let text = node.text(of: .canonical) else { return [] }
         guard text.hasPrefix("#") else {
@@ -134,7 +134,7 @@ extension QuestionnaireReading {
         return options
     }
 
-    /// The value set that is in another place than the form; `nil`: it has no such value set.
+    /// The address of a value set that is not in the form; `nil` if the item names none.
     func unknownValueSet(of item: ItemInReading, _ extensions: FoundExtensions) -> String? {
         let named = [item.node["answerValueSet"], extensions[.unitValueSet]?.first?.value]
         return named.lazy.compactMap { $0?.text(of: .canonical) }.first { !$0.hasPrefix("#") }
@@ -148,7 +148,7 @@ extension QuestionnaireReading {
             return []
         }
         let nodes = entry.value.elements
-        // que-8, que-11, que-13.
+        // FHIR's rules que-8, que-11 and que-13.
         guard kind.isQuestion else {
             refuse("initial", of: item, "\(item.noun) has no answer, and no initial one. Leave it out.")
             return []
@@ -195,11 +195,11 @@ extension QuestionnaireReading {
         return values
     }
 
-    /// Options that are selected from the start are initial values as others are.
+    /// Options that are selected from the start are initial values like others.
     private mutating func checkSelected(_ read: QuestionnaireItem, of item: ItemInReading) {
         let selected = read.options.filter(\.isInitiallySelected)
         for option in selected {
-            // Whether it says anything was asked of all options.
+            // That all options say something was checked before.
             guard option.value.contentMistake == nil, let mistake = read.mistake(inInitial: option.value) else {
                 continue
             }

@@ -1,12 +1,12 @@
 import GateModel
 
-/// The part of the form around an item that is being read.
+/// What is around an item that is being read.
 struct ItemContext {
-    /// The item that it is in.
+    /// The linkId of the item around it.
     var parent: String?
-    /// How many of it are there on opening.
+    /// How often that is there when the form is opened.
     var count = 1
-    /// The bytes of the longest path to it: what repeats, each with its place.
+    /// The bytes of the longest path to it: everything around it that repeats, each with its index.
     var pathByteCount = 0
     /// The names that expressions around it may use.
     var scope = ExpressionScope()
@@ -16,13 +16,13 @@ struct ItemContext {
 /// An item that is being read.
 struct ItemInReading {
     let node: FHIRNode
-    /// Empty: none, which has been reported.
+    /// Empty if there is none, which was reported.
     let linkID: String
-    /// `nil`: none, which has been reported.
+    /// `nil` if there is none that exists, which was reported.
     let kind: QuestionnaireItem.Kind?
     let position: FormPosition
 
-    /// For a sentence: "A choice".
+    /// For a sentence: "An item of type 'choice'".
     var noun: String { "An item of type '\(kind?.rawValue ?? "")'" }
 }
 
@@ -88,13 +88,13 @@ extension QuestionnaireReading {
 
     // MARK: - Its name and type
 
-    /// The bytes of its step in a path: "driver[9999]/".
+    /// The bytes of its step in a path, like "driver[9999]/".
     private static func pathByteCount(of item: ItemInReading) -> Int { item.linkID.utf8.count + 7 }
 
     private mutating func checkLinkID(_ item: ItemInReading, _ around: ItemContext) {
         let place = item.node["linkId"]?.place
         guard !item.linkID.isEmpty else { return }
-        // que-2.
+        // FHIR's rule que-2.
         if let first = directory[item.linkID]?.place, first != place {
             wrong(
                 item.position, place,
@@ -104,13 +104,13 @@ extension QuestionnaireReading {
             wrong(item.position, place, "The linkId '\(item.linkID.shortened)' is there twice. Give each item its own.")
         }
         dependencies.enter(item.linkID)
-        // By bytes: what follows a slash may be drawn together with it.
+        // By bytes, because a combining mark after a slash makes one character with it.
         if item.linkID.utf8.contains(where: { "/[]".utf8.contains($0) }) {
             wrong(
                 item.position, place,
                 "A linkId is without '/', '[' and ']', which have a meaning in paths. Write '-' or '.' instead.")
         }
-        // What is written as it is: into lines, and into the names of what is kept.
+        // linkIds are written as they are, into lines and into the names of what is kept.
         if item.linkID.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             wrong(
                 item.position, place,
@@ -144,7 +144,8 @@ extension QuestionnaireReading {
         return nil
     }
 
-    /// The meaning that it has, in whatever form it is asked.
+    /// The URI that says what the item means, whatever form it is in; `nil` if there is none, or a wrong one, which is
+    /// reported.
     private mutating func definition(of item: ItemInReading) -> String? {
         guard let node = item.node["definition"], let text = node.text(of: .uri) else { return nil }
         guard item.kind != .display else { return nil }
@@ -178,23 +179,24 @@ extension QuestionnaireReading {
 
     // MARK: - What goes with what
 
-    /// R4's invariants that look at one item alone; those of options, initial values and conditions are with these.
+    /// Checks FHIR's rules about one item alone. Those about options, initial values and conditions are checked with
+    /// these.
     private mutating func checkShape(_ item: ItemInReading) {
         guard let kind = item.kind else { return }
         let node = item.node
-        // que-1.
+        // FHIR's rule que-1.
         if kind == .group, node["item"] == nil {
             wrong(item.position, node.place, "A group has items. Put some in, or make it a display.")
         }
         if kind == .display {
             refuse("item", of: item, "A display has no items. Make it a group.")
-            // que-3, que-6, que-9.
+            // FHIR's rules que-3, que-6 and que-9.
             refuse("code", of: item, "A display has no code. Leave it out.")
             refuse("required", of: item, "A display can't be required. Leave it out.")
             refuse("repeats", of: item, "A display does not repeat. Leave it out.")
             refuse("readOnly", of: item, "A display is not read-only, as there is nothing to enter. Leave it out.")
         }
-        // que-10.
+        // FHIR's rule que-10.
         switch kind {
         case .boolean, .decimal, .integer, .string, .text, .url, .openChoice: checkMaximumLength(item)
         case .group, .display, .date, .dateTime, .time, .choice, .attachment, .reference, .quantity:

@@ -1,7 +1,7 @@
-/// A FHIR resource as a tree. From JSON every scalar has its type. From YAML a plain scalar is `.plain`, and its type
-/// is up to who reads it.
+/// A FHIR resource as a tree. Scalars from JSON have their types. Plain scalars from YAML are `.plain`, and the reader
+/// decides the type.
 public struct FHIRNode: Hashable, Sendable {
-    /// Where something stands in its file.
+    /// Where something is in its file.
     public struct Place: Hashable, Sendable {
         /// The line, from 1.
         public var line: Int
@@ -15,15 +15,15 @@ public struct FHIRNode: Hashable, Sendable {
     }
 
     public enum Content: Hashable, Sendable {
-        /// No key twice.
+        /// Has no key twice.
         case object([Entry])
         case array([FHIRNode])
         case string(String)
-        /// As it is written.
+        /// The number as it is written.
         case number(String)
         case boolean(Bool)
         case null
-        /// A word, a number, a truth value: which of them is up to the element.
+        /// From YAML: a word, a number or a truth value, which depends on the element.
         case plain(String)
     }
 
@@ -39,7 +39,7 @@ public struct FHIRNode: Hashable, Sendable {
         }
     }
 
-    /// `nil`: it was not read from a text.
+    /// `nil` if the node was not read from a text.
     public var place: Place?
     public var content: Content
 
@@ -62,10 +62,10 @@ extension FHIRNode {
     /// The elements of an array; empty for anything else.
     var elements: [FHIRNode] { if case .array(let elements) = content { elements } else { [] } }
 
-    /// The value behind a key; `nil`: there is none, or this is no object.
+    /// The value of a key; `nil` if there is none, or if this is no object.
     subscript(key: String) -> FHIRNode? { entries.first { $0.key == key }?.value }
 
-    /// The text where one is expected; `nil`: no text, or an empty one.
+    /// The text of a string or a plain scalar; `nil` if it is empty, or for anything else.
     var text: String? {
         switch content {
         case .string(let text), .plain(let text): text.isEmpty ? nil : text
@@ -73,7 +73,7 @@ extension FHIRNode {
         }
     }
 
-    /// The number where one is expected.
+    /// The text of a number or a plain scalar; `nil` for anything else.
     var numberText: String? {
         switch content {
         case .number(let text), .plain(let text): text

@@ -1,31 +1,31 @@
-/// The elements of one of R4's types, as far as Gate meets it.
+/// The elements of one of R4's types, as far as Gate uses it.
 struct FHIRShape {
     struct Element {
         enum Kind {
             case primitive(PrimitiveText)
             /// Another shape, by its name.
             case shape(String)
-            /// Something that Gate does not look into.
+            /// Gate does not look into it.
             case anything
         }
 
         var kind: Kind
         var isList: Bool
         var isRequired: Bool
-        /// "value[x]": there is one of these at most, of one type.
+        /// Like "value[x]", of which one type may be there; `nil` if the element has only one type.
         var choice: String?
     }
 
-    /// "Questionnaire.item".
+    /// Like "Questionnaire.item".
     var name: String
-    /// The elements by key: "valueString" and its like, each on its own.
+    /// The elements by key. "valueString" and the like are each an element.
     private(set) var elements: [String: Element]
     /// The keys that have to be there.
     private(set) var requiredKeys: [String] = []
-    /// "value[x]", where there has to be one.
+    /// Like "value[x]", if one of its types has to be there.
     private(set) var requiredChoices: [String] = []
 
-    /// The shape of that name; `nil`: Gate does not look into it.
+    /// The shape of that name; `nil` if Gate does not look into it.
     static func named(_ name: String) -> FHIRShape? { all[name] }
 
     static let all: [String: FHIRShape] = {
@@ -75,7 +75,7 @@ extension FHIRShape {
     private static func kind(_ type: String) -> Element.Kind {
         if let primitive = PrimitiveText(rawValue: type) { return .primitive(primitive) }
         return switch type {
-        // They differ from a quantity in what they are for alone.
+        // These have a quantity's elements, and differ only in their use.
         case "Age", "Count", "Distance", "Duration": .shape("Quantity")
         default: FHIRShapeTable.unseen.contains(type) ? .anything : .shape(type)
         }
@@ -85,11 +85,11 @@ extension FHIRShape {
 // MARK: - Elements by their key alone
 
 extension FHIRShape {
-    /// How JSON writes an element that a plain scalar stands for.
+    /// How JSON writes the value of an element that was a plain scalar.
     static func kind(of key: String, in objectKey: String) -> PrimitiveText.Kind {
         if booleans.contains(key) { return .boolean }
         if numbers.contains(key) { return .number }
-        // A `value` is the number of a quantity, and a text everywhere else.
+        // `value` is the number of a quantity, and a text everywhere else.
         let isQuantity = amounts.contains { objectKey.hasSuffix($0) } || quantities.contains(objectKey)
         return key == "value" && isQuantity ? .number : .text
     }

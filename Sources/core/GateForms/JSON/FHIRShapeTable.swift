@@ -1,4 +1,5 @@
-/// R4 (4.0.1), type by type: element and type, `*` where it is a list, `!` where there has to be one.
+/// The types of R4 (4.0.1), each with its elements and their types. `*` is for a list, `!` for an element that is
+/// required.
 enum FHIRShapeTable {
     static let text = """
         Questionnaire: url uri, identifier Identifier*, version string, name string, title string, \
@@ -66,13 +67,13 @@ enum FHIRShapeTable {
         UsageContext: code Coding!, value[x] CodeableConcept|Quantity|Range|Reference!
         """
 
-    /// Types of extensions and of contained resources that Gate does not look into.
+    /// Types in extensions and contained resources that Gate does not look into.
     static let unseen: Set<String> = [
         "Address", "Contributor", "DataRequirement", "Dosage", "Expression", "HumanName", "ParameterDefinition",
         "RelatedArtifact", "Resource", "SampledData", "Signature", "Timing", "TriggerDefinition",
     ]
 
-    /// The elements that a type has from those that it is made from.
+    /// The elements that types have in common: resources, elements of resources, and data types.
     static let bases: [(owns: @Sendable (String) -> Bool, elements: [String: String])] = [
         (
             { resources.contains($0) },

@@ -1,10 +1,10 @@
 import GateModel
 
 extension FHIRNode {
-    /// The value of one of FHIR's choices of types, like "valueString" for "value", and the type that its key says.
+    /// The value of one of FHIR's choices of types, like "valueString" for "value", and the type in its key.
     ///
-    /// - Returns: `nil` where there is none, and where it is not written as its type asks for, which `StructureCheck`
-    ///   reports. An attachment comes without a value: its bytes are for the one who reads it.
+    /// - Returns: `nil` if there is none. Only `value` is `nil` if it is not written as its type requires, which
+    ///   `StructureCheck` reports, and for attachments, which `AttachmentReading` reads.
     func choice(_ prefix: String) -> (type: String, value: FormValue?, node: FHIRNode)? {
         guard
             let entry = entries.first(where: { entry in
@@ -21,7 +21,7 @@ extension FHIRNode {
         "Attachment",
     ]
 
-    /// Whether nothing is in it that Gate keeps: extensions alone, or the identifier of a reference.
+    /// Whether it has nothing that Gate keeps: only extensions, for example, or the identifier of a reference.
     func saysNothing(as type: String) -> Bool {
         ["Coding", "Quantity", "Reference"].contains(type) && entries.contains { $0.key != "id" }
             && entries.allSatisfy { $0.key.hasPrefix("_") || Self.unkeptKeys.contains($0.key) }
@@ -48,10 +48,10 @@ extension FHIRNode {
         }
     }
 
-    /// A text that is written as its type asks for.
+    /// The text, if it is written as this type requires.
     func text(of type: PrimitiveText) -> String? { text.flatMap { type.isWellFormed($0) ? $0 : nil } }
 
-    /// `nil`: no object, or an empty one.
+    /// `nil` if this is no object, or an empty one.
     var coding: FormCoding? {
         guard !entries.isEmpty else { return nil }
         return FormCoding(
@@ -74,7 +74,7 @@ extension FHIRNode {
 }
 
 extension FHIRNode {
-    /// One answer or the like: `{"valueString": "Anna"}` without its braces.
+    /// A value with its key, like `"valueString": "Anna"`.
     static func entry(_ value: FormValue) -> Entry { Entry(key: value.fhirElement, value: FHIRNode(content(value))) }
 
     private static func content(_ value: FormValue) -> Content {
@@ -110,7 +110,7 @@ extension FHIRNode {
         return .object(value + rest.entries)
     }
 
-    /// Never the bytes themselves.
+    /// The attachment with the digest of its bytes, never with the bytes.
     private static func content(_ attachment: FormAttachment) -> Content {
         let before = FHIRNode(object([("contentType", attachment.mediaType), ("url", attachment.digest.urn)]))
         let size = Entry(key: "size", value: FHIRNode(.number(String(attachment.byteCount))))

@@ -1,9 +1,9 @@
 import GateModel
 
 extension FHIRNode {
-    /// Reads JSON, strictly as RFC 8259 has it; a byte order mark in front is passed over.
+    /// Reads JSON, strictly by RFC 8259. A byte order mark at the beginning is ignored.
     ///
-    /// - Throws: what is wrong, with its place: no JSON, a key twice in one object, too large or nested too deeply.
+    /// - Throws: what is wrong, with its place: no JSON, a key twice in one object, too large, or nested too deeply.
     public init(json bytes: [UInt8], maximumBytes: Int = FormsLimits.resourceBytes) throws(FormProblem) {
         guard bytes.count <= maximumBytes else {
             throw FormProblem(
@@ -14,11 +14,11 @@ extension FHIRNode {
     }
 }
 
-/// Bytes → tree, in one pass. It goes down one level of nesting at a time and no deeper than the limit.
+/// Reads bytes into a tree, in one pass. It calls itself for each level of nesting, up to `FormsLimits.nesting`.
 private struct JSONReading {
     let bytes: [UInt8]
     private var offset = 0
-    /// The place of `markOffset`; it only moves on, so that all places together cost one pass.
+    /// The place of `markOffset`. It usually only moves on, so that all places together take one pass.
     private var mark = FHIRNode.Place(line: 1, column: 1)
     private var markOffset = 0
 
@@ -92,7 +92,7 @@ private struct JSONReading {
         }
     }
 
-    /// - Parameter keys: of all entries, once there are so many that looking through them would take its time.
+    /// - Parameter keys: filled from 16 entries on, when looking through `entries` begins to take its time.
     private func isTwice(_ key: String, _ entries: [FHIRNode.Entry], _ keys: inout Set<String>) -> Bool {
         guard entries.count >= 16 else { return entries.contains { $0.key == key } }
         if keys.isEmpty { keys = Set(entries.map(\.key)) }
@@ -185,7 +185,7 @@ private struct JSONReading {
         }
     }
 
-    /// Reads a Unicode escape, from behind `\u` on; what lies outside of the basic plane is written as two.
+    /// Reads a Unicode escape, after `\u`. A character outside the basic plane is written as two.
     private mutating func unicodeEscape(_ start: Int) throws(FormProblem) -> Unicode.Scalar {
         let first = try hexadecimal(start)
         if let scalar = Unicode.Scalar(first) { return scalar }

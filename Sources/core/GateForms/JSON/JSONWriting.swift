@@ -1,8 +1,8 @@
 import GateModel
 
 extension FHIRNode {
-    /// As JSON, in one way only: elements in their order, no white space, nothing escaped that need not be. A `.plain`
-    /// scalar becomes what FHIR says of its element: a truth value, a number or a text.
+    /// The tree as JSON, always in the same form: elements in their order, no white space, and no unnecessary escapes.
+    /// The element decides whether a `.plain` scalar becomes a truth value, a number or a text.
     public func json() -> [UInt8] {
         var writing = JSONWriting()
         writing.write(self, JSONWriting.Position())
@@ -11,7 +11,7 @@ extension FHIRNode {
 }
 
 private struct JSONWriting {
-    /// Which element it is, as far as its type hangs on that.
+    /// The keys that decide the type of a plain scalar.
     struct Position {
         var key = ""
         /// The key of the object that it is in.

@@ -40,7 +40,8 @@ enum PrimitiveText: String, CaseIterable {
         }
     }
 
-    /// The mistake of a value, for a sentence that begins with the element: "is true or false, …"; `nil`: none.
+    /// What is wrong with a value, as the end of a sentence that begins with the element: "is true or false, …". `nil`
+    /// if nothing is.
     func mistake(in node: FHIRNode) -> String? {
         switch kind {
         case .boolean: return node.boolean == nil ? "is true or false, without quotes, not \(node.found)." : nil
@@ -101,7 +102,7 @@ enum PrimitiveText: String, CaseIterable {
 
     // MARK: - How they are written
 
-    /// `nil`: not a whole number as FHIR writes it, or more than 32 bits hold.
+    /// `nil` if it is no whole number as FHIR writes it, or one with more than 32 bits.
     static func integer(_ text: String) -> Int32? {
         var digits = Substring(text)
         if digits.first == "-" { digits.removeFirst() }
@@ -109,7 +110,7 @@ enum PrimitiveText: String, CaseIterable {
         return Int32(text)
     }
 
-    /// Whether JSON writes a number so; FHIR writes a decimal so, too.
+    /// Whether the text is a number as JSON writes it. FHIR writes decimals in the same way.
     static func isNumber(_ text: String) -> Bool {
         var rest = Substring(text)
         if rest.first == "-" { rest.removeFirst() }
@@ -133,7 +134,7 @@ enum PrimitiveText: String, CaseIterable {
         scalar.value >= 0x20 || scalar == "\t" || scalar == "\n" || scalar == "\r"
     }
 
-    /// Words with a single space between them.
+    /// Words with single spaces between them.
     private static func isCode(_ text: String) -> Bool {
         var wasSpace = true
         for scalar in text.unicodeScalars {
