@@ -84,7 +84,7 @@ private struct ValueSetReading {
 
     mutating func options(_ node: FHIRNode, _ position: FormPosition) -> [QuestionnaireAnswerOption] {
         path = position.path
-        // An expansion lists the codes that everything else results in.
+        // An expansion lists the codes that the rest of the value set results in.
         if let expansion = node["expansion"] {
             expand(expansion, position.below("expansion"))
         } else if let compose = node["compose"] {

@@ -123,7 +123,7 @@ struct StructureCheck {
             }
         }
         let isRead = readsSiblingsOf[shape.name]?.contains(key) ?? false
-        // Without a value it has nothing to say more of, unless it is the expression that gives the value.
+        // A sibling without a value says more of nothing, unless it holds the expression that gives the value.
         let isExpression = shape.name == "Extension" && siblings.allSatisfy(\.isExpression)
         guard node[key] == nil ? !(isExpression && readsSiblingsOf["Extension"] != nil) : !isRead else { return }
         findings.add(

@@ -93,7 +93,7 @@ extension QuestionnaireReading {
             "There is no item '\(linkID.shortened)'.\(NearestWord.question(linkID, among: words))")
     }
 
-    /// The question that a condition names; `nil` if it can't be compared with, which is reported.
+    /// The question that is named; `nil` if there is none, or it is the item itself or no question, which is reported.
     private mutating func questioned(
         _ question: String, _ node: FHIRNode, of item: ItemInReading, _ position: FormPosition
     ) -> ItemDirectory.Entry? {

@@ -199,7 +199,7 @@ extension QuestionnaireReading {
     private mutating func checkSelected(_ read: QuestionnaireItem, of item: ItemInReading) {
         let selected = read.options.filter(\.isInitiallySelected)
         for option in selected {
-            // That all options say something was checked before.
+            // `contentMistake` was already checked for all options.
             guard option.value.contentMistake == nil, let mistake = read.mistake(inInitial: option.value) else {
                 continue
             }

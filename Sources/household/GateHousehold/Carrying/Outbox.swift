@@ -9,7 +9,7 @@ struct Outbox: Hashable, Sendable {
         var expires: BootTime
         /// Whether it was published, and not acknowledged yet.
         var isUnderWay = false
-        /// When to publish it again, because nobody was subscribed; `nil` if it was not heard yet.
+        /// When to publish it again, because nobody was subscribed; `nil` if that has not happened.
         var again: BootTime?
     }
 

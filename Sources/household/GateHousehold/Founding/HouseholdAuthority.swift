@@ -137,7 +137,6 @@ extension Certificate {
         get throws { Array((try serializeAsPEM().pemString + "\n").utf8) }
     }
 
-    /// The certificate in DER.
     package var der: [UInt8] {
         get throws {
             var serializer = DER.Serializer()
@@ -152,6 +151,5 @@ extension Certificate {
         return names.count == 1 ? String(names[0].value) : nil
     }
 
-    /// The end of its validity.
     package var ends: WallTime { WallTime(notValidAfter) }
 }

@@ -52,7 +52,6 @@ package struct HouseholdFounding: Sendable {
 
     /// The household, as this device keeps it from now on.
     package let keeping: HouseholdKeeping
-    /// The files of the household's folder.
     package let files: [HouseholdFile]
 
     /// Founds a household, or founds one again on another device.

@@ -10,7 +10,6 @@ package struct HouseholdSecret: Hashable, Sendable {
     private static let word = "GATE-RECOVERY"
     private let bytes: GateSecret
 
-    /// Makes a new random secret.
     package init() {
         bytes = GateSecret(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }

@@ -13,7 +13,6 @@ package struct InvitationStateMachine: Sendable {
         case answer([UInt8])
         /// The newcomer has said that it is a member.
         case joined
-        /// Ignore the message.
         case dropped
     }
 
@@ -44,7 +43,6 @@ package struct InvitationStateMachine: Sendable {
         deadline = now.advanced(by: JoinCode.life)
     }
 
-    /// A message has come on the code's topic.
     package mutating func messageArrived(_ sealed: [UInt8], at now: BootTime) -> Result {
         switch state {
         case .over: return .dropped
@@ -108,7 +106,6 @@ package struct InvitationStateMachine: Sendable {
         return sealedAnswer
     }
 
-    /// Whether the invitation has ended.
     package var isOver: Bool {
         switch state {
         case .over: true

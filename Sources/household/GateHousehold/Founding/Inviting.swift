@@ -20,7 +20,6 @@ package struct Inviting: Sendable {
         }
     }
 
-    /// The code for the newcomer.
     package let code: JoinCode
     package let household: HouseholdID
     private let channel: JoinChannel

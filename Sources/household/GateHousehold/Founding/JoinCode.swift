@@ -11,7 +11,6 @@ import GateModel
 /// has read the code: another certificate with the same fingerprint would be needed. The fingerprint depends on the
 /// random bits, so nobody can search for such a certificate before the code exists, and 60 bits are enough.
 package struct JoinCode: Hashable, Sendable {
-    /// How long a code is valid.
     package static let life = Duration.seconds(600)
     private static let word = "GATE"
     private static let secretByteCount = 10

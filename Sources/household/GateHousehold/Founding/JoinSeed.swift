@@ -9,7 +9,6 @@ package struct JoinSeed: Hashable, Sendable {
     private static let byteCount = 32
     private let secret: GateSecret
 
-    /// Makes a new random seed.
     package init() {
         secret = GateSecret(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
     }

@@ -13,14 +13,13 @@ package struct NewcomerStateMachine: Sendable {
         case refused(JoinRefusal)
         /// The inviting device's answer has another form.
         case unreadable
-        /// Ignore the message.
         case dropped
     }
 
     private enum State: Sendable {
         /// The request was sent. Can go to `answered`.
         case waiting
-        /// The final answer has come. Can go nowhere.
+        /// The final answer has come: the end.
         case answered(sealed: [UInt8])
     }
 
@@ -37,7 +36,6 @@ package struct NewcomerStateMachine: Sendable {
         self.request = seal.seal(request.bytes, as: .request)
     }
 
-    /// A message has come on the topic of answers.
     package mutating func messageArrived(_ sealed: [UInt8]) -> Result {
         switch state {
         case .answered: return .dropped

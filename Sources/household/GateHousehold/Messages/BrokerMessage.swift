@@ -1,6 +1,5 @@
 import GateGuardians
 
-/// A message from the broker.
 package struct BrokerMessage: Hashable, Sendable {
     package var topic: String
     package var payload: [UInt8]
@@ -84,7 +83,7 @@ package enum HouseholdLimits {
     package static let unacknowledged = 16
     /// The most commands and results that nobody was subscribed to, and that are published again.
     package static let unheard = 256
-    /// How long they wait each time.
+    /// How long such a command or result waits before it is published again.
     package static let unheardInterval = Duration.seconds(2)
     /// The shortest time between two states of this device.
     package static let stateInterval = Duration.milliseconds(50)
@@ -100,7 +99,7 @@ package enum HouseholdLimits {
     /// that connects gets state and availability of each other device at once. What does not fit is lost until it
     /// changes again.
     package static let queuedMessages = 3 * devices
-    /// The most bytes of those messages.
+    /// The most bytes of the messages that the broker keeps for one device.
     package static let queuedBytes = 16 << 20
     /// How many bytes of messages may wait to be taken before nothing more is read.
     package static let unreadBytes = 8 << 20

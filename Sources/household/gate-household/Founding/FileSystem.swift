@@ -78,7 +78,6 @@ enum FileSystem {
         guard fsync(folder) == 0 else { throw .file(path) }
     }
 
-    /// Moves a file or a folder.
     static func move(_ old: String, to new: String) throws(FoundingError) {
         guard rename(old, new) == 0 else { throw .file(new) }
     }

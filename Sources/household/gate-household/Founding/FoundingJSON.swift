@@ -5,7 +5,6 @@ import GateModel
 /// The lines that founding and joining print with `--json`: one object each, for programs. Errors remain sentences on
 /// standard error, with their exit status.
 enum FoundingJSON {
-    /// A household that was created.
     struct Created: Encodable {
         var household: String
         var device: String
