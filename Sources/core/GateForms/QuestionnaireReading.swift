@@ -10,7 +10,7 @@ struct QuestionnaireReading {
     var translations: TranslationReading
     /// The regular expressions by their text, so that one that is used a thousand times is kept once.
     var patterns: [String: TextPattern] = [:]
-    /// How many regular expressions are in expressions, which keep them.
+    /// How many regular expressions are within expressions, and so not in `patterns`.
     var expressionPatternCount = 0
     var dependencies = ItemDependencies()
     /// How many items there are when the form is opened.

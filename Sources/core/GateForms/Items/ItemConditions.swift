@@ -137,7 +137,7 @@ extension QuestionnaireReading {
 
     /// `nil` if the value is of another type than the answers.
     private func answer(_ type: String, _ value: FormValue, of entry: ItemDirectory.Entry) -> FormValue? {
-        // R4 has no address to compare with, so a string is one.
+        // R4's conditions have no type for addresses, so an address is compared with a string.
         if entry.kind == .url, case .string(let text) = value { return .uri(text) }
         return entry.valueTypes.contains(type) ? value : nil
     }

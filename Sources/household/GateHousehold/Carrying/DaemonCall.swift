@@ -11,11 +11,11 @@ package enum DaemonCall: Hashable, Sendable, CaseIterable {
     case report
     case homeAssistant
     case collect
-    /// Waits until this device has other questions for guardians.
+    /// Waits until this device's questions for guardians have changed.
     case asked
     /// Passes on the questions of other devices.
     case heard
-    /// Waits until this device shares other receipts.
+    /// Waits until the receipts that this device shares have changed.
     case shared
     /// Passes on another device's receipt.
     case receipt

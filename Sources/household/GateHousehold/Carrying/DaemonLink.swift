@@ -72,10 +72,10 @@ package struct DaemonLink: Sendable {
     package var report: @Sendable (DeviceNews) async throws(GateError) -> Void
     package var obeyHomeAssistant: @Sendable (HomeAssistantOrder) async throws(GateError) -> Void
     package var submitRequests: @Sendable (ArrivedRequests) async throws(GateError) -> Void
-    /// Waits until the questions of this device that are open for guardians are not those of this change.
+    /// Waits until the questions of this device that are open for guardians differ from those of change `after`.
     package var collectRequests: @Sendable (_ after: UInt64) async throws(GateError) -> Asked
     package var submitReceipt: @Sendable ([UInt8]) async throws(GateError) -> Void
-    /// Waits until the receipts that this device shares are not those of this change.
+    /// Waits until the receipts that this device shares differ from those of change `after`.
     package var collectReceipts: @Sendable (_ after: UInt64) async throws(GateError) -> OutgoingReceipts
     /// Waits until there are commands to carry.
     package var collect: @Sendable () async throws(GateError) -> [OutgoingCommand]

@@ -33,7 +33,7 @@ struct DeviceRegister: Hashable, Sendable {
     private var hasBroker = false
     private var isBrokerDue = true
 
-    /// Whether there is something to tell.
+    /// Whether gated has to be told something.
     var isDue: Bool { isAllDue || isBrokerDue || !untold.isEmpty }
 
     /// - Returns: false if there is no room for another device.

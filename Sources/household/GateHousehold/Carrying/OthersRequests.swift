@@ -29,7 +29,7 @@ struct OthersRequests: Hashable, Sendable {
     /// Whether gated has to be told everything, because it may know other questions than these.
     private var isAllDue = false
 
-    /// Whether there is something to tell.
+    /// Whether gated has to be told something.
     var isDue: Bool { isAllDue || entries.values.contains(where: \.isUntold) }
 
     /// - Returns: false if there is no room for another question.

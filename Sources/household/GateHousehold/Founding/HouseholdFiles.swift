@@ -45,9 +45,9 @@ package enum HouseholdFileName {
     package static let certificates = "certificates"
     /// The folder of the broker's files.
     package static let broker = "mosquitto"
-    /// The unit of the broker's service, in that folder.
+    /// The unit of the broker's service, in the broker's folder.
     package static let brokerUnit = "\(broker)/\(MosquittoService.fileName)"
-    /// The certificates that the broker must not accept, in that folder.
+    /// The certificates that the broker must not accept, in the broker's folder.
     package static let revoked = "mosquitto/revoked.pem"
     /// The end of Home Assistant's certificate, on the device that made it.
     package static let homeAssistantEnd = String(HomeAssistantCertificateEnd.path.dropFirst(folder.count + 1))
