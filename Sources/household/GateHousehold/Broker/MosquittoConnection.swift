@@ -7,9 +7,8 @@ import Synchronization
 /// One connection to the broker with libmosquitto: MQTT 5 over TLS, with a will, and without a session that the broker
 /// would keep. Each attempt to connect makes a new one.
 ///
-/// libmosquitto runs on a thread of the connection's own, which may block, and calls back only there. Other threads
-/// call it only to publish, to subscribe and to disconnect, under the lock of `handle`. So the class can be `Sendable`
-/// unchecked.
+/// libmosquitto runs and calls back on a thread of the connection's own, which may block. Other threads only publish,
+/// subscribe and disconnect, under the lock of `handle`. So the class can be `Sendable` unchecked.
 package final class MosquittoConnection: @unchecked Sendable {
     /// After so many seconds without a packet libmosquitto sends a ping; after 1.5 times as many the broker hangs up.
     private static let keepAliveSeconds: CInt = 30
@@ -20,8 +19,7 @@ package final class MosquittoConnection: @unchecked Sendable {
 
     /// The longest wait for the socket, in milliseconds. Between two waits libmosquitto checks the keep-alive.
     private static let longestTurn: CInt = 10_000
-    /// After `close` the loop turns at most `farewellTurns` times, each at most so many milliseconds, to send
-    /// DISCONNECT.
+    /// After `close` the loop turns at most `farewellTurns` times, so many milliseconds each, to send DISCONNECT.
     private static let farewellTurn: CInt = 50
     private static let farewellTurns = 10
     private static let ownEnd = "This device has ended the connection."
