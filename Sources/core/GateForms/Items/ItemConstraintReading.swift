@@ -240,7 +240,7 @@ extension QuestionnaireReading {
         return isSuitable ? found : nil
     }
 
-    /// Reports a unit that can't be compared with that of a limit: no answer in it could be checked.
+    /// Reports a unit that can't be compared with that of a limit: nothing could be answered in it.
     private mutating func checkUnits(
         _ constraints: QuestionnaireItemConstraints, _ item: ItemInReading, _ place: FHIRNode.Place?
     ) {

@@ -2,8 +2,8 @@ import FoundationEssentials
 import GateGuardians
 package import GateModel
 
-/// What Home Assistant is told of a device: one JSON object for each entity, with keys that Home Assistant 2024.3
-/// knows.
+/// What Home Assistant is told of a device: one JSON object for each entity, with the keys that Home Assistant 2024.3
+/// knows for its kind.
 package struct HomeAssistantDescription: Hashable, Sendable {
     package var household: HouseholdID
     package var device: HouseholdID
